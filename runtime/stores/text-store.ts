@@ -115,7 +115,7 @@ function createFileStore(root: string, log: Log): TextStore {
 }
 
 /** The keys of marks: the first writes, all verify, so that a secret can be rotated. */
-type MarkKeys = readonly [Buffer, ...Buffer[]];
+export type MarkKeys = readonly [Buffer, ...Buffer[]];
 
 /** Characters of a mark: HMAC-SHA256 in base64url. */
 const MARK_LENGTH = 43;
@@ -211,6 +211,8 @@ export interface Stores {
   readonly versions: TextStore | null;
   /** The Redis that replicas share; null if this process is the only one. */
   readonly redis: RedisGuard | null;
+  /** By which entries, and files in the cache folder, are believed. */
+  readonly markKeys: MarkKeys;
   /** Lets replicas take turns at a piece of work; without Redis it is always this process's turn. */
   inTurn(name: string): InTurn;
   /**
@@ -246,10 +248,10 @@ const ALONE = {
 /** Opens the configured stores. A store that cannot be used is only reported in the log. */
 export function openStores({ cache, cacheDir, markKeys, log }: StoreOptions): Stores {
   if (cache !== null) return openShared(cache, markKeys, log);
-  if (cacheDir === null) return { ...ALONE, shared: null, close: async () => {} };
+  if (cacheDir === null) return { ...ALONE, markKeys, shared: null, close: async () => {} };
   void sweepFolder(cacheDir).catch(() => {});
   const files = createMarkedStore(createFileStore(cacheDir, log), markKeys);
-  return { ...ALONE, shared: files, close: () => files.close() };
+  return { ...ALONE, markKeys, shared: files, close: () => files.close() };
 }
 
 function openShared(cache: SharedCache, markKeys: MarkKeys, log: Log): Stores {
@@ -263,6 +265,7 @@ function openShared(cache: SharedCache, markKeys: MarkKeys, log: Log): Stores {
     shared: store,
     perKey: store,
     versions,
+    markKeys,
     redis,
     inTurn: (name) => createRedisLease({ redis, name }),
     async firstContact() {

@@ -1,7 +1,7 @@
 import { unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
 import type { Credential, SourceStatus, Subgraph } from '../../kernel/operation.js';
-import type { TextStore } from '../../runtime/stores/text-store.js';
+import type { MarkKeys, TextStore } from '../../runtime/stores/text-store.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/sources.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
@@ -31,6 +31,8 @@ interface WorkStudySubgraphOptions {
   readonly applyPath: string;
   /** Folder of this service's address alone where the daily export survives a restart; null stores nothing. */
   readonly cacheFolder: string | null;
+  /** By which files in that folder are believed. */
+  readonly markKeys: MarkKeys;
   /** Where the link to the export may lead. */
   readonly exportPlaces: ExportPlaces;
   /** What replicas share about the export; if omitted, nothing is shared. */
@@ -74,11 +76,11 @@ export interface WorkStudySubgraph extends Subgraph {
 
 /** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): WorkStudySubgraph {
-  const { upstream, applyPath, cacheFolder, exportPlaces, clock, log, watchCache } = options;
+  const { upstream, applyPath, cacheFolder, markKeys, exportPlaces, clock, log, watchCache } = options;
   const shared = options.sharedExport ?? null;
   const requests = exportRequests(upstream, exportPlaces);
-  const indexer = createStockIndexer(log);
-  const directory = createSiretDirectory({ ...requests, clock, folder: cacheFolder, shared, log, indexer });
+  const indexer = createStockIndexer({ markKeys, log });
+  const directory = createSiretDirectory({ ...requests, clock, folder: cacheFolder, markKeys, shared, log, indexer });
   watchCache?.('export-rows', () => directory.bytes());
   const communeRequests = createCommuneRequests(watchCache ?? unwatched);
   const loadersOf = perRequest(() => new Loaders({ upstream, communeRequests, directory }));

@@ -40,6 +40,8 @@ async function product() {
   return { ...directory, ...indexer, ...answers, ...shapes, ...communes };
 }
 
+const markKeys = [Buffer.from('marks')] as const;
+
 type Product = Awaited<ReturnType<typeof product>>;
 
 async function measure(rows: number): Promise<void> {
@@ -89,9 +91,10 @@ function openDirectory(built: Product, link: string, folder: string): SiretDirec
     download: (url, signal) => download(url, signal),
     origin: { service: 'work-study', drift: console.log },
     shared: null,
-    indexer: built.createStockIndexer(log),
+    indexer: built.createStockIndexer({ markKeys, log }),
     clock: systemClock,
     folder,
+    markKeys,
     log,
   });
 }

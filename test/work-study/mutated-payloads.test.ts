@@ -34,6 +34,7 @@ const subgraph = createWorkStudySubgraph({
   upstream,
   applyPath: '/job/v1/apply',
   cacheFolder: null,
+  markKeys: [Buffer.from('marks')],
   exportPlaces: { baseUrl: 'http://service.test', hosts: [] },
   clock: systemClock,
   log: silent,

@@ -1,5 +1,6 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
+import { UnreadableFileError } from '../../../runtime/stores/sealed-file.js';
 import { badUserInput, checkScalar, GraphQLNonNegativeInt, together } from '../../graph/arguments.js';
 import { type CursorScope, scopeDigest } from '../../graph/connection.js';
 import type { Origin, Shape } from '../../rest/shape.js';
@@ -115,7 +116,7 @@ export async function listRows<T>(
     const message = `after is a cursor in the export of ${started.asOf}, which that of ${file.lastUpdate} has replaced: begin again without it.`;
     throw new CodedError('CURSOR_EXPIRED', message);
   }
-  return file.hold(async () => {
+  return readHeld(from, file, async () => {
     requireWords(file, question);
     const owner = from.operation.request;
     const page = await findPage(file.stock, question, { orderBy, size, after: started?.place ?? null, owner });
@@ -143,7 +144,8 @@ export async function listRows<T>(
         endCursor: () => cursorOf(page.places.at(-1)),
       },
       totalCount: page.total,
-      count: (counting: CountArguments, inOperation: OperationContext) => count(file, question, counting, inOperation),
+      count: (counting: CountArguments, operation: OperationContext) =>
+        count({ ...from, operation }, file, question, counting),
     };
   });
 }
@@ -161,23 +163,35 @@ export async function countMatching(
   const question = { ...asked, grouped: filters.duplicates === 'GROUP' ? readOrder(null, asked) : null };
   const file = await stockedExport(from);
   checkLabels(filters, file.stock);
-  return count(file, question, { by, top }, from.operation);
+  return count(from, file, question, { by, top });
 }
 
 async function count(
+  from: AnswersFrom,
   file: StockedExport,
   question: Question,
   { by, top }: CountArguments,
-  { request }: OperationContext,
 ): Promise<ExportedCounts> {
   const counting = readCounting(by, top);
   if (file.isClosed)
     throw new CodedError('CURSOR_EXPIRED', 'The export was replaced while this was answered: ask again.');
   requireWords(file, question);
-  const counted = await file.hold(() =>
-    countRows(file.stock, question, { by: counting.by, top: counting.top, owner: request }),
+  const { request: owner } = from.operation;
+  const counted = await readHeld(from, file, () =>
+    countRows(file.stock, question, { by: counting.by, top: counting.top, owner }),
   );
   return { ...asOf(file), ...counted };
+}
+
+/** Reads a file that stays open meanwhile, and is given up if it cannot be read. */
+async function readHeld<T>({ directory }: AnswersFrom, file: StockedExport, read: () => Promise<T>): Promise<T> {
+  try {
+    return await file.hold(read);
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    await directory.discard(file, error);
+    throw whyNot(directory);
+  }
 }
 
 function asOf({ lastUpdate, stock }: StockedExport): AsOf {

@@ -4,6 +4,7 @@
  * synchronous, because the file was just written and is in the memory of the system.
  */
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { requireIntact, Seal } from '../../../runtime/stores/sealed-file.js';
 import { isPlace } from '../../codes/places.js';
 import { matchWorkplaceCommune } from '../communes/match-commune.js';
 import { isRecruiterRow } from '../values/words.js';
@@ -21,24 +22,29 @@ import {
 import { listOf, parseRawRow, partOf, type RawRow, textOf, timeOf } from './raw-row.js';
 import { RepeatsFinder } from './repeats.js';
 import { RowScanner } from './row-scanner.js';
-import { foldText, WordsBuilder } from './words.js';
+import { type Append, foldText, WordsBuilder } from './words.js';
 
 /** Which file to read, and where to write. Plain data, so that it can be sent to a thread. */
 export interface BuildTask {
-  /** The open export. */
+  /** The open export, and the digests of its pieces. */
   readonly fd: number;
+  readonly digests: Uint8Array;
   readonly header: StockHeader;
   /** File to create; left behind if building it fails. */
   readonly path: string;
+  /** The path that the file will have, and the key of its mark. */
+  readonly sealedPath: string;
+  readonly markKey: Uint8Array;
   /** Its only item is the number of bytes read so far. */
   readonly progress: Float64Array;
 }
 
-/** Bytes read at once. */
+/** Bytes read at once: whole pieces of a sealed file. */
 const READ_BYTES = 64 * 1024;
 
 /** One step for each row; the file is complete after the last one. Throws what reading and writing do. */
-export function* buildStock({ fd, header, path, progress }: BuildTask): Generator<void, void> {
+export function* buildStock(task: BuildTask): Generator<void, void> {
+  const { fd, digests, header, progress } = task;
   const rows = new RowsBuilder();
   let found: { readonly start: number; readonly end: number }[] = [];
   const scanner = new RowScanner((row) => found.push(row));
@@ -52,6 +58,7 @@ export function* buildStock({ fd, header, path, progress }: BuildTask): Generato
   for (let at = 0; at < header.bytes; ) {
     const length = readSync(fd, chunk, 0, Math.min(READ_BYTES, header.bytes - at), at);
     if (length === 0) throw new Error('The export is shorter than it was.');
+    requireIntact(digests, at, chunk.subarray(0, length));
     found = [];
     scanner.push(chunk.subarray(0, length));
     at += length;
@@ -67,16 +74,27 @@ export function* buildStock({ fd, header, path, progress }: BuildTask): Generato
     parseRawRow(read(numbers.start[row] ?? 0, codes.length[row] ?? 0)),
   );
   const words = rows.words.finish();
-  write(path, encodeStock(header, { ...columns, groups }, words?.table ?? null), words?.write);
+  write(task, encodeStock(header, { ...columns, groups }, words?.table ?? null), words?.write);
 }
 
-function write(path: string, pieces: readonly Uint8Array[], writePostings: ((fd: number) => void) | undefined): void {
+function write(
+  { path, sealedPath, markKey }: BuildTask,
+  pieces: readonly Uint8Array[],
+  writePostings: ((append: Append) => void) | undefined,
+): void {
   const fd = openSync(path, 'wx', 0o600);
+  const seal = new Seal();
+  const append = (bytes: Uint8Array) => {
+    for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
+  };
+  const appendContent = (bytes: Uint8Array) => {
+    seal.push(bytes);
+    append(bytes);
+  };
   try {
-    for (const piece of pieces) {
-      for (let written = 0; written < piece.length; ) written += writeSync(fd, piece, written);
-    }
-    writePostings?.(fd);
+    pieces.forEach(appendContent);
+    writePostings?.(appendContent);
+    append(seal.end(sealedPath, markKey));
     fsyncSync(fd);
   } finally {
     closeSync(fd);

@@ -9,7 +9,7 @@
  * On disk the columns are one file: a line with the length of the header, the header in JSON, then the sections that it
  * lists, each at a multiple of eight bytes. All but the postings of words are read into memory.
  */
-import { type FileHandle, open } from 'node:fs/promises';
+import type { SealedFile } from '../../../runtime/stores/sealed-file.js';
 
 /** Columns of codes with a dictionary of texts. */
 export const CATEGORIES = [
@@ -93,7 +93,7 @@ export interface StoredStock {
   readonly words: WordTable | null;
   /** Offset of the postings in the file. */
   readonly postingsAt: number;
-  readonly handle: FileHandle;
+  readonly file: SealedFile;
 }
 
 /** Names the layout in the first bytes of every file; change it with the layout or with what a column means. */
@@ -136,21 +136,12 @@ export function encodeStock(header: StockHeader, columns: Columns, words: WordTa
   return [Buffer.concat([line, json]), ...sections].map(padded);
 }
 
-/** Opens a file of columns. Null when there is none, or it is incomplete or of another layout. */
-export async function readStock(path: string): Promise<StoredStock | null> {
-  const handle = await open(path).catch(() => null);
-  if (handle === null) return null;
-  const stored = await readOpenStock(handle).catch(() => null);
-  if (stored === null) await handle.close();
-  return stored;
-}
-
-/** Reads an open file of columns; the handle stays open. Null or rejects if it is not a complete one. */
-export async function readOpenStock(handle: FileHandle): Promise<StoredStock | null> {
-  const line = (await readBytes(handle, 0, FIRST_LINE_BYTES)).toString('latin1');
+/** Reads a file of columns, which stays open. Null or rejects if it is not a complete one. */
+export async function readStock(file: SealedFile): Promise<StoredStock | null> {
+  const line = (await file.read(0, FIRST_LINE_BYTES)).toString('latin1');
   if (!line.startsWith(`${LAYOUT} `)) return null;
   const headerBytes = Number(line.slice(LAYOUT.length + 1));
-  const json = await readBytes(handle, FIRST_LINE_BYTES, headerBytes);
+  const json = await file.read(FIRST_LINE_BYTES, headerBytes);
   const header = JSON.parse(json.toString('utf8')) as FileHeader;
   const { rows, unreadable, dictionaries, nafLabels, words } = header;
   const at = aligned(FIRST_LINE_BYTES + headerBytes);
@@ -163,7 +154,7 @@ export async function readOpenStock(handle: FileHandle): Promise<StoredStock | n
     ...(words === null ? [] : [8 * words.count, 4 * words.count, words.bytes]),
   ];
   const total = sizes.reduce((sum, size) => sum + aligned(size), 0);
-  const bytes = await readBytes(handle, at, total);
+  const bytes = await file.read(at, total);
   let from = 0;
   const next = (): number => {
     const start = from;
@@ -184,22 +175,8 @@ export async function readOpenStock(handle: FileHandle): Promise<StoredStock | n
     return { postingEnds, ends, bytes: new Uint8Array(bytes.buffer, next(), given.bytes) };
   }
   const postings = table?.postingEnds.at(-1) ?? 0;
-  if ((await handle.stat()).size !== at + total + postings) return null;
-  return { header, columns, words: table, postingsAt: at + total, handle };
-}
-
-/** Most bytes in one read: a few milliseconds of another thread. */
-const READ_BYTES = 4 * 1024 * 1024;
-
-/** Bytes of a file, in a buffer of their own, which begins at a multiple of eight. Rejects at the end of the file. */
-async function readBytes(handle: FileHandle, at: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.from(new ArrayBuffer(length));
-  for (let read = 0; read < length; ) {
-    const { bytesRead } = await handle.read(bytes, read, Math.min(READ_BYTES, length - read), at + read);
-    if (bytesRead === 0) throw new Error('The file of columns is shorter than its header says.');
-    read += bytesRead;
-  }
-  return bytes;
+  if (file.size !== at + total + postings) return null;
+  return { header, columns, words: table, postingsAt: at + total, file };
 }
 
 function bytesOf(column: Float64Array | Uint32Array): Uint8Array {

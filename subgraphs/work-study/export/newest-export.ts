@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import type { Log } from '../../../kernel/log.js';
 import type { InTurn } from '../../../runtime/stores/redis.js';
+import type { SealCheck } from '../../../runtime/stores/sealed-file.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { invalidResponse } from '../../rest/failures.js';
 import type { Origin } from '../../rest/shape.js';
@@ -18,7 +18,7 @@ interface ExportLink {
 }
 
 /** Where the export comes from, and where it is stored. */
-export interface ExportSource {
+export interface ExportSource extends SealCheck {
   readonly exportLink: (signal: AbortSignal) => Promise<ExportLink>;
   /** The file's bytes as they arrive; `onLength` is called with the expected size if it is known. */
   readonly download: (
@@ -28,7 +28,6 @@ export interface ExportSource {
   ) => AsyncIterable<Uint8Array>;
   /** Folder of this service alone where the file survives a restart; null stores nothing. */
   readonly folder: string | null;
-  readonly log: Log;
   /** Counts the drift of a file that is refused. */
   readonly origin: Origin;
   /** Null when nothing is shared with other processes, concurrent or earlier. */
@@ -75,8 +74,8 @@ export async function newestExport(
 }
 
 /** The export of this date, if it is in the folder. */
-async function exportInFolder({ folder, log }: ExportSource, lastUpdate: string): Promise<ExportFile | null> {
-  const found = folder === null ? null : await reopenExport(folder);
+async function exportInFolder({ folder, markKeys, log }: ExportSource, lastUpdate: string): Promise<ExportFile | null> {
+  const found = folder === null ? null : await reopenExport(folder, { markKeys, log });
   if (found === null) return null;
   if (found.lastUpdate === lastUpdate) {
     log.info(found.summary(), 'using the export of another replica');
@@ -91,12 +90,20 @@ interface Download extends ExportLink {
 }
 
 async function download(source: ExportSource, { url, lastUpdate, previous }: Download, signal: AbortSignal) {
-  const { folder, log, origin } = source;
+  const { folder, markKeys, log, origin } = source;
   let length: number | null = null;
   const pieces = source.download(url, signal, (bytes) => {
     length = bytes;
   });
-  const received = await receiveExport({ pieces, length: () => length, lastUpdate, folder, origin, previous });
+  const received = await receiveExport({
+    pieces,
+    length: () => length,
+    lastUpdate,
+    folder,
+    check: { markKeys, log },
+    origin,
+    previous,
+  });
   log.info(received.summary(), 'export indexed');
   return received;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { startWriting } from '../../../runtime/stores/cache-folder.js';
+import { readSeal, Seal, type SealCheck } from '../../../runtime/stores/sealed-file.js';
 import { type Origin, wrongType } from '../../rest/shape.js';
 import { RowScanner } from './row-scanner.js';
 import { SiretIndex } from './siret-index.js';
@@ -26,6 +27,7 @@ interface ReceiveOptions {
   /** Folder of this service alone; null deletes the file when it is closed. */
   readonly folder: string | null;
   readonly origin: Origin;
+  readonly check: SealCheck;
   /** The export in use, beside which a much smaller one is refused; null if there is none, or it is too old. */
   readonly previous: PreviousExport | null;
 }
@@ -43,22 +45,27 @@ export interface PreviousExport {
  * a NoSpaceError for one that does not fit on the disk.
  */
 export async function receiveExport(options: ReceiveOptions): Promise<ExportFile> {
-  const { lastUpdate, folder, origin } = options;
+  const { lastUpdate, folder, check } = options;
   const place = folder ?? tmpdir();
   const label = folder === null ? 'the temporary folder' : 'CACHE_DIR';
   await mkdir(place, { recursive: true, mode: 0o700 });
-  if (folder !== null) await sweepExports(folder);
+  if (folder !== null) await sweepExports(folder, check);
   const { name, end } = startWriting('export');
   const part = join(place, `${name}.part`);
   try {
     const handle = await open(part, 'wx+', 0o600);
     try {
       if (folder === null) await unlink(part);
-      const { index, bytes } = await receive(withRoom(options, place, label), handle, origin);
+      const { index, seal } = await receive(withRoom(options, place, label), handle, options.origin);
       refuseShrunken(index.size, lastUpdate, options.previous);
-      if (folder !== null) await storeExport({ folder, name, handle, header: { lastUpdate, bytes }, index });
+      const path = join(place, `${name}.json`);
+      await handle.writeFile(seal.end(path, check.markKeys[0]));
+      const file = await readSeal(handle, path, check.markKeys);
+      if (file === null) throw new Error('The export was not written as a whole.');
+      if (folder !== null)
+        await storeExport({ folder, name, handle, header: { lastUpdate, bytes: file.size }, index, check });
       const stockPath = folder === null ? null : join(folder, `${name}.stock`);
-      return new ExportFile(handle, lastUpdate, index, { bytes, stockPath });
+      return new ExportFile(file, lastUpdate, index, { stockPath });
     } catch (error) {
       await handle.close();
       await rm(part, { force: true });
@@ -72,10 +79,10 @@ export async function receiveExport(options: ReceiveOptions): Promise<ExportFile
 }
 
 /** The pieces, of which none is passed on unless the whole file fits on the disk, as far as its size is known. */
-async function* withRoom({ pieces, length, folder }: ReceiveOptions, place: string, label: string) {
+async function* withRoom({ pieces, length, folder, check }: ReceiveOptions, place: string, label: string) {
   let isChecked = false;
   for await (const piece of pieces) {
-    const bytes = isChecked ? null : (length() ?? (folder === null ? null : await storedBytes(folder)));
+    const bytes = isChecked ? null : (length() ?? (folder === null ? null : await storedBytes(folder, check)));
     isChecked = true;
     if (bytes !== null) await requireSpace(place, label, bytes);
     yield piece;
@@ -86,8 +93,9 @@ async function receive(
   pieces: AsyncIterable<Uint8Array>,
   handle: FileHandle,
   origin: Origin,
-): Promise<{ index: SiretIndex; bytes: number }> {
+): Promise<{ index: SiretIndex; seal: Seal }> {
   const index = new SiretIndex();
+  const seal = new Seal();
   let rows = 0;
   const scanner = new RowScanner(({ siret, start, end }) => {
     rows++;
@@ -99,6 +107,7 @@ async function receive(
     for (let from = 0; from < piece.length; from += PART_BYTES) {
       const part = piece.subarray(from, from + PART_BYTES);
       scanner.push(part);
+      seal.push(part);
       await handle.writeFile(part);
       bytes += part.length;
       if (bytes < restAt) continue;
@@ -110,7 +119,7 @@ async function receive(
   if (rows === 0) throw wrongType('a list of offers', 'JobOffer export', origin);
   // With an empty index every SIRET would seem to have no workplaces. Few offers lack a SIRET, and no recruiter does.
   if (2 * index.size < rows) throw wrongType('14 digits', 'JobOffer export[].workplace.siret', origin);
-  return { index, bytes };
+  return { index, seal };
 }
 
 /** Milliseconds for which an export is kept rather than replaced by a much smaller one. */

@@ -48,6 +48,8 @@ export interface SiretDirectory {
   nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void>;
   /** The same for the first export whose rows can be asked, for up to `maxMs` in any case while it is prepared. */
   nearlyStocked(maxMs: number, signal: AbortSignal): Promise<void>;
+  /** Drops a file that can no longer be read, so that the next look-up fetches it again. */
+  discard(file: ExportFile, error: unknown): Promise<void>;
   /** Estimated bytes of heap of the rows in memory. */
   bytes(): number;
   close(): Promise<void>;
@@ -182,7 +184,7 @@ class Directory implements SiretDirectory {
     try {
       return await rows;
     } catch (error) {
-      await this.#discard(file, error);
+      await this.discard(file, error);
       return null;
     }
   }
@@ -222,8 +224,8 @@ class Directory implements SiretDirectory {
   async #reopen(): Promise<void> {
     const { folder, log } = this.#options;
     if (folder === null) return;
-    await sweepExports(folder);
-    const file = await reopenExport(folder);
+    await sweepExports(folder, this.#options);
+    const file = await reopenExport(folder, this.#options);
     if (file === null) return;
     await this.#options.indexer?.reopen(file);
     this.#use(file);
@@ -320,13 +322,13 @@ class Directory implements SiretDirectory {
     });
   }
 
-  /** Drops a file that can no longer be read, so that the next look-up fetches it again. */
-  async #discard(file: ExportFile, error: unknown): Promise<void> {
+  async discard(file: ExportFile, error: unknown): Promise<void> {
     this.#options.log.warn({ err: error }, 'export file no longer readable');
     if (this.#current !== file) return;
     this.#current = null;
     this.#notBeforeMs = Number.NEGATIVE_INFINITY;
     await file.close();
+    await file.file.remove().catch(() => {});
   }
 }
 

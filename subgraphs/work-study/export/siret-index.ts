@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises';
+import type { SealedFile } from '../../../runtime/stores/sealed-file.js';
 
 /** Where a row is in the export file, in bytes. */
 export interface ByteRange {
@@ -100,22 +100,21 @@ interface IndexHeader {
 /** Names the layout in the first line of every index file; change it with the layout. */
 const LAYOUT = 'passerelle-siret-index-1';
 
-/** More than the first line of an index file. */
+/** More than the first line of an index. */
 const HEADER_BYTES = 64 * 1024;
 
 /** Rows read between two turns of the event loop: about two milliseconds. */
 const ROWS_A_TURN = 10_000;
 
-/** The bytes of an index file: one line of JSON, then the three columns in this machine's byte order. */
+/** The bytes of an index: one line of JSON, then the three columns in this machine's byte order. */
 export function encodeIndex(header: IndexHeader, { sirets, starts, lengths }: IndexedRows): Buffer {
   const line = JSON.stringify({ layout: LAYOUT, rows: sirets.length, ...header });
   return Buffer.concat([Buffer.from(`${line}\n`), bytesOf(sirets), bytesOf(starts), bytesOf(lengths)]);
 }
 
-/** Reads an index file. Null when there is none, or it is incomplete or of another layout. */
-export async function readIndex(path: string): Promise<{ header: IndexHeader; index: SiretIndex } | null> {
-  const bytes = await readFile(path).catch(() => null);
-  if (bytes === null) return null;
+/** Reads an index. Null when it is of another layout. */
+export async function readIndex(file: SealedFile): Promise<{ header: IndexHeader; index: SiretIndex } | null> {
+  const bytes = await file.read(0, file.size);
   const header = readHeader(bytes, bytes.length);
   if (header === null) return null;
   // Copied out, because a column must start at a multiple of its width.
@@ -131,16 +130,9 @@ export async function readIndex(path: string): Promise<{ header: IndexHeader; in
   return { header, index };
 }
 
-/** Reads the first line of an index file alone. Null under the same conditions. */
-export async function readIndexHeader(path: string): Promise<IndexHeader | null> {
-  const handle = await open(path).catch(() => null);
-  if (handle === null) return null;
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
-    return readHeader(buffer.subarray(0, bytesRead), (await handle.stat()).size);
-  } finally {
-    await handle.close();
-  }
+/** Reads the first line of an index alone. Null under the same condition. */
+export async function readIndexHeader(file: SealedFile): Promise<IndexHeader | null> {
+  return readHeader(await file.read(0, Math.min(file.size, HEADER_BYTES)), file.size);
 }
 
 /** The header at the start of a file of this size. */

@@ -5,9 +5,10 @@ import type { Log } from '../../../kernel/log.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { createTaskThread } from '../../../runtime/process/task-thread.js';
 import { startWriting } from '../../../runtime/stores/cache-folder.js';
+import { openSealed, readSeal, type SealCheck } from '../../../runtime/stores/sealed-file.js';
 import { prepareCommuneIndex } from '../communes/commune-index.js';
 import { type BuildTask, buildStock } from './builder.js';
-import { readOpenStock, readStock, type StoredStock } from './columns.js';
+import { readStock, type StoredStock } from './columns.js';
 import { explainFullDisk } from './receive-export.js';
 import { Stock } from './stock.js';
 import type { ExportFile } from './stored-export.js';
@@ -29,30 +30,46 @@ const HEAP_MB = 1024;
 const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./builder-worker.js', import.meta.url) : null;
 
 /** Creates an indexer, which builds in a thread of its own if it can, else in turns of the event loop. */
-export function createStockIndexer(log: Log): StockIndexer {
+export function createStockIndexer(check: SealCheck): StockIndexer {
+  const { markKeys, log } = check;
   let building: BuildTask | null = null;
 
   async function reopen(file: ExportFile): Promise<void> {
-    const { stockPath, bytes } = file.place;
-    const stored = stockPath === null ? null : await readStock(stockPath);
-    if (stored === null) return;
-    const { header } = stored;
-    if (header.lastUpdate === file.lastUpdate && header.bytes === bytes) await give(file, stored);
-    else await stored.handle.close();
+    const { stockPath } = file.place;
+    const sealed = stockPath === null ? null : await openSealed(stockPath, check);
+    if (sealed === null) return;
+    const stored = await readStock(sealed).catch((error: unknown) => {
+      log.warn({ err: error }, 'the columns of the export are not used: they are built again');
+      return null;
+    });
+    const { lastUpdate, bytes } = stored?.header ?? {};
+    if (stored !== null && lastUpdate === file.lastUpdate && bytes === file.file.size) return give(file, stored);
+    await sealed.close();
+    await sealed.remove();
   }
 
   async function build(file: ExportFile, signal: AbortSignal): Promise<void> {
     const { lastUpdate, place } = file;
     const { name, end } = startWriting('export');
     const path = join(place.stockPath === null ? tmpdir() : dirname(place.stockPath), `${name}.stock.part`);
-    const header = { lastUpdate, bytes: place.bytes };
-    building = { fd: file.fd, header, path, progress: new Float64Array(new SharedArrayBuffer(8)) };
+    const { handle: exported, size: bytes, digests } = file.file;
+    const sealedPath = place.stockPath ?? path;
+    building = {
+      fd: exported.fd,
+      digests,
+      header: { lastUpdate, bytes },
+      path,
+      sealedPath,
+      markKey: markKeys[0],
+      progress: new Float64Array(new SharedArrayBuffer(8)),
+    };
     try {
       await run(building, log, signal);
       const handle = await open(path);
       if (place.stockPath === null) await rm(path);
       else await rename(path, place.stockPath);
-      const stored = await readOpenStock(handle);
+      const sealed = await readSeal(handle, sealedPath, markKeys);
+      const stored = sealed && (await readStock(sealed));
       if (stored === null) throw new Error('The columns of the export were not written as a whole.');
       await give(file, stored);
       const { rows, unreadable, groups } = stored.columns;

@@ -24,15 +24,15 @@ export class Stock {
   readonly #stored: StoredStock;
 
   constructor(stored: StoredStock) {
-    const { columns, words, handle, postingsAt } = stored;
+    const { columns, words, file, postingsAt } = stored;
     this.#stored = stored;
     this.columns = columns;
     this.dimensions = dimensionsOf(columns);
-    this.words = words === null ? null : { table: words, handle, postingsAt };
+    this.words = words === null ? null : { table: words, file, postingsAt };
   }
 
   close(): Promise<void> {
-    return this.#stored.handle.close();
+    return this.#stored.file.close();
   }
 }
 

@@ -1,9 +1,10 @@
-import { type FileHandle, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { ready } from '../../../kernel/cached-values.js';
 import { CACHES } from '../../../kernel/caches.js';
 import { isBeingWritten } from '../../../runtime/stores/cache-folder.js';
+import { openSealed, Seal, type SealCheck, type SealedFile } from '../../../runtime/stores/sealed-file.js';
 import { type ByteRange, encodeIndex, readIndex, readIndexHeader, type SiretIndex } from './siret-index.js';
 import type { Stock } from './stock.js';
 
@@ -16,7 +17,6 @@ const NO_ROWS: readonly unknown[] = [];
 
 /** Where an export is. */
 interface ExportPlace {
-  readonly bytes: number;
   /** Where its columns are stored; null for an export without a name, whose columns have none either. */
   readonly stockPath: string | null;
 }
@@ -28,14 +28,14 @@ export class ExportFile {
   readonly place: ExportPlace;
   /** All its rows, to be asked; null until they are indexed. */
   stock: Stock | null = null;
-  readonly #handle: FileHandle;
+  readonly file: SealedFile;
   readonly #reads = new Set<Promise<unknown>>();
   #isClosed = false;
   /** Rows already read, because what was requested is likely to be requested again. */
   readonly #cached = new LRUCache<string, readonly unknown[]>({ maxSize: CACHES['export-rows'].boundBytes });
 
-  constructor(handle: FileHandle, lastUpdate: string, index: SiretIndex, place: ExportPlace) {
-    this.#handle = handle;
+  constructor(file: SealedFile, lastUpdate: string, index: SiretIndex, place: ExportPlace) {
+    this.file = file;
     this.lastUpdate = lastUpdate;
     this.index = index;
     this.place = place;
@@ -44,10 +44,6 @@ export class ExportFile {
   /** Whether it was replaced, and can no longer be read. */
   get isClosed(): boolean {
     return this.#isClosed;
-  }
-
-  get fd(): number {
-    return this.#handle.fd;
   }
 
   /** Keeps the file open until the work is done, even if it is replaced meanwhile. */
@@ -74,17 +70,10 @@ export class ExportFile {
   async #readInto(rows: unknown[], together: readonly PlacedRange[]): Promise<void> {
     const { start } = together[0]?.range ?? { start: 0 };
     const end = Math.max(...together.map(({ range }) => range.start + range.length));
-    const bytes = await this.#readBytes(start, end - start);
+    const bytes = await this.file.read(start, end - start);
     for (const { range, place } of together) {
       rows[place] = parseRow(bytes.subarray(range.start - start, range.start - start + range.length));
     }
-  }
-
-  async #readBytes(start: number, length: number): Promise<Buffer> {
-    const bytes = Buffer.allocUnsafe(length);
-    const { bytesRead } = await this.#handle.read(bytes, 0, length, start);
-    if (bytesRead < length) throw new Error('The export file is shorter than its index.');
-    return bytes;
   }
 
   /**
@@ -114,7 +103,7 @@ export class ExportFile {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#reads);
-    await this.#handle.close();
+    await this.file.close();
     await this.stock?.close();
   }
 
@@ -187,17 +176,28 @@ function stockFile(exportFile: string): string {
   return exportFile.replace(/\.json$/, '.stock');
 }
 
-/** The export that an earlier run left in the folder; null when there is no complete one. */
-export async function reopenExport(folder: string): Promise<ExportFile | null> {
-  const stored = await readIndex(join(folder, INDEX_FILE));
+/** The export that an earlier run left in the folder; null when there is no complete one with the right mark. */
+export async function reopenExport(folder: string, check: SealCheck): Promise<ExportFile | null> {
+  const stored = await readSealed(join(folder, INDEX_FILE), check, readIndex);
   if (stored === null) return null;
   const { header, index } = stored;
-  const handle = await open(join(folder, header.file)).catch(() => null);
-  if (handle === null) return null;
-  const place = { bytes: header.bytes, stockPath: join(folder, stockFile(header.file)) };
-  if ((await handle.stat()).size === header.bytes) return new ExportFile(handle, header.lastUpdate, index, place);
-  await handle.close();
+  const file = await openSealed(join(folder, header.file), check);
+  if (file === null) return null;
+  if (file.size === header.bytes)
+    return new ExportFile(file, header.lastUpdate, index, { stockPath: join(folder, stockFile(header.file)) });
+  await file.close();
   return null;
+}
+
+/** What a sealed file says; null where it is not believed or cannot be read. */
+async function readSealed<T>(path: string, check: SealCheck, read: (file: SealedFile) => Promise<T | null>) {
+  const file = await openSealed(path, check);
+  return (
+    file &&
+    read(file)
+      .catch(() => null)
+      .finally(() => file.close())
+  );
 }
 
 interface StoreOptions {
@@ -207,21 +207,26 @@ interface StoreOptions {
   readonly handle: FileHandle;
   readonly header: { readonly lastUpdate: string; readonly bytes: number };
   readonly index: SiretIndex;
+  readonly check: SealCheck;
 }
 
 /**
  * Points the folder's index at a complete export that was written there, then removes the one that it replaces. If it
  * fails, only the part that was written is left.
  */
-export async function storeExport({ folder, name, handle, header, index }: StoreOptions): Promise<void> {
+export async function storeExport({ folder, name, handle, header, index, check }: StoreOptions): Promise<void> {
   const place = (file: string) => join(folder, file);
   const [part, file, indexPart] = [place(`${name}.part`), `${name}.json`, place(`${name}.index.part`)];
-  const stored = await readIndexHeader(place(INDEX_FILE));
+  const stored = await readSealed(place(INDEX_FILE), check, readIndexHeader);
   // Two replicas may load at once; the last to finish must not replace a newer export with an older one.
   if (stored !== null && Date.parse(stored.lastUpdate) > Date.parse(header.lastUpdate)) return rm(part);
   try {
     await handle.datasync();
-    await writeFile(indexPart, encodeIndex({ ...header, file }, index.rows()), { mode: 0o600, flush: true });
+    const bytes = encodeIndex({ ...header, file }, index.rows());
+    const seal = new Seal();
+    seal.push(bytes);
+    const sealed = [bytes, seal.end(place(INDEX_FILE), check.markKeys[0])];
+    await writeFile(indexPart, sealed, { mode: 0o600, flush: true });
     await rename(part, place(file));
     await rename(indexPart, place(INDEX_FILE));
   } catch (error) {
@@ -233,8 +238,8 @@ export async function storeExport({ folder, name, handle, header, index }: Store
 }
 
 /** Removes what no living process is writing, and no index points at: what was being written when a process died. */
-export async function sweepExports(folder: string): Promise<void> {
-  const inUse = await indexedFile(folder);
+export async function sweepExports(folder: string, check: SealCheck): Promise<void> {
+  const inUse = await indexedFile(folder, check);
   for (const name of await readdir(folder).catch(() => [])) {
     const isUsed = inUse !== null && (name === inUse || name === stockFile(inUse));
     if (!WRITTEN.test(name) || isUsed || (await isBeingWritten(folder, name))) continue;
@@ -243,14 +248,14 @@ export async function sweepExports(folder: string): Promise<void> {
 }
 
 /** Bytes of the export in the folder; null when there is no complete one. */
-export async function storedBytes(folder: string): Promise<number | null> {
-  return (await readIndexHeader(join(folder, INDEX_FILE)))?.bytes ?? null;
+export async function storedBytes(folder: string, check: SealCheck): Promise<number | null> {
+  return (await readSealed(join(folder, INDEX_FILE), check, readIndexHeader))?.bytes ?? null;
 }
 
 /** Name of the export in the folder; null when there is no complete one. */
-async function indexedFile(folder: string): Promise<string | null> {
-  const header = await readIndexHeader(join(folder, INDEX_FILE));
+async function indexedFile(folder: string, check: SealCheck): Promise<string | null> {
+  const header = await readSealed(join(folder, INDEX_FILE), check, readIndexHeader);
   if (header === null) return null;
   const found = await stat(join(folder, header.file)).catch(() => null);
-  return found?.size === header.bytes ? header.file : null;
+  return found !== null && found.size > header.bytes ? header.file : null;
 }

@@ -3,9 +3,8 @@
  * as differences in bytes of seven bits: on disk, one word after the other in the order of words, so that the words with
  * a common beginning are one range.
  */
-import { writeSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
+import type { SealedFile } from '../../../runtime/stores/sealed-file.js';
 import type { WordTable } from './columns.js';
 
 /** Longer words are cut: nobody types one, and links would fill the index. */
@@ -55,6 +54,9 @@ interface Segment {
   readonly bytes: Uint8Array;
   readonly ends: Uint32Array;
 }
+
+/** Takes bytes, and keeps none of them. */
+export type Append = (bytes: Uint8Array) => void;
 
 /** Collects the words of rows, which are added in ascending order. */
 export class WordsBuilder {
@@ -122,8 +124,8 @@ export class WordsBuilder {
     this.#pairs = 0;
   }
 
-  /** The words, ascending; null if they are too many. `write` writes their postings, which come after the table. */
-  finish(): { readonly table: WordTable; readonly write: (fd: number) => void } | null {
+  /** The words, ascending; null if they are too many. `write` gives their postings, which come after the table. */
+  finish(): { readonly table: WordTable; readonly write: (append: Append) => void } | null {
     if (this.#numbers.size > MAX_WORDS) return null;
     this.#encode();
     const words = [...this.#numbers.keys()].sort();
@@ -142,14 +144,14 @@ export class WordsBuilder {
       postingEnds[place] = postingEnd;
     }
     const table = { bytes: Buffer.from(words.join('')), ends, postingEnds };
-    return { table, write: (fd) => this.#write(fd, numbers) };
+    return { table, write: (append) => this.#write(append, numbers) };
   }
 
-  #write(fd: number, numbers: Uint32Array): void {
+  #write(append: Append, numbers: Uint32Array): void {
     const out = Buffer.allocUnsafe(1024 * 1024);
     let filled = 0;
     const flush = () => {
-      for (let written = 0; written < filled; ) written += writeSync(fd, out, written, filled - written);
+      append(out.subarray(0, filled));
       filled = 0;
     };
     for (const number of numbers) {
@@ -183,7 +185,7 @@ function rangeIn({ ends }: Segment, word: number): [from: number, to: number] {
 /** Where words and their postings are read. */
 export interface WordIndex {
   readonly table: WordTable;
-  readonly handle: FileHandle;
+  readonly file: SealedFile;
   /** Offset of the postings in the file. */
   readonly postingsAt: number;
 }
@@ -213,19 +215,17 @@ export async function rowsWithWords(
 
 /** Raises the mark of each row that has one of the words from `nth - 1` to `nth`. */
 async function mark(
-  { table: { postingEnds }, handle, postingsAt }: WordIndex,
+  { table: { postingEnds }, file, postingsAt }: WordIndex,
   { first, end }: { readonly first: number; readonly end: number },
   { marks, nth, owner }: { readonly marks: Uint8Array; readonly nth: number; readonly owner: object },
 ): Promise<void> {
   const to = postingEnds[end - 1] ?? 0;
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let [word, row, value, shift] = [first, 0, 0, 0];
   let wordEnd = postingEnds[word] ?? 0;
   for (let from = postingEnds[first - 1] ?? 0; from < to; ) {
-    const { bytesRead } = await handle.read(chunk, 0, Math.min(CHUNK_BYTES, to - from), postingsAt + from);
-    if (bytesRead === 0) throw new Error('The postings are shorter than their table says.');
+    const chunk = await file.read(postingsAt + from, Math.min(CHUNK_BYTES, to - from));
     if (isTurnSpent()) await freshTurn(owner);
-    for (let at = 0; at < bytesRead; at++) {
+    for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0;
       value |= (byte & 127) << shift;
       if (byte > 127) {
@@ -242,7 +242,7 @@ async function mark(
         row = 0;
       }
     }
-    from += bytesRead;
+    from += chunk.length;
   }
 }
 

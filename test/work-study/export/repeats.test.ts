@@ -17,8 +17,6 @@ import { createService, useDirectories } from '../support/siret-directories.js';
 
 type Arguments = Parameters<typeof listRows>[1];
 
-const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-
 /** Numbers from 0 to below 1, the same in every run. */
 function createRandom(seed: number): () => number {
   let state = seed;
@@ -41,7 +39,7 @@ describe('Repeated offers', () => {
   async function indexed(offers: readonly Labelled[]): Promise<void> {
     const { service, options } = createService();
     service.file = JSON.stringify(offers.map(({ offer }) => offer));
-    directory = reopen({ ...options, folder: folder(), indexer: createStockIndexer(quiet) });
+    directory = reopen({ ...options, folder: folder(), indexer: createStockIndexer(options) });
     await directory.refreshIfDue();
   }
 

@@ -8,6 +8,7 @@ import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
 import { operationFor } from '../../subgraph-harness.js';
 import {
   BAKERY,
+  change,
   createService,
   HOUR,
   ids,
@@ -32,10 +33,9 @@ const offers = (...wanted: string[]) =>
 
 describe('All rows of the export', () => {
   const { reopen, folder } = useDirectories();
-  const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
   function start(place: string | null = folder(), { service, options } = createService()) {
-    const indexer = createStockIndexer(quiet);
+    const indexer = createStockIndexer(options);
     const directory = reopen({ ...options, folder: place, indexer });
     return { service, options, directory, indexer };
   }
@@ -79,6 +79,32 @@ describe('All rows of the export', () => {
     await again.directory.refreshIfDue();
     expect((await list(again.directory)).ids).toEqual(['2', '1']);
     expect(service.requests.files).toBe(1);
+  });
+
+  it('are indexed again from the file if somebody else has changed their columns, with a line in the log', async () => {
+    const { service, options, directory } = start();
+    service.file = JSON.stringify(offers('1', '2'));
+    await directory.refreshIfDue();
+    await directory.close();
+    const stock = (await readdir(folder())).find((name) => name.endsWith('.stock')) ?? '';
+    await change(join(folder(), stock), 'Hellowork', 'Helloworm');
+    const again = start(folder(), { service, options });
+    await again.directory.refreshIfDue();
+    expect((await list(again.directory)).ids).toEqual(['2', '1']);
+    expect(service.requests.files).toBe(1);
+    expect(service.warnings).toBe(1);
+  });
+
+  it('are loaded again once the file is changed under a running process', async () => {
+    const { service, directory } = start();
+    service.file = JSON.stringify(offers('1', '2'));
+    await directory.refreshIfDue();
+    const [file = ''] = (await readdir(folder())).filter((name) => name.endsWith('.json'));
+    await change(join(folder(), file), 'Boulanger', 'Boulangez');
+    await expect(list(directory)).rejects.toMatchObject({ extensions: { code: 'GATEWAY_UNAVAILABLE' } });
+    await directory.refreshIfDue();
+    expect((await list(directory)).ids).toEqual(['2', '1']);
+    expect(service.requests.files).toBe(2);
   });
 
   it('are replaced as a whole, and a cursor of the old export says so', async () => {

@@ -33,7 +33,15 @@ function start(random: number) {
   );
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const requests = exportRequests(upstream, { baseUrl: BASE, hosts: [] });
-  const directory = createSiretDirectory({ ...requests, clock, folder: null, shared: null, log, indexer: null });
+  const directory = createSiretDirectory({
+    ...requests,
+    clock,
+    folder: null,
+    markKeys: [Buffer.from('marks')],
+    shared: null,
+    log,
+    indexer: null,
+  });
   open.push(directory);
   return { clock, directory, links: () => wire.sent.length };
 }

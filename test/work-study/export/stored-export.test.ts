@@ -1,10 +1,14 @@
-import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CodedError } from '../../../kernel/errors.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
+import { temporaryFolder } from '../../temporary-folder.js';
 import {
   BAKERY,
+  change,
   createService,
   deferred,
   type Files,
@@ -204,6 +208,17 @@ describe('what the SIRET directory keeps', () => {
   });
 
   describe('after a restart', () => {
+    async function link(path: string): Promise<void> {
+      const elsewhere = join(temporaryFolder(), 'elsewhere');
+      await rename(path, elsewhere);
+      await symlink(elsewhere, path);
+    }
+
+    async function pipe(path: string): Promise<void> {
+      await rm(path);
+      await promisify(execFile)('mkfifo', [path]);
+    }
+
     it('WS-93 answers from the file of before and downloads nothing as long as it is the latest', async () => {
       const { service, directory, options } = start();
       await directory.refreshIfDue();
@@ -213,6 +228,23 @@ describe('what the SIRET directory keeps', () => {
       expect(await next.find(UNKNOWN)).toEqual([]);
       await next.refreshIfDue();
       expect(service.requests).toEqual({ links: 2, files: 1 });
+    });
+
+    it('uses what was written with an older secret of the list, and nothing that was written with another', async () => {
+      const [old, next] = [Buffer.from('old'), Buffer.from('new')];
+      const { service, options } = createService();
+      const first = reopen({ ...options, folder, markKeys: [old] });
+      await first.refreshIfDue();
+      await first.close();
+      const second = reopen({ ...options, folder, markKeys: [next, old] });
+      expect(ids(await second.find(BAKERY))).toEqual(['1', '4', '5']);
+      await second.close();
+      expect(service.warnings).toBe(0);
+      const third = reopen({ ...options, folder, markKeys: [next] });
+      expect(await third.find(BAKERY)).toBeNull();
+      await third.refreshIfDue();
+      expect(service.requests.files).toBe(2);
+      expect(service.warnings).toBe(1);
     });
 
     it('keeps leading zeros of a SIRET', async () => {
@@ -231,6 +263,13 @@ describe('what the SIRET directory keeps', () => {
       ['the index is no text', (files: Files) => writeFile(files.index, Buffer.alloc(100, 0xff))],
       ['the export is missing', (files: Files) => rm(files.export)],
       ['the export is cut', (files: Files) => truncate(files.export, 10)],
+      ['the export says something else', (files: Files) => change(files.export, 'Hellowork', 'Helloworm')],
+      ['the export has no mark', async (files: Files) => truncate(files.export, (await stat(files.export)).size - 32)],
+      ['the index says something else', (files: Files) => change(files.index, '2025-06-26', '2095-06-26')],
+      ['the export is a link', (files: Files) => link(files.export)],
+      ['the index is a link', (files: Files) => link(files.index)],
+      ['the index is a pipe', (files: Files) => pipe(files.index)],
+      ['the index is endless', (files: Files) => writeFile(files.index, '').then(() => truncate(files.index, 1e12))],
     ])('fetches the export again if %s', async (_what, damage) => {
       const { service, directory, options } = start();
       await directory.refreshIfDue();

@@ -17,6 +17,7 @@ const directory = createSiretDirectory({
     yield Buffer.from(last);
   },
   folder,
+  markKeys: [Buffer.from('marks')],
   origin: { service: 'work-study', drift: () => {} },
   shared: null,
   indexer: null,
