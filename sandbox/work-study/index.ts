@@ -30,6 +30,8 @@ export interface WorkStudyService extends SandboxService {
   limitAtProxy(on: boolean): void;
   /** Fills the export with this many invented offers, streamed; null restores the world's. */
   useHugeExport(offers: number | null): void;
+  /** Has in the export each offer of a number that is a multiple of this once more, from another partner; null has none. */
+  repeatOffers(every: number | null): void;
 }
 
 /** Options for starting the work-study service. */
@@ -87,6 +89,7 @@ export async function startWorkStudy({ world, ...listen }: WorkStudyOptions): Pr
     limitAtProxy: (on: boolean) => proxy.switch(on),
     rebuildExport: () => file.rebuild(service.now()),
     useHugeExport: (offers: number | null) => file.useHuge(offers),
+    repeatOffers: (every: number | null) => file.repeatOffers(every),
   });
 }
 

@@ -11,10 +11,30 @@ const QUERY = `query ($after: String, $rome: [String!], $department: [String!]) 
   }
 }`;
 
+interface Offer {
+  readonly offer: { readonly title: string };
+  readonly identifier: { readonly partnerLabel: string };
+  readonly workplace: { readonly name: string | null; readonly siret: string | null };
+}
+
+interface Edge {
+  readonly node: Offer;
+  readonly sameAs: readonly Offer[];
+  readonly reason: readonly string[];
+}
+
+interface Post extends Pick<Edge, 'reason'> {
+  readonly offers: readonly Offer[];
+}
+
 describe.each(SHAPES)('Offers of the export, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.2 } });
+    stack = await startStack({
+      shape,
+      sandbox: { scale: 0.2 },
+      prepare: ({ workStudy }) => workStudy.repeatOffers(5),
+    });
   });
   afterAll(() => stack.close());
 
@@ -51,6 +71,39 @@ describe.each(SHAPES)('Offers of the export, %s', (shape) => {
     expect(both.data.commune.around).toEqual(both.data.near);
     expect(data.exportedRecruiters).toMatchObject({ nodes: [{ id: expect.any(String) }] });
     expect(stack.calls()).toEqual([expect.stringContaining('/geographie/v1/commune/search')]);
+  });
+
+  test('are one row for each post where that is asked for, with the other offers and the reason', async () => {
+    stack.forgetCalls();
+    const { data, errors } = await stack.send(`query ($by: [ExportedCountKey!]! = [PARTNER]) {
+      all: exportedOffers(first: 0) { totalCount counts(by: [PARTNER]) { groups { key count } } }
+      posts: exportedOffers(first: 1000, duplicates: GROUP) {
+        totalCount counts(by: $by) { total groups { count } }
+        edges { reason node { ...Offer } sameAs { ...Offer } }
+      }
+      exportedCounts(by: $by, duplicates: GROUP) { total groups { count } }
+      recruiters: exportedCounts(of: RECRUITERS, by: [NAF], duplicates: GROUP) { total }
+    }
+    fragment Offer on JobOffer { offer { title } identifier { partnerLabel } workplace { name siret } }`);
+    expect(errors.map(({ message }) => message)).toEqual(['duplicates is a filter of offers alone.']);
+    const { all, posts, exportedCounts } = data;
+    const repeated = all.counts.groups.find(({ key }: { key: string[] }) => key[0] === 'Indeed').count;
+    expect(repeated).toBeGreaterThan(20);
+    expect(posts.counts).toEqual(exportedCounts);
+    expect(posts.counts.total).toBe(posts.totalCount);
+    const groups: Post[] = posts.edges.map(({ node, sameAs, reason }: Edge) => ({ offers: [node, ...sameAs], reason }));
+    expect(groups.flatMap(({ offers }) => offers)).toHaveLength(all.totalCount);
+    for (const { offers, reason } of groups) {
+      const copy = offers.find(({ identifier }) => identifier.partnerLabel === 'Indeed');
+      if (copy === undefined) continue;
+      // An employer that nobody can tell is not said to be the same.
+      expect(offers.length > 1).toBe(copy.workplace.siret !== null || copy.workplace.name !== null);
+      if (offers.length === 1) continue;
+      const titles = offers.map(({ offer }) => `${offer.title.toUpperCase()} (H/F)`);
+      expect(titles).toContain(copy.offer.title);
+      expect(reason).toEqual(expect.arrayContaining(['PLACE', 'TITLE', 'TEXT']));
+    }
+    expect(stack.calls()).toEqual([]);
   });
 
   test('are refused for bad values, with what was meant', async () => {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callOf, queryOf } from '../../server/call.js';
 import type { Era } from '../../server/types.js';
 import { perWorld } from '../../world/per-world.js';
-import type { World } from '../../world/types.js';
+import { isRecord, type World } from '../../world/types.js';
 import { keyedRoute, takesAnything } from '../http/route.js';
 import { parisDay, parisTime } from '../values/paris.js';
 import { isStoredIn, offerIn } from './eras.js';
@@ -91,6 +91,8 @@ export interface ExportFile {
   rebuild(at: number): void;
   /** Fills the file with this many invented offers and no others; null restores the real rows. */
   useHuge(offers: number | null): void;
+  /** Has each offer of a number that is a multiple of this once more, as another partner writes it; null has none. */
+  repeatOffers(every: number | null): void;
   reset(): void;
 }
 
@@ -102,20 +104,29 @@ const DAY_MS = 24 * 60 * 60_000;
 export function createExportFile(world: World, store: OfferStore, era: () => Era): ExportFile {
   let rebuiltAt = 0;
   let huge: number | null = null;
+  let every: number | null = null;
   const builtAt = (now: number): number => Math.max(rebuiltAt, lastNight(now));
   return {
     lastUpdate: (now) => new Date(builtAt(now)).toISOString(),
-    pieces: (now) =>
-      huge === null ? storedPieces(world, era(), rows(store, era(), builtAt(now))) : jsonArray(hugeRows(huge)),
+    pieces(now) {
+      if (huge !== null) return jsonArray(hugeRows(huge));
+      const stored = rows(store, era(), builtAt(now));
+      if (every === null) return storedPieces(world, era(), stored);
+      return jsonArray([...textsOf(stored, era()), ...textsOfRepeats(stored, era(), every)]);
+    },
     rebuild(at) {
       rebuiltAt = at;
     },
     useHuge(offers) {
       huge = offers;
     },
+    repeatOffers(multiple) {
+      every = multiple;
+    },
     reset() {
       rebuiltAt = 0;
       huge = null;
+      every = null;
     },
   };
 }
@@ -163,6 +174,24 @@ function* storedPieces(world: World, era: Era, rows: readonly Row[]): Iterable<U
 
 function* textsOf(rows: readonly Row[], era: Era): Iterable<string> {
   for (const row of rows) yield indented('label' in row ? offerIn(era, row) : recruiterAsOffer(row, era));
+}
+
+/** Offers as another partner writes them: with an identifier of its own, a gender mark and a sentence at the end. */
+function* textsOfRepeats(rows: readonly Row[], era: Era, every: number): Iterable<string> {
+  for (const [place, row] of rows.entries()) {
+    if (!('label' in row) || place % every !== 0) continue;
+    const offer = offerIn(era, row);
+    const details = isRecord(offer['offer']) ? offer['offer'] : {};
+    yield indented({
+      ...offer,
+      identifier: { id: `${row.id.slice(0, -4)}ffff`, partner_job_id: `repeat-${place}`, partner_label: 'Indeed' },
+      offer: {
+        ...details,
+        title: `${String(details['title']).toUpperCase()} (H/F)`,
+        description: `${String(details['description'])}\nPostulez sur notre site.`,
+      },
+    });
+  }
 }
 
 /** An item of a list as `JSON.stringify(list, null, 2)` writes it (work-study 7.6). */

@@ -12,8 +12,8 @@ import { type Comparison, compare, hashOf, keysOfPost, type Post, postOf } from 
 const MAX_ROWS = 2 ** 23;
 /** So many offers are compared with each other; one post has fewer. */
 const MAX_COMPARED = 50;
-/** Likenesses that differ by less do not decide between two. */
-const SAME_LIKENESS = 0.05;
+/** Likenesses that differ by less than a fact do not decide between two. */
+const SAME_LIKENESS = 0.04;
 
 /** An offer that is read again. */
 interface Candidate {

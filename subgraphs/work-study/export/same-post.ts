@@ -36,7 +36,6 @@ interface Employer {
 /** What is compared of an offer. Texts are empty and times NaN where the offer is silent. */
 export interface Post extends Employer {
   readonly partner: string;
-  readonly postalCode: string;
   readonly street: ReadonlySet<string>;
   readonly contracts: readonly string[];
   /** Said by both, they must be equal. */
@@ -53,7 +52,7 @@ export interface Comparison {
   readonly isSame: boolean;
   /** `SIGNALS` that both share. */
   readonly signals: number;
-  /** Share of the runs of words that both have, from 0 to 1. */
+  /** How much agrees: the share of the description that both have, and a little for each fact that both say. */
   readonly likeness: number;
 }
 
@@ -63,18 +62,29 @@ const START_DAYS = 7;
 /** Apart by more, two publications are those of two years. */
 const CREATED_DAYS = 180;
 
+/** A fact that both say counts as much as a twentieth of the description. */
+const FACT_LIKENESS = 0.05;
+
 /** Compares all but the partners of two offers; null if they are not the same post. */
 export function compare(one: Post, other: Post): Comparison | null {
-  if (one.title === '' || one.title !== other.title || differs(one.siret, other.siret)) return null;
-  if (differs(one.commune, other.commune) || differs(one.postalCode, other.postalCode)) return null;
+  if (one.title === '' || one.title !== other.title) return null;
   if (one.facts.some((fact, place) => differs(fact, other.facts[place] ?? ''))) return null;
   if (apart(one.begins, other.begins, START_DAYS) || apart(one.created, other.created, CREATED_DAYS)) return null;
   if (!haveCommon(one.contracts, other.contracts)) return null;
   const workplaces = compareWorkplaces(one, other);
   const texts = compareTexts(one.runs, other.runs);
   if (workplaces === null || texts === null) return null;
-  const { isSame, signals } = workplaces;
-  return { isSame: isSame && texts.isNear, signals, likeness: texts.likeness };
+  const facts = one.facts.filter((fact, place) => fact !== '' && other.facts[place] === fact).length;
+  const exact = [
+    one.contracts.join() === other.contracts.join(),
+    Math.abs(one.created - other.created) <= DAY_MS,
+    Math.abs(one.begins - other.begins) <= DAY_MS,
+  ].filter(Boolean).length;
+  return {
+    isSame: workplaces.isSame && texts.isNear,
+    signals: workplaces.signals,
+    likeness: texts.likeness + FACT_LIKENESS * (facts + exact),
+  };
 }
 
 function differs(one: string, other: string): boolean {
@@ -138,14 +148,17 @@ export function postOf(row: RawRow, commune: string): Post {
   const [workplace, contract, offer] = [partOf(row, 'workplace'), partOf(row, 'contract'), partOf(row, 'offer')];
   const address = textOf(partOf(workplace, 'location')['address']);
   const { duration, remote, type } = contract;
+  const employer = employerOf(row, commune);
   return {
-    ...employerOf(row, commune),
+    ...employer,
     partner: foldText(textOf(partOf(row, 'identifier')['partner_label'])),
-    // A CEDEX has a postal code of its own.
-    postalCode: /cedex/i.test(address) ? '' : (postalCodesIn(address)[0] ?? ''),
     street: streetIn(address),
     contracts: Array.isArray(type) ? type.map(textOf) : [],
     facts: [
+      employer.siret,
+      commune,
+      // A CEDEX has a postal code of its own.
+      /cedex/i.test(address) ? '' : (postalCodesIn(address)[0] ?? ''),
       textOf(partOf(offer, 'target_diploma')['european']),
       typeof duration === 'number' ? String(duration) : '',
       textOf(remote),

@@ -85,6 +85,18 @@ describe('the export (work-study 7.6)', () => {
   });
 });
 
+describe('an export with repeated offers', () => {
+  it('has some of its offers once more, from another partner, with another identifier', async () => {
+    const offersIn = async (): Promise<Row[]> => JSON.parse((await fetchRaw((await link()).url)).text);
+    const before = await offersIn();
+    service.repeatOffers(10);
+    const after = await offersIn();
+    expect(after.slice(0, before.length)).toEqual(before);
+    const ids = new Set(after.map(({ identifier }) => identifier.id));
+    expect([ids.size, after.length > before.length]).toEqual([after.length, true]);
+  });
+});
+
 describe('an export of any length', () => {
   it('has two rows a SIRET with right check digits, and texts that mislead a careless reader', async () => {
     service.useHugeExport(1000);
