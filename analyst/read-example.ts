@@ -6,6 +6,15 @@ export type ExampleGroup = (typeof EXAMPLE_GROUPS)[number];
 /** The views that an example may be best seen in. */
 const VIEWS = ['JSON', 'Table', 'Counts', 'Map'] as const;
 
+/** The examples that come first: one per service, each joined with another. */
+export const FIRST_EXAMPLES = ['missions-and-their-communes', 'missions-near-a-commune', 'organizations-that-hire'];
+
+/** Examples as they are listed: the first ones, then all others by title. */
+export function inOrder(examples: readonly Example[]): Example[] {
+  const rank = ({ name }: Example): number => FIRST_EXAMPLES.indexOf(name) >>> 0;
+  return examples.toSorted((one, other) => rank(one) - rank(other) || one.title.en.localeCompare(other.title.en, 'en'));
+}
+
 /** A text in the page's languages. */
 export interface ExampleText {
   readonly en: string;

@@ -5,7 +5,7 @@ import { GraphiQL } from 'graphiql';
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
 import { Boundary } from './elements/boundary.js';
 import { ComposerIcon, FindIcon, LinkIcon, SavedIcon, SourcesIcon } from './elements/icons.js';
-import { ExamplesButton } from './examples/examples-panel.js';
+import { ExamplesButton } from './examples/examples-button.js';
 import { FirstQuestions } from './examples/first-questions.js';
 import { QuestionTitle } from './examples/question-title.js';
 import { readFirstTabs, useFollowedLinks, useStoredFront } from './first-tabs.js';

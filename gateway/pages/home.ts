@@ -1,19 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { type Example, readExample } from '../../analyst/read-example.js';
+import { type Example, FIRST_EXAMPLES, inOrder, readExample } from '../../analyst/read-example.js';
 import { SERVICE_ENTRIES, SERVICES, type ServiceName, writtenCredential } from '../../kernel/services.js';
 import type { PageLanguage } from '../http/negotiation.js';
 
 const EXAMPLES = new URL('../../analyst/examples/', import.meta.url);
 
-/** Examples on the home page: one per service, each joined with another. */
-const FEATURED = ['missions-and-their-communes', 'missions-near-a-commune', 'organizations-that-hire'];
-
-/** All examples, by name. */
+/** All examples, in their order. */
 export async function readExamples(): Promise<Example[]> {
-  const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.graphql')).sort();
+  const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.graphql'));
   const read = async (file: string) =>
     readExample(file.slice(0, -'.graphql'.length), await readFile(new URL(file, EXAMPLES), 'utf8'));
-  return Promise.all(files.map(read));
+  return inOrder(await Promise.all(files.map(read)));
 }
 
 function exampleItem({ name, title, about }: Example, language: PageLanguage): string {
@@ -23,7 +20,7 @@ function exampleItem({ name, title, about }: Example, language: PageLanguage): s
 
 /** Fills the place of the home page for examples. */
 export async function withExamples(template: string, language: PageLanguage): Promise<string> {
-  const examples = (await readExamples()).filter(({ name }) => FEATURED.includes(name));
+  const examples = (await readExamples()).filter(({ name }) => FIRST_EXAMPLES.includes(name));
   return template.replace('<!-- examples -->', () => examples.map((one) => exampleItem(one, language)).join('\n'));
 }
 

@@ -7,7 +7,10 @@ const used = openedAnalyst();
 describe('The panel of examples', () => {
   const panel = () => used.analyst.page.getByRole('dialog');
   const cards = () => panel().locator('.pa-example');
-  const open = () => used.analyst.page.getByRole('button', { name: 'Examples' }).click();
+  const open = async () => {
+    await used.analyst.page.getByRole('button', { name: 'Examples' }).click();
+    await cards().first().waitFor();
+  };
   const tabs = () => used.analyst.page.locator('.graphiql-tab');
   const active = () => used.analyst.page.textContent('.graphiql-tab-active');
 

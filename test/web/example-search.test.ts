@@ -1,104 +1,94 @@
-import departements from '@etalab/decoupage-administratif/data/departements.json' with { type: 'json' };
-import { describe, expect, test } from 'vitest';
-import { fillIn, findValues, searchExamples } from '../../analyst/page/examples/search-examples.js';
-import { DOMAINS, listed } from '../../analyst/page/variables/options.js';
-import { ROME_CODES } from '../../analyst/page/variables/rome-codes.js';
+import communes from '@etalab/decoupage-administratif/data/communes.json' with { type: 'json' };
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createExampleSearch, type ExampleSearch } from '../../analyst/page/examples/search-examples.js';
+import { plainName } from '../../analyst/page/variables/options.js';
 import { readExamples } from '../../gateway/pages/home.js';
+import phrases from './search-phrases.json' with { type: 'json' };
 
-const examples = await readExamples();
-const { signal } = new AbortController();
-const COMMUNES = [
-  { code: '38185', fr: 'Grenoble', en: 'Grenoble' },
-  { code: '72181', fr: 'Le Mans', en: 'Le Mans' },
-];
-const sources = {
-  commune: listed(async () => COMMUNES),
-  departement: listed(async () => departements.map(({ code, nom }) => ({ code, fr: nom, en: nom }))),
-  domain: listed(async () => DOMAINS),
-  rome: listed(async () => ROME_CODES),
-};
-const names = (text: string) => searchExamples(examples, text).found.map(({ name }) => name);
+/** The official list by name or postal code, the largest first, as the gateway has it. */
+const largest = communes
+  .filter(({ type }) => type === 'commune-actuelle')
+  .sort((one, other) => (other.population ?? 0) - (one.population ?? 0));
+
+async function communesOf(text: string) {
+  const name = plainName(text.replace(/\(.*\)/, ''));
+  return largest
+    .filter(({ nom, codesPostaux, departement }) =>
+      /^\d+$/.test(text)
+        ? codesPostaux?.includes(text)
+        : plainName(nom) === name && (!text.includes('(') || text.includes(`(${departement})`)),
+    )
+    .map(({ code, nom }) => ({ code, label: nom, note: '' }));
+}
+
+let search: ExampleSearch;
+beforeAll(async () => {
+  search = await createExampleSearch(await readExamples(), communesOf);
+});
+
+async function searched(text: string) {
+  const { found, unknown } = await search(text, new AbortController().signal);
+  const variables = Object.fromEntries(found.map((one) => [one.example.name, one.variables]));
+  return { top: found.slice(0, 3).map(({ example }) => example.name), variables, unknown };
+}
+
+/** How many phrases have a right question among the first three, and the values that these lack. */
+async function tally(chosen: typeof phrases) {
+  const results = await Promise.all(
+    chosen.map(async ({ text, right, values }) => {
+      const { top, variables } = await searched(text);
+      const hit = top.find((name) => right.includes(name)) ?? null;
+      const filled = hit === null ? {} : variables[hit];
+      const lacks = Object.entries(values).filter(
+        ([name, value]) => ![filled?.[name]].flat().map(String).includes(value),
+      );
+      return { text, hit, lacks };
+    }),
+  );
+  return {
+    missed: results.filter(({ hit }) => hit === null).map(({ text }) => text),
+    lacking: results.filter(({ hit, lacks }) => hit !== null && lacks.length > 0).map(({ text }) => text),
+  };
+}
 
 describe('A search of examples', () => {
-  test('finds all for no words, and knows words of both languages and of the domain', () => {
-    expect(names('')).toHaveLength(examples.length);
-    const groups = (text: string) => new Set(searchExamples(examples, text).found.map(({ group }) => group));
-    for (const text of ['bénévolat', 'BENEVOLAT', 'volunteering']) expect(groups(text)).toContain('missions');
-    for (const text of ['alternance', 'work-study', 'apprentissage']) expect(groups(text)).toContain('offers');
-    expect(names('environnement')).toEqual(['missions-of-a-domain-near-a-commune']);
-    expect(names('environment')).toEqual(['missions-of-a-domain-near-a-commune']);
-    expect(names('how many missions per department')).toContain('missions-by-department');
-    expect(names('combien de missions par département')).toContain('missions-by-department');
+  test('has the right question among the first three for nine of ten phrases that it was not made with', async () => {
+    const held = phrases.filter((phrase) => phrase.held);
+    expect(held.length).toBeGreaterThanOrEqual(30);
+    const { missed, lacking } = await tally(held);
+    expect(missed.length, missed.join()).toBeLessThanOrEqual(held.length / 10);
+    expect(lacking.length, lacking.join()).toBeLessThanOrEqual(held.length / 10);
   });
 
-  test('leaves what no example has: the name of a place, or a code', () => {
-    expect(searchExamples(examples, 'le bénévolat à Grenoble').rest).toBe('Grenoble');
-    expect(searchExamples(examples, 'offres Saint-Denis').rest).toBe('Saint-Denis');
-    expect(searchExamples(examples, 'bénévolat').rest).toBe('');
+  test('has it, with what the phrase names filled in, for those that it was made with', async () => {
+    expect(await tally(phrases.filter(({ held }) => !held))).toEqual({ missed: [], lacking: [] });
   });
 
-  /** The variables of the examples that a search finds, with what it names; null where it names what is not known. */
-  async function filled(text: string) {
-    const { found, rest } = searchExamples(examples, text);
-    const values = await findValues({ text, rest }, sources, signal);
-    if (values === null) return null;
-    return Object.fromEntries(
-      found.flatMap((example) => {
-        const one = fillIn(example, values);
-        return one === null ? [] : [[example.name, one.variables]];
-      }),
-    );
-  }
+  test('never finds nothing, and says which words it does not know', async () => {
+    const { top, variables, unknown } = await searched('bénévolat grenobel');
+    expect(unknown).toBe('grenobel');
+    expect(top[0]).toMatch(/^mission/);
+    expect(variables['missions-near-a-commune']).toMatchObject({ insee: '76540' });
+    expect((await searched('zzzz')).top).toHaveLength(3);
+  });
 
-  test('fills in the département, domain and codes that it names', async () => {
-    const near = await filled('bénévolat grenoble');
-    expect(near?.['missions-near-a-commune']).toMatchObject({ insee: '38185' });
-    expect(near).not.toHaveProperty('missions-of-a-department');
-    expect(await filled('missions 93')).toMatchObject({ 'missions-of-a-department': { department: ['93'] } });
-    expect(await filled('organizations 2A alternance')).toEqual({
-      'organizations-with-offers': { department: ['2A'], first: 100 },
+  test('reads places: a département, a région, a small commune, one of several of a name, a postal code', async () => {
+    const of = async (text: string, name: string) => (await searched(text)).variables[name];
+    expect(await of('missions 93', 'missions-of-a-department')).toMatchObject({ department: ['93'] });
+    const normandie = { department: ['14', '27', '50', '61', '76'] };
+    expect(await of('missions en Normandie', 'missions-of-a-department')).toMatchObject(normandie);
+    expect(await of('missions à Rots', 'missions-near-a-commune')).toMatchObject({ insee: '14543' });
+    expect(await of('missions Saint-Denis (93)', 'missions-near-a-commune')).toMatchObject({ insee: '93066' });
+    expect(await of('bénévoles 76000', 'missions-near-a-commune')).toMatchObject({ insee: '76540' });
+    expect(await of('mission locale Rouen', 'missions-locales')).toMatchObject({ latitude: expect.closeTo(49.44, 1) });
+    expect(await of('missions Le Mans', 'missions-near-a-commune')).toMatchObject({ insee: '72181' });
+  });
+
+  test('reads ages as no département, and bénévolat as what all missions are, not as a domain', async () => {
+    expect((await searched('moins de 18 ans')).variables['missions-of-a-department']).toMatchObject({
+      department: ['76'],
     });
-    expect((await filled('sport'))?.['missions-of-a-domain-near-a-commune']).toMatchObject({ domain: ['sport'] });
-    const codes = await filled('formations rncp37682');
-    expect(codes).toMatchObject({ 'courses-of-a-certification': { rncp: 'RNCP37682' } });
-    expect(await filled('offers M1203')).toMatchObject({ 'offers-of-an-occupation': { romes: ['M1203'] } });
+    const near = (await searched('bénévolat grenoble')).variables['missions-of-a-domain-near-a-commune'];
+    expect(near).toMatchObject({ insee: '38185', domain: ['environnement'] });
   });
-
-  test.each(['M1805 Grenoble', 'Grenoble m1805', 'offres M1805 à Grenoble'])(
-    'fills in the commune beside the code of an occupation: %s',
-    async (text) => {
-      const values = { insee: '38185', romes: ['M1805'] };
-      expect(await filled(text)).toEqual({ 'offers-of-an-occupation': { ...values, radius: 100 } });
-    },
-  );
-
-  test('fills in the commune beside a domain that no example names, and under a name with an article', async () => {
-    const values = { insee: '72181', domain: ['animaux'] };
-    expect(await filled('missions animaux Le Mans')).toMatchObject({ 'missions-of-a-domain-near-a-commune': values });
-    const department = { department: ['974'] };
-    expect(await filled('missions à la Réunion')).toMatchObject({ 'missions-of-a-department': department });
-  });
-
-  test('knows the plural of a word, and a distance for the radius', async () => {
-    const near = await filled('quels bénévoles à moins de 30 km de Grenoble');
-    expect(near?.['missions-near-a-commune']).toMatchObject({ insee: '38185', radius: 30 });
-    expect((await filled('sports 5km Grenoble'))?.['missions-of-a-domain-near-a-commune']).toMatchObject({
-      ...{ insee: '38185', domain: ['sport'], radius: 5 },
-    });
-    expect((await filled('missions Le Mans'))?.['missions-near-a-commune']).toMatchObject({ insee: '72181' });
-  });
-
-  test('takes bénévolat for what all missions are, not for the domain that begins with it', async () => {
-    const near = await filled('bénévolat grenoble');
-    expect(near?.['missions-of-a-domain-near-a-commune']).toMatchObject({ insee: '38185', domain: ['environnement'] });
-    const skills = await filled('bénévolat de compétences grenoble');
-    expect(skills?.['missions-of-a-domain-near-a-commune']).toMatchObject({ domain: ['benevolat-competences'] });
-  });
-
-  test.each(['bénévolat grenobel', 'sport grenobel', 'M1805 grenobel', 'missions 38000'])(
-    'finds nothing rather than rows of another place: %s',
-    async (text) => {
-      expect(await filled(text)).toBeNull();
-    },
-  );
 });

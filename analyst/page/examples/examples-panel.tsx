@@ -1,23 +1,24 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { EXAMPLE_GROUPS } from '../../read-example.js';
-import { Boundary } from '../elements/boundary.js';
-import { ExamplesIcon } from '../elements/icons.js';
 import { RESULT_TEXTS } from '../results/texts.js';
 import { language, useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
 import { useOpenExample } from '../tabs/open-tab.js';
 import { OPTION_SOURCES } from '../variables/options.js';
 import { EXAMPLES } from './catalogue.js';
-import { type FilledExample, fillIn, findValues, type NamedValues, searchExamples } from './search-examples.js';
+import { createExampleSearch, type FoundExample } from './search-examples.js';
 import { EXAMPLE_TEXTS } from './texts.js';
 
-/** The examples by subject, searchable; choosing one opens and runs it, and closes the panel. */
-function ExamplesPanel({ onClose }: { onClose(): void }) {
+/** Examples that are shown for a search; the others are further from it. */
+const SHOWN = 8;
+
+/** The examples by subject, or those nearest to a search; choosing one opens and runs it, and closes the panel. */
+export function ExamplesPanel({ onClose }: { onClose(): void }) {
   const texts = useTexts(EXAMPLE_TEXTS);
   const [text, setText] = useState('');
-  const found = useFound(text);
+  const { of, found, unknown } = useFound(text.trim());
   const open = useOpenExample();
-  const choose = ({ example, variables, filled }: FilledExample): void => {
+  const choose = ({ example, variables, filled }: FoundExample): void => {
     onClose();
     const commune = filled.find(({ code }) => code === variables['insee']);
     if (commune) OPTION_SOURCES.commune.picked?.(commune);
@@ -25,7 +26,7 @@ function ExamplesPanel({ onClose }: { onClose(): void }) {
   };
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
-    if (text.trim() !== '' && found?.[0]) choose(found[0]);
+    if (text.trim() !== '' && of === text.trim() && found[0]) choose(found[0]);
   };
   return (
     <>
@@ -45,35 +46,43 @@ function ExamplesPanel({ onClose }: { onClose(): void }) {
         </button>
       </form>
       <p role="status" className="pa-note">
-        {found === null ? '…' : found.length === 0 ? texts.nothing : texts.found(found.length)}
+        {text.trim() === '' ? texts.found(EXAMPLES.length) : of !== text.trim() ? '…' : texts.nearest(unknown)}
       </p>
       <div className="pa-examples">
-        {EXAMPLE_GROUPS.map((group) => {
-          const ofGroup = (found ?? []).filter(({ example }) => example.group === group);
-          return ofGroup.length === 0 ? null : (
-            <Group key={group} title={texts.group[group]} of={ofGroup} onChoose={choose} />
-          );
-        })}
+        {text.trim() === '' ? (
+          EXAMPLE_GROUPS.map((group) => (
+            <Cards
+              key={group}
+              title={texts.group[group]}
+              of={ALL.filter(({ example }) => example.group === group)}
+              onChoose={choose}
+            />
+          ))
+        ) : (
+          <Cards title={texts.questions} of={found.slice(0, SHOWN)} onChoose={choose} />
+        )}
       </div>
     </>
   );
 }
 
-interface GroupProps {
+const ALL: readonly FoundExample[] = EXAMPLES.map((example) => ({ example, variables: example.variables, filled: [] }));
+
+interface CardsProps {
   title: string;
-  of: readonly FilledExample[];
-  onChoose(example: FilledExample): void;
+  of: readonly FoundExample[];
+  onChoose(example: FoundExample): void;
 }
 
-function Group({ title, of, onChoose }: GroupProps) {
+function Cards({ title, of, onChoose }: CardsProps) {
   const id = useId();
   return (
     <section aria-labelledby={id}>
       <h3 id={id}>{title}</h3>
       <ul>
-        {of.map((filled) => (
-          <li key={filled.example.name}>
-            <Card of={filled} onChoose={() => onChoose(filled)} />
+        {of.map((found) => (
+          <li key={found.example.name}>
+            <Card of={found} onChoose={() => onChoose(found)} />
           </li>
         ))}
       </ul>
@@ -81,7 +90,7 @@ function Group({ title, of, onChoose }: GroupProps) {
   );
 }
 
-function Card({ of: { example, filled }, onChoose }: { of: FilledExample; onChoose(): void }) {
+function Card({ of: { example, filled }, onChoose }: { of: FoundExample; onChoose(): void }) {
   const texts = useTexts(EXAMPLE_TEXTS);
   const { view } = useTexts(RESULT_TEXTS);
   const spoken = useStore(language);
@@ -97,57 +106,33 @@ function Card({ of: { example, filled }, onChoose }: { of: FilledExample; onChoo
   );
 }
 
-/** The examples that match, with what the search names filled in; null while names are looked up. */
-function useFound(text: string): readonly FilledExample[] | null {
-  const search = useMemo(() => searchExamples(EXAMPLES, text), [text]);
-  const [named, setNamed] = useState<{ readonly text: string; readonly values: NamedValues | null }>({
-    text: '',
-    values: {},
-  });
+/** What a search found; while it is going on, what the last one found. */
+interface Found {
+  /** The text that was searched. */
+  readonly of: string;
+  readonly found: readonly FoundExample[];
+  /** Its words that are not understood. */
+  readonly unknown: string;
+}
+
+function useFound(text: string): Found {
+  const search = useRef<ReturnType<typeof createExampleSearch> | null>(null);
+  const [found, setFound] = useState<Found>({ of: '', found: [], unknown: '' });
   useEffect(() => {
+    if (text === '') return;
     const stop = new AbortController();
-    const timer = window.setTimeout(() => {
-      findValues({ text, rest: search.rest }, OPTION_SOURCES, stop.signal).then(
-        (values) => stop.signal.aborted || setNamed({ text, values }),
-        () => stop.signal.aborted || setNamed({ text, values: search.rest === '' ? {} : null }),
-      );
+    const timer = window.setTimeout(async () => {
+      search.current ??= createExampleSearch(EXAMPLES);
+      const result = await (await search.current)(text, stop.signal);
+      if (!stop.signal.aborted) setFound({ of: text, ...result });
     }, PAUSE_MS);
     return () => {
       window.clearTimeout(timer);
       stop.abort();
     };
-  }, [text, search]);
-  return useMemo(() => {
-    if (search.rest !== '' && named.text !== text) return null;
-    const values = named.text === text ? named.values : {};
-    return values === null ? [] : search.found.flatMap((example) => fillIn(example, values) ?? []);
-  }, [search, named, text]);
+  }, [text]);
+  return found;
 }
 
 /** Milliseconds without typing before names are looked up. */
 const PAUSE_MS = 120;
-
-/** Opens the panel of examples. */
-export function ExamplesButton() {
-  const texts = useTexts(EXAMPLE_TEXTS);
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [isOpen, setOpen] = useState(false);
-  const open = (): void => {
-    setOpen(true);
-    dialog.current?.showModal();
-  };
-  return (
-    <>
-      <button type="button" className="pa-top" aria-haspopup="dialog" onClick={open}>
-        <ExamplesIcon /> {texts.examples}
-      </button>
-      <dialog ref={dialog} className="pa-dialog" aria-label={texts.title} onClose={() => setOpen(false)}>
-        {isOpen && (
-          <Boundary>
-            <ExamplesPanel onClose={() => dialog.current?.close()} />
-          </Boundary>
-        )}
-      </dialog>
-    </>
-  );
-}

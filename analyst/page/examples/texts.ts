@@ -8,9 +8,11 @@ export const EXAMPLE_TEXTS = defineTexts({
     search: 'Search',
     hint: 'volunteering in Grenoble, alternance, M1805, 93 …',
     close: 'Close',
-    nothing: 'No example matches. Try a subject, or the name of a commune.',
+    questions: 'Questions',
+    nearest: (unknown: string) =>
+      unknown === '' ? 'The nearest questions first.' : `Not understood: ${unknown}. The nearest questions:`,
     found: (count: number) => countInEnglish(count, 'example'),
-    calls: (count: number) => (count === 1 ? '1 call' : `about ${countInEnglish(count, 'call')}`),
+    calls: (count: number) => (count < 2 ? countInEnglish(count, 'call') : `about ${countInEnglish(count, 'call')}`),
     filled: (names: string) => `with ${names}`,
     group: {
       missions: 'Volunteering missions',
@@ -26,9 +28,12 @@ export const EXAMPLE_TEXTS = defineTexts({
     search: 'Rechercher',
     hint: 'bénévolat à Grenoble, alternance, M1805, 93 …',
     close: 'Fermer',
-    nothing: 'Aucun exemple ne convient. Essayez un sujet, ou le nom d’une commune.',
+    questions: 'Questions',
+    nearest: (unknown) =>
+      unknown === '' ? 'Les plus proches d’abord.' : `Pas compris : ${unknown}. Les questions les plus proches :`,
     found: (count) => countInFrench(count, 'exemple'),
-    calls: (count) => (count === 1 ? '1 appel' : `environ ${countInFrench(count, 'appel')}`),
+    calls: (count) =>
+      count === 0 ? 'sans appel' : count === 1 ? '1 appel' : `environ ${countInFrench(count, 'appel')}`,
     filled: (names) => `avec ${names}`,
     group: {
       missions: 'Missions de bénévolat',

@@ -7,12 +7,8 @@ import { createStore } from '../state/store.js';
 /** What pickers offer, by the kind of variable. */
 export const OPTION_SOURCES: OptionSources = {
   commune: {
-    find: async (text, signal) =>
-      (await findCommunes(text, signal)).map(({ insee, name, departement }) => ({
-        code: insee,
-        label: name,
-        note: departement,
-      })),
+    // Digits alone are an INSEE code here, which may be the postal code of another commune.
+    find: async (text, signal) => (/\p{L}/u.test(text) ? findCommunes(text, signal) : []),
     nothing: 'noCommune',
     labelOf: knownCommune,
     picked: ({ code, label }) => rememberCommune(code, label),
@@ -127,13 +123,17 @@ export const DOMAINS: readonly NamedCode[] = [
   { code: 'vivre-ensemble', fr: 'Vivre ensemble', en: 'Living together' },
 ];
 
-/** A commune of the official list. */
-interface NamedCommune {
-  readonly insee: string;
-  readonly name: string;
-  /** Name and code of its département. */
-  readonly departement: string;
-}
+/** European levels of diplomas, as EuropeanLevel in the graph, with what they are called. */
+export const LEVELS: readonly NamedCode[] = [
+  { code: 'LEVEL_1', fr: 'Niveau 1', en: 'Level 1' },
+  { code: 'LEVEL_2', fr: 'Niveau 2', en: 'Level 2' },
+  { code: 'LEVEL_3', fr: 'CAP, BEP (niveau 3)', en: 'CAP, BEP (level 3)' },
+  { code: 'LEVEL_4', fr: 'Baccalauréat, bac pro, BP (niveau 4)', en: 'Baccalauréat, bac pro, BP (level 4)' },
+  { code: 'LEVEL_5', fr: 'BTS, DEUST (niveau 5)', en: 'BTS, DEUST (level 5)' },
+  { code: 'LEVEL_6', fr: 'Licence, BUT (niveau 6)', en: 'Bachelor, licence, BUT (level 6)' },
+  { code: 'LEVEL_7', fr: 'Master, ingénieur (niveau 7)', en: 'Master, engineer (level 7)' },
+  { code: 'LEVEL_8', fr: 'Doctorat (niveau 8)', en: 'Doctorate (level 8)' },
+];
 
 /** Names alone come from the official list that ships with the gateway: no upstream call. */
 const QUERY = `query CommunesByName($name: String!) {
@@ -148,24 +148,20 @@ const REMEMBERED = 50;
 /** The communes of the examples. */
 const KNOWN: Readonly<Record<string, string>> = { '76540': 'Rouen', '38185': 'Grenoble', '69123': 'Lyon' };
 
-/**
- * The communes with this name or beginning, best match first. None for digits alone: here they are an INSEE code, which
- * may be the postal code of another commune.
- */
-async function findCommunes(name: string, signal: AbortSignal): Promise<NamedCommune[]> {
-  if (!/\p{L}/u.test(name)) return [];
+/** The communes with this name, beginning or postal code, best match first, each with its département. */
+export async function findCommunes(name: string, signal: AbortSignal): Promise<Option[]> {
   const { response } = await sendQuery({ query: QUERY, variables: { name } }, signal, {});
   const found = response.data?.['communesByName'];
   return isList(found) ? found.flatMap(readCommune) : [];
 }
 
-function readCommune(value: Json): NamedCommune[] {
+function readCommune(value: Json): Option[] {
   if (!isObject(value)) return [];
   const { nom, code, departement } = value;
   const insee = isObject(code) ? code['insee'] : null;
   if (typeof insee !== 'string' || typeof nom !== 'string') return [];
-  const where = isObject(departement) ? `${departement['nom']} (${departement['codeInsee']})` : '';
-  return [{ insee, name: nom, departement: where }];
+  const note = isObject(departement) ? `${departement['nom']} (${departement['codeInsee']})` : '';
+  return [{ code: insee, label: nom, note }];
 }
 
 /** The name of a commune that was picked before in this browser, or that an example uses; null for others. */

@@ -1,0 +1,35 @@
+import { lazy, Suspense, useRef, useState } from 'react';
+import { Boundary } from '../elements/boundary.js';
+import { ExamplesIcon } from '../elements/icons.js';
+import { useTexts } from '../state/language.js';
+import { EXAMPLE_TEXTS } from './texts.js';
+
+/** The panel with its search, which is loaded when it is first opened. */
+const ExamplesPanel = lazy(async () => ({ default: (await import('./examples-panel.js')).ExamplesPanel }));
+
+/** Opens the panel of examples. */
+export function ExamplesButton() {
+  const texts = useTexts(EXAMPLE_TEXTS);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const open = (): void => {
+    setOpen(true);
+    dialog.current?.showModal();
+  };
+  return (
+    <>
+      <button type="button" className="pa-top" aria-haspopup="dialog" onClick={open}>
+        <ExamplesIcon /> {texts.examples}
+      </button>
+      <dialog ref={dialog} className="pa-dialog" aria-label={texts.title} onClose={() => setOpen(false)}>
+        {isOpen && (
+          <Boundary>
+            <Suspense fallback={null}>
+              <ExamplesPanel onClose={() => dialog.current?.close()} />
+            </Suspense>
+          </Boundary>
+        )}
+      </dialog>
+    </>
+  );
+}
