@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { POLLING } from '../polling.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { type Analyst, openAnalyst } from './analyst.js';
-import { type Chromium, RELEASES, type Release, startChromium } from './chromium.js';
+import { type Chromium, startChromium } from './chromium.js';
 
 /** The product and a browser. */
 export interface Browsing {
@@ -11,26 +11,22 @@ export interface Browsing {
   readonly chromium: Chromium;
 }
 
-const launched = new Map<Release, Promise<Chromium>>();
+let launched: Promise<Chromium> | undefined;
 let started: Promise<Stack> | undefined;
 
-/** The release for tests that run in one: the current one if the machine has it. */
-const [USUAL = 'bundled'] = RELEASES;
-
 /** The browser alone, for files with their own stack. */
-export function sharedChromium(release: Release = USUAL): Promise<Chromium> {
-  const chromium = launched.get(release) ?? startChromium(release);
-  launched.set(release, chromium);
-  return chromium;
+export function sharedChromium(): Promise<Chromium> {
+  launched ??= startChromium();
+  return launched;
 }
 
 /**
  * One stack and one browser for all files of this process, because starting them takes longer than most tests. They end
  * with the process.
  */
-export async function browsing(release: Release = USUAL): Promise<Browsing> {
+export async function browsing(): Promise<Browsing> {
   // In sequence, because unpacking the browser changes the directory for temporary files.
-  const chromium = await sharedChromium(release);
+  const chromium = await sharedChromium();
   started ??= startStack({ shape: 'in process' });
   return { stack: await started, chromium };
 }
@@ -40,31 +36,30 @@ export interface AnalystOfFile extends Browsing {
   readonly analyst: Analyst;
 }
 
-/** Pages that no file is using at the moment. */
-const idle = new Map<Release, Analyst>();
+/** A page that no file is using at the moment. */
+let idle: Analyst | undefined;
 
 interface Opening {
   /** Loads the page for this file alone, in a browser of this language. */
   readonly locale?: string;
-  readonly release?: Release;
 }
 
 /**
  * The page for the tests of a file, at a place such as `#example=missions-locales`. Loading it takes seconds, so the
  * files of a process reuse it in turn, each time reset; a file in which a test failed does not pass it on.
  */
-export function openedAnalyst(place = '', { locale, release = USUAL }: Opening = {}): AnalystOfFile {
+export function openedAnalyst(place = '', { locale }: Opening = {}): AnalystOfFile {
   let opened: AnalystOfFile | undefined;
   let context: BrowserContext | undefined;
   const isOwn = locale !== undefined;
   beforeAll(async () => {
-    const { stack, chromium } = await browsing(release);
-    let analyst = isOwn ? undefined : idle.get(release);
+    const { stack, chromium } = await browsing();
+    let analyst = isOwn ? undefined : idle;
     if (analyst === undefined) {
       context = await chromium.freshContext(isOwn ? { locale } : {});
       analyst = await openAnalyst(context, `${stack.url}/graphiql${place}`);
     } else {
-      idle.delete(release);
+      idle = undefined;
       context = analyst.page.context();
       await analyst.startAfresh(place);
     }
@@ -76,7 +71,7 @@ export function openedAnalyst(place = '', { locale, release = USUAL }: Opening =
   });
   afterAll(async () => {
     if (isOwn || opened === undefined || !isWhole) await context?.close();
-    else idle.set(release, opened.analyst);
+    else idle = opened.analyst;
   });
   const now = (): AnalystOfFile => {
     if (opened === undefined) throw new Error('The page is opened before the tests, not before that.');

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
-import { RELEASES } from './chromium.js';
 
-describe.each(RELEASES)('The form of variables, in the %s Chromium,', (release) => {
-  const used = openedAnalyst('#example=missions-near-a-commune', { release });
+describe('The form of variables', () => {
+  const used = openedAnalyst('#example=missions-near-a-commune');
   const form = () => used.analyst.page.locator('.pa-variables');
   const commune = () => form().getByRole('combobox', { name: /Commune/ });
   const json = async () => JSON.parse(((await editor()) ?? '').replaceAll('\u00a0', ' '));

@@ -1,11 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
-import { RELEASES } from './chromium.js';
-
-if (!RELEASES.includes('current')) {
-  console.log('left out: the page in a current Chromium, because the program chromium is not installed');
-}
 
 const PANELS = ['Documentation Explorer', 'History', 'GraphiQL Explorer', 'Saved queries', 'Sources', 'Find a field'];
 
@@ -17,8 +12,8 @@ const DRAWN = {
   Trace: '.pa-trace table',
 } as const;
 
-describe.each(RELEASES)('The page in the %s Chromium', (release) => {
-  const used = openedAnalyst('#example=missions-near-a-commune', { release });
+describe('The page', () => {
+  const used = openedAnalyst('#example=missions-near-a-commune');
   const failed = (part = 'body') => used.analyst.page.locator(part).locator('.pa-failed');
   afterEach(() => used.analyst.page.unrouteAll());
 
