@@ -10,3 +10,6 @@ export const LATE_OPTIMIZATION = execFileSync(execPath, ['--v8-options'], { enco
 )
   ? ['--interrupt-budget=1000000']
   : [];
+
+/** For processes that end soon after they have started: a start takes a fourth less work, most of it optimization. */
+export const SHORT_LIVED = ['--min-semi-space-size=32', ...LATE_OPTIMIZATION];

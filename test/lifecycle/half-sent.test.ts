@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { openGateway } from '../gateway/support/open-gateway.js';
+import { SHORT_LIVED } from '../v8-flags.js';
 import { until } from './support/until.js';
 
 /** Guards that a process which ends waits for requests that have arrived completely, and for no others. */
@@ -47,7 +48,10 @@ async function isSeen(url: string): Promise<void> {
 describe('A process that gets a signal to end', () => {
   test('gives requests up of which only half was sent: of the body, and of either part after another request', async () => {
     const env = { PATH: process.env['PATH'] ?? '', PORT: '0', CACHE_DIR: 'off', DRAIN_MS: '0', ...NO_SUBGRAPHS };
-    const child = spawn(process.execPath, [MAIN, 'gateway'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...SHORT_LIVED, MAIN, 'gateway'], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {

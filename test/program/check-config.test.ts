@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { heapShare } from '../../kernel/caches.js';
 import { temporaryFolder } from '../temporary-folder.js';
+import { SHORT_LIVED } from '../v8-flags.js';
 
 const run = promisify(execFile);
 const DIST = new URL('../../dist/', import.meta.url).pathname;
@@ -45,7 +46,7 @@ let count = 0;
 const died = new AbortController();
 beforeAll(() => {
   const stdio: ['ignore', 'ignore', 'inherit', 'ipc'] = ['ignore', 'ignore', 'inherit', 'ipc'];
-  again = spawn(process.execPath, ['--input-type=module', '-e', AGAIN], { cwd: DIST, stdio });
+  again = spawn(process.execPath, [...SHORT_LIVED, '--input-type=module', '-e', AGAIN], { cwd: DIST, stdio });
   again.once('exit', () => died.abort());
 });
 afterAll(() => void again.disconnect());

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { SHORT_LIVED } from '../v8-flags.js';
 
 /** Guards that the product starts with what a kubelet puts into the environment of a pod. */
 
@@ -66,8 +67,7 @@ afterEach(() => void started?.kill('SIGKILL'));
 /** Starts a container's command; ends it once it answers. Returns its exit code and what it wrote. */
 async function startAndEnd(args: readonly string[], env: Record<string, string>) {
   const [, ...command] = args;
-  // Without much collecting of garbage it starts in four fifths of the work.
-  const child = spawn(process.execPath, ['--min-semi-space-size=32', '--initial-heap-size=700', ...command], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, ...command], {
     cwd: ROOT,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

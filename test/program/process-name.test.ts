@@ -1,18 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { variablesOf } from '../../sandbox/hints.js';
+import { type Sandbox, startSandbox } from '../../sandbox/index.js';
+import { SHORT_LIVED } from '../v8-flags.js';
 
 /** Guards that lines and metrics of many processes, sent to one place, can be told apart and followed. */
 
 const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 const ID = 'a-request-of-this-test';
 
+let sandbox: Sandbox;
 let program: ChildProcess | null = null;
-afterEach(() => program?.kill());
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(async () => {
+  program?.kill();
+  await sandbox.close();
+});
 
 it('every line is JSON that names the process, and a request leads to its upstream calls', async () => {
-  const env = { PATH: process.env['PATH'] ?? '', PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'debug', CACHE_DIR: 'off' };
-  const started = spawn(process.execPath, [MAIN, '--scale', '0.01'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const own = { PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'debug', CACHE_DIR: 'off' };
+  const env = { PATH: process.env['PATH'] ?? '', ...variablesOf(sandbox), ...own };
+  const started = spawn(process.execPath, [...SHORT_LIVED, MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   program = started;
   let text = '';
   started.stdout.on('data', (chunk) => {

@@ -1,22 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedWorld } from '../../sandbox/world/index.js';
+import { freePort } from '../bounds/support/free-port.js';
 import { createBrowser } from '../sandbox/waste/platform.js';
 import { the } from '../scenarios/samples.js';
+import { SHORT_LIVED } from '../v8-flags.js';
 
 const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 const CALLBACK = 'http://127.0.0.1:4100/auth/waste/callback';
 
 describe('npm run sandbox', () => {
   let program: ChildProcess | null = null;
-  afterEach(() => program?.kill());
+  let firstPort = 0;
+  /** What it prints. */
+  let variables: ReadonlyMap<string, string>;
 
-  /** Starts the sandbox alone; returns the variables that it prints. */
-  async function startSandboxAlone(args: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const started = spawn(process.execPath, [MAIN, 'sandbox', '--scale', '0.01', ...args], {
+  beforeAll(async () => {
+    firstPort = await freePort();
+    const args = ['--scale', '0.01', '--redirect-uri', CALLBACK, '--port', String(firstPort)];
+    const started = spawn(process.execPath, [...SHORT_LIVED, MAIN, 'sandbox', ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     program = started;
@@ -25,11 +28,12 @@ describe('npm run sandbox', () => {
       text += String(chunk);
     });
     while (!text.includes('WASTE_CLIENT_SECRET=')) await once(started.stdout, 'data');
-    return new Map([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
-  }
+    variables = new Map([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
+  });
+  afterAll(() => program?.kill());
 
   /** The status of an authorization request by a user who is logged in. */
-  async function authorize(variables: ReadonlyMap<string, string>, redirectUri: string): Promise<number> {
+  async function authorize(redirectUri: string): Promise<number> {
     const url = variables.get('WASTE_API_URL') ?? '';
     const browser = createBrowser();
     const { email, password } = the(sharedWorld(0.01).wasteUsers[0]);
@@ -40,22 +44,15 @@ describe('npm run sandbox', () => {
   }
 
   it('lets logins return to a gateway on port 4000, and to the address that it is given', async () => {
-    const variables = await startSandboxAlone(['--redirect-uri', CALLBACK]);
-    const statuses = ['4000', '4100', '4200'].map((port) => authorize(variables, CALLBACK.replace('4100', port)));
+    const statuses = ['4000', '4100', '4200'].map((port) => authorize(CALLBACK.replace('4100', port)));
     expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
   });
 
   it('listens at the ports that it is given, where each service can be told to fail', async () => {
-    const free = createServer().listen(0, '127.0.0.1');
-    await once(free, 'listening');
-    const { port } = free.address() as AddressInfo;
-    free.close();
-    await once(free, 'close');
-    const variables = await startSandboxAlone(['--port', String(port)]);
     const addresses = ['WORK_STUDY_URL', 'VOLUNTEERING_URL', 'WASTE_API_URL', 'WASTE_AUTH_URL'];
     const ports = addresses.map((name) => Number(new URL(variables.get(name) ?? '').port));
-    expect([...ports].sort()).toEqual([0, 1, 2, 3].map((step) => port + step));
-    const faults = `http://127.0.0.1:${port + 1}/__sandbox/faults`;
+    expect([...ports].sort()).toEqual([0, 1, 2, 3].map((step) => firstPort + step));
+    const faults = `http://127.0.0.1:${firstPort + 1}/__sandbox/faults`;
     await fetch(faults, { method: 'POST', body: JSON.stringify({ kind: 'status', status: 503 }) });
     expect((await fetch(`${variables.get('VOLUNTEERING_URL')}/v0/mission`)).status).toBe(503);
   });

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { SHORT_LIVED } from '../v8-flags.js';
 
 const DIST = new URL('../../dist/', import.meta.url);
 
@@ -20,7 +21,7 @@ const SCRIPT = `
   process.exit(0);`;
 
 async function loadedAfter(starts: readonly (readonly [role: string, env: object])[]): Promise<readonly string[]> {
-  const flags = ['--input-type=module', '-e', SCRIPT, JSON.stringify(starts)];
+  const flags = [...SHORT_LIVED, '--input-type=module', '-e', SCRIPT, JSON.stringify(starts)];
   const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: DIST });
   return stdout.trim().split('\n').slice(-starts.length);
 }

@@ -5,6 +5,7 @@ import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import { type RedisServer, startRedis } from '../auth/support/redis.js';
 import { startLoad } from '../lifecycle/support/load.js';
+import { SHORT_LIVED } from '../v8-flags.js';
 
 /** Guards several processes of one program at one port, in front of real Redis. */
 
@@ -58,7 +59,7 @@ describe.skipIf(redis === null)('Two workers', () => {
       ...{ PATH: process.env['PATH'] ?? '', CACHE_URL: redis?.url ?? '', CACHE_DIR: 'off' },
       ...{ PORT: '0', METRICS_PORT: String(metricsPort), WORKERS: '2', SESSION_SECRET: 's'.repeat(32) },
     };
-    program = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    program = spawn(process.execPath, [...SHORT_LIVED, MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     // Each wait for a line also waits for the end.
     program.setMaxListeners(0);
     let rest = '';
@@ -139,7 +140,7 @@ describe.skipIf(redis === null)('Two workers', () => {
 
 it('several workers are refused without the store that they share, and in front of their own sandbox', async () => {
   const env = { PATH: process.env['PATH'] ?? '', WORKERS: '2' };
-  const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [...SHORT_LIVED, MAIN], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   for await (const chunk of child.stderr) said += String(chunk);
   expect(said).toContain('WORKERS needs CACHE_URL: workers share quota, sessions and limits of callers through Redis');

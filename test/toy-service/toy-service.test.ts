@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SERVICES } from '../../kernel/services.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
+import { SHORT_LIVED } from '../v8-flags.js';
 
 /**
  * A service is one entry of data, one entry of wiring and a folder (docs/recipes.md): a copy of the program gets those of
@@ -58,7 +59,7 @@ function addToy(): void {
   ];
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, ...flags, ...changed.map((file) => `${file}.ts`)], { cwd: copy });
-  execFileSync(process.execPath, ['schema/compose.js'], { cwd: copy, stdio: 'pipe' });
+  execFileSync(process.execPath, [...SHORT_LIVED, 'schema/compose.js'], { cwd: copy, stdio: 'pipe' });
 }
 
 /** Starts the program of the copy with these arguments; resolves with the address that its banner names. */
@@ -66,7 +67,11 @@ async function start(args: readonly string[], more: Record<string, string> = {})
   const { port } = service.address() as AddressInfo;
   const own = { TOY_URL: `http://127.0.0.1:${port}`, TOY_API_KEY: 'operator-of-toys', PORT: '0', CACHE_DIR: 'off' };
   const env = { PATH: process.env['PATH'] ?? '', ...variablesOf(sandbox), ...own, ...more };
-  const child = spawn(process.execPath, ['main.js', ...args], { cwd: copy, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...SHORT_LIVED, 'main.js', ...args], {
+    cwd: copy,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   running.push(child);
   for await (const line of createInterface({ input: child.stdout })) {
     const [, url] = /Passerelle answers at ([^\s"]+)/.exec(line) ?? [];
@@ -130,7 +135,7 @@ test('It is answered from as a process of its own', async () => {
 });
 
 test('Its variables are explained', () => {
-  const help = execFileSync(process.execPath, ['main.js', '--help'], { cwd: copy, encoding: 'utf8' });
+  const help = execFileSync(process.execPath, [...SHORT_LIVED, 'main.js', '--help'], { cwd: copy, encoding: 'utf8' });
   for (const name of ['TOY_URL', 'TOY_API_KEY', 'SUBGRAPH_TOY_URL'])
     expect(help).toMatch(new RegExp(`^  ${name} `, 'm'));
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import { temporaryFolder } from '../../temporary-folder.js';
+import { SHORT_LIVED } from '../../v8-flags.js';
 
 const MAIN = new URL('../../../dist/main.js', import.meta.url).pathname;
 /** Its ports cannot be read from a log that is full. These are below those that systems give to whoever asks for any. */
@@ -41,7 +42,7 @@ export async function startProgram(stdio: StdioOptions, before: ChildProcess[]):
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
   };
-  const child = spawn(process.execPath, [MAIN, ROLE], { env, stdio });
+  const child = spawn(process.execPath, [...SHORT_LIVED, MAIN, ROLE], { env, stdio });
   before.push(child);
   const url = `http://127.0.0.1:${port}`;
   await untilAnswering(url, child);
@@ -74,7 +75,10 @@ export async function startProgram(stdio: StdioOptions, before: ChildProcess[]):
 
 /** Runs the program until it ends by itself. Returns its exit code. */
 export async function runProgram(stdio: StdioOptions, env: Record<string, string>): Promise<number | null> {
-  const child = spawn(process.execPath, [MAIN, ROLE], { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio });
+  const child = spawn(process.execPath, [...SHORT_LIVED, MAIN, ROLE], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio,
+  });
   const [code] = await once(child, 'exit');
   return code;
 }
