@@ -5,7 +5,7 @@ import { finish, type Steps } from './steps.js';
 export interface RowList {
   /** Such as `missions.nodes[].addresses[]`; empty for the whole response as one row. */
   readonly path: string;
-  /** Number of rows, over all parents. */
+  /** Number of rows, over all parents; 0 if all are null. */
   readonly count: number;
 }
 
@@ -14,7 +14,7 @@ export const WHOLE_RESPONSE = '';
 
 /**
  * The lists of objects in a response, the largest first, the outer one among equals. Empty lists are included, since
- * their item type is unknown. Lists of plain values are columns, not rows.
+ * their item type is unknown, and those of nulls likewise. Lists of plain values are columns, not rows.
  */
 export function findLists(data: JsonObject): RowList[] {
   return finish(listSteps(data));
@@ -138,10 +138,11 @@ function visit(value: Json, place: Place, left: ListAt[]): void {
 /** The lists of objects at a place and below it, the outer ones first. */
 function listsAt({ keys, items }: Place, steps: readonly Step[]): RowList[] {
   const inside = [...steps, { each: true } as const];
+  // Nulls alone may be plain values: such a list is like an empty one.
   const own =
     items === undefined || (items.objects === 0 && items.values > 0)
       ? []
-      : [{ path: writePath(inside), count: items.count }];
+      : [{ path: writePath(inside), count: items.objects === 0 ? 0 : items.count }];
   const below = [...keys].flatMap(([key, place]) => listsAt(place, [...steps, { key }]));
   return [...own, ...(items === undefined ? [] : listsAt(items, inside)), ...below];
 }
