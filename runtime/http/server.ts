@@ -81,7 +81,9 @@ export function releaseConnections(fastify: FastifyInstance, isLeaving: () => bo
   const connections = new Set<Socket>();
   const silent = new Set<Socket>();
   let closing = false;
+  let accepted = 0;
   fastify.server.on('connection', (socket) => {
+    accepted += 1;
     connections.add(socket);
     silent.add(socket);
     socket.once('close', () => {
@@ -96,8 +98,7 @@ export function releaseConnections(fastify: FastifyInstance, isLeaving: () => bo
   });
   fastify.addHook('preClose', async () => {
     closing = true;
-    // A busy process closes before it has read what had arrived: connections that wait to be accepted come first.
-    await new Promise(setImmediate);
+    await untilAllAccepted(() => accepted);
     for (const response of openResponses(fastify.server)) endWith(response);
     setTimeout(() => {
       for (const socket of silent) socket.destroy();
@@ -108,6 +109,19 @@ export function releaseConnections(fastify: FastifyInstance, isLeaving: () => bo
       for (const socket of connections) if (!answered.has(socket)) socket.destroy();
     }, LAST_ARRIVAL_MS).unref();
   });
+}
+
+/**
+ * Resolves once no connection waits to be accepted: the system resets those that do when their listener closes. Node
+ * accepts one a turn, and a turn may begin after it has looked for them, so two must pass without any.
+ */
+async function untilAllAccepted(accepted: () => number): Promise<void> {
+  const untilMs = performance.now() + LAST_ARRIVAL_MS;
+  for (let quiet = 0; quiet < 2 && performance.now() < untilMs; ) {
+    const before = accepted();
+    await new Promise(setImmediate);
+    quiet = accepted() === before ? quiet + 1 : 0;
+  }
 }
 
 function endWith(response: ServerResponse): void {

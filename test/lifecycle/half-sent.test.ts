@@ -99,3 +99,15 @@ test('A gateway that closes answers what has arrived, and cuts off what has not'
   await Promise.all([closed, cut]);
   expect(half.received()).toBe('');
 });
+
+test('A gateway that closes answers on all connections that waited to be accepted', async () => {
+  const gateway = await openGateway({ resolvers: {} });
+  // The system completes them at once; their requests follow in the next turn.
+  const clients = Array.from({ length: 10 }, () => send(gateway.url, WHOLE));
+  const closed = gateway.close();
+  for (const { socket, received } of await Promise.all(clients)) {
+    if (!socket.destroyed) await once(socket, 'close');
+    expect(received()).toContain('{"status":"ok"');
+  }
+  await closed;
+});
