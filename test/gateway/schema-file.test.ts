@@ -15,6 +15,9 @@ test('the graph can be fetched as a file where introspection is on, and it is th
   const tag = response.headers.get('etag') ?? '';
   const again = await fetch(`${stack.url}/schema.graphql`, { headers: { 'if-none-match': tag } });
   expect([again.status, await again.text()]).toEqual([304, '']);
+  const { version } = (await (await fetch(`${stack.url}/healthz`)).json()) as { version?: string };
+  expect(version).toMatch(/^\d+\.\d+\.\d+/);
+  expect([response, again].map(({ headers }) => headers.get('x-passerelle-version'))).toEqual([version, version]);
   await stack.close();
 });
 
