@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-preset';
 import { parse } from 'graphql';
 import { expect, test } from 'vitest';
@@ -31,6 +32,33 @@ test('docs/frontends.md shows these settings', () => {
   // Not from introspection, which lacks `@semanticNonNull`.
   expect(rest.schema).toMatch(/\/schema\.graphql$/);
   expect(Object.keys(rest)).toEqual(['schema', 'documents']);
+});
+
+const IMPORTED = /from '([^']+)'/g;
+const importsOf = (file: string) => [...readFileSync(file, 'utf8').matchAll(IMPORTED)].map(([, name = '']) => name);
+
+test.each([
+  ['apollo', '1.3'],
+  ['urql', '1.4'],
+])('docs/frontends.md names what a page like examples/%s has to install and to copy', (name, section) => {
+  const page = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
+  const part = (number: string) => new RegExp(`\n### ${number} [\\s\\S]*?(?=\n### )`).exec(page)?.[0] ?? '';
+  const folder = fileURLToPath(new URL(`../../examples/${name}/src/`, import.meta.url));
+  const [begin] = page.split('\n### 1.1');
+  const said = `${begin}${part('1.2')}${part(section)}`;
+  const installed = [...said.matchAll(/npm install (?:--save-dev )?([^\n`]+)/g)].flatMap(([, names = '']) =>
+    names.split(' '),
+  );
+  const packages = readdirSync(folder)
+    .filter((file) => /\.tsx?$/.test(file))
+    .flatMap((file) => importsOf(`${folder}${file}`))
+    .filter((from) => !from.startsWith('.'))
+    .map((from) => /^(@[^/]+\/)?[^/]+/.exec(from)?.[0]);
+  expect(installed).toEqual(expect.arrayContaining([...packages, '@types/react', '@types/react-dom']));
+  const shared = importsOf(`${folder}client.ts`).filter((from) => from.includes('/shared/'));
+  expect(shared.length).toBeGreaterThan(1);
+  for (const from of shared) expect(part('1.2')).toContain(`\`${from.slice(from.lastIndexOf('/') + 1, -3)}.ts\``);
+  expect(page).toContain('"jsx": "react-jsx"');
 });
 
 test('docs/frontends.md shows the settings of Apollo Client, and what those of urql add', () => {
