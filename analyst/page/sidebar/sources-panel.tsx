@@ -117,10 +117,10 @@ function figures(report: SourceReport) {
   return all.filter((figure): figure is [string, string] => figure[1] !== null);
 }
 
-/** The date of the export for SIRET look-ups; null for a source without export. */
+/** The date of the export, with the licence of its data; null for a source without export. */
 function exportOf({ exportLoadedAt, state }: SourceReport): string | null {
   if (exportLoadedAt === undefined) return null;
-  if (exportLoadedAt !== null) return exportLoadedAt.slice(0, 10);
-  const { exportLoading, exportMissing } = textsNow(SIDEBAR_TEXTS);
+  const { exportLicensed, exportLoading, exportMissing } = textsNow(SIDEBAR_TEXTS);
+  if (exportLoadedAt !== null) return exportLicensed(exportLoadedAt.slice(0, 10));
   return state === 'LOADING' ? exportLoading : exportMissing;
 }

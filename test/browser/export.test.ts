@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { parseCsv } from '../web/support.js';
+import { drawnRows } from './analyst.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
+import { downloaded, press } from './download.js';
+
+const used = openedAnalyst('#example=recruiters-near-a-commune');
+
+describe('Questions to the daily export', () => {
+  const openExample = async (name: RegExp) => {
+    const { page } = used.analyst;
+    await page.getByRole('button', { name: 'Examples' }).click();
+    await page.getByRole('dialog').getByRole('button', { name }).click();
+    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
+  };
+
+  test('are drawn as a map, and are the same rows by data link and as files', async () => {
+    const { page } = used.analyst;
+    await used.analyst.run();
+    await used.analyst.view('Map');
+    await eventually(() => page.textContent('.pa-note')).toMatch(/^\d+ points, the whole list/);
+    await used.analyst.view('Table');
+    expect((await drawnRows(page)).length).toBeGreaterThan(0);
+    await press(page, 'Copy data link');
+    const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
+    const [byLink, saved] = [await (await fetch(link)).text(), await downloaded(page, 'CSV')];
+    expect(byLink).toBe(saved.bytes.toString('utf8'));
+    const { features } = JSON.parse((await downloaded(page, 'GeoJSON')).bytes.toString('utf8'));
+    expect(features).toHaveLength(parseCsv(byLink).length - 1);
+  });
+
+  test('list offers of a trade, as of a date, with what the export never holds', async () => {
+    await openExample(/^All offers for a trade/);
+    expect((await drawnRows(used.analyst.page)).length).toBeGreaterThan(0);
+    const { data } = JSON.parse((await downloaded(used.analyst.page, 'JSON')).bytes.toString('utf8'));
+    expect(data.exportedOffers).toMatchObject({
+      asOf: expect.stringMatching(/^\d{4}-/),
+      leavesOut: expect.stringContaining('The export never holds offers that the service fetches on the fly'),
+    });
+  });
+
+  test('count by trade and level', async () => {
+    const { page } = used.analyst;
+    await openExample(/^Offers by trade and level/);
+    expect(await page.getAttribute('#pa-tab-Counts', 'aria-selected')).toBe('true');
+    await eventually(() => page.locator('.pa-count-bar').count()).toBeGreaterThan(0);
+  });
+
+  test('join recruiters with the associations registered under their SIRETs', async () => {
+    await openExample(/^Recruiters whose SIRET is an association/);
+    const csv = (await downloaded(used.analyst.page, 'CSV')).bytes.toString('utf8');
+    const [names = [], ...rows] = parseCsv(csv);
+    const rna = names.findIndex((name) => name.endsWith('organization.rna'));
+    expect(rows.some((row) => /^W\d/.test(row[rna] ?? ''))).toBe(true);
+  });
+
+  test('are of data with a licence, and how far its index is is said', async () => {
+    const { page } = used.analyst;
+    await page.getByRole('button', { name: 'Show Sources' }).click();
+    const card = page.locator('.pa-sources > li', { hasText: 'work-study' });
+    await eventually(() => card.textContent()).toMatch(
+      /Export of ?\d{4}-\d\d-\d\d, which the service licenses for non-profit use/,
+    );
+    await page.route('**/graphql', async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      const detail = 'the offers of the daily export are being indexed: 40 %';
+      for (const source of json.data?.sources ?? [])
+        if (source.name === 'work-study') Object.assign(source, { state: 'LOADING', detail });
+      await route.fulfill({ response, json });
+    });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await eventually(() => card.textContent()).toMatch(/LOADING.*being indexed: 40 %/);
+    await page.unroute('**/graphql');
+  });
+
+  testThatNothingWasBroken(used);
+});
