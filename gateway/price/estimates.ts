@@ -218,13 +218,13 @@ export function callsOfFurther(
   return list(type, name)?.furtherPages?.(size, rows) ?? Math.ceil(rows / size);
 }
 
-/** Collects what our subgraphs declare. The schemas are read when the first price is requested. */
+/**
+ * Collects what our subgraphs declare: at the start, because the first request would keep others waiting where their
+ * schemas are made for this alone.
+ */
 export function createPriceList(schemas: ReadonlyMap<string, () => GraphQLSchema>): PriceList {
-  let prices: ReadonlyMap<string, ListedPrice> | null = null;
-  return (type, field) => {
-    prices ??= collect(schemas);
-    return prices.get(`${type}.${field}`);
-  };
+  const prices = collect(schemas);
+  return (type, field) => prices.get(`${type}.${field}`);
 }
 
 function collect(schemas: ReadonlyMap<string, () => GraphQLSchema>): Map<string, ListedPrice> {

@@ -39,6 +39,8 @@ interface Trouble {
   /** Returns what ends it. */
   begin?(stack: MeteredStack): () => void;
   readonly isDiskFull?: boolean;
+  /** How long it takes to be there, and to be over; a second if omitted. */
+  readonly settlingMs?: number;
 }
 
 const ONE_ADDRESS = { 'x-forwarded-for': '192.0.2.66' };
@@ -69,6 +71,8 @@ const UNLIMITED: readonly Trouble[] = [
   {
     name: 'a thousand calls that wait',
     sends: { ...NEW_QUERIES, inFlight: 1_000 },
+    // Apart, a thousand new operations take a second and a half of work.
+    settlingMs: 5_000,
     begin({ sandbox }) {
       let release = () => {};
       const until = new Promise<void>((resolve) => {
@@ -102,7 +106,7 @@ for (const [env, troubles] of [[{ ...PROXIED, ...LIMITS }, LIMITED] as const, [P
 
 async function measure(stack: MeteredStack, trouble: Trouble, env: Readonly<Record<string, string>>): Promise<void> {
   const { sandbox } = stack;
-  const { name, sends, begin, isDiskFull } = trouble;
+  const { name, sends, begin, isDiskFull, settlingMs = SETTLING_MS } = trouble;
   const calm = stack.server;
   const troubled = isDiskFull === true ? await stack.startServer(env, { isDiskFull }) : calm;
   const others = othersOf(sandbox.keys.volunteering);
@@ -121,12 +125,12 @@ async function measure(stack: MeteredStack, trouble: Trouble, env: Readonly<Reco
     const end = begin?.(stack);
     hostile.turn('on');
     // The trouble is there when the others come: how it arrives is bounded elsewhere.
-    await pause(SETTLING_MS);
+    await pause(settlingMs);
     const seen = await slice(troubled);
     hostile.turn('off');
     end?.();
     // What was abandoned ends, and belongs to neither phase.
-    await pause(SETTLING_MS);
+    await pause(settlingMs);
     return seen;
   };
   const alone = async () => {

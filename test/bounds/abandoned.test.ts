@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { POLLING } from '../polling.js';
 import { MANY_ADDRESSES } from './neighbour/compare.js';
 import { type MeteredStack, startMeteredStack } from './support/metered-stack.js';
 import { learnResponse } from './support/neighbour.js';
@@ -11,8 +12,13 @@ import { openWatch } from './support/watch.js';
 const CLIENTS = 120;
 /** How long a client stays. */
 const STAY_MS = 1;
+const WAITING = 1_000;
+/** Of the server's work while three small queries are answered. */
+const IDLE_MS = 10;
 /** In units of the calibrating work, of five to ten milliseconds: 16 if all start in one turn. */
 const LONGEST_STALL = 10;
+/** 14 if all end in one turn. */
+const LONGEST_END = 5;
 
 const JOINS =
   'query($city: [String!]) { missions(first: 500, city: $city) { nodes { id title communeMatch { method } commune { nom } organization { title } } } }';
@@ -41,6 +47,45 @@ test('Joins whose clients leave at once, right after a start, keep nobody waitin
   expect(neighbour.wrong).toEqual([]);
   expect(stall).toBeLessThan(LONGEST_STALL);
 });
+
+test('A thousand calls that wait, and whose clients leave at once, keep nobody waiting', async () => {
+  const { url } = stack.server;
+  const watch = await openWatch(stack.server, [await learnResponse(url, queryBody('{ __typename }'))]);
+  const sockets = await Promise.all(Array.from({ length: WAITING }, () => open(url)));
+  const release = holdCalls();
+  for (const [at, socket] of sockets.entries())
+    socket.write(postOf(queryBody(`{ missions(city: "${at}") { totalCount } }`)));
+  await vi.waitFor(expectIdle, POLLING);
+  const { stall, neighbour } = await watch(async () => {
+    for (const socket of sockets) socket.destroy();
+    await vi.waitFor(expectIdle, POLLING);
+  });
+  release();
+  expect(neighbour.wrong).toEqual([]);
+  expect(stall).toBeLessThan(LONGEST_END);
+});
+
+/** Calls to the volunteering service are not answered until the returned function is called. */
+function holdCalls(): () => void {
+  let release = () => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const end = stack.sandbox.volunteering.fault({ kind: 'latency', key: 'operator', until });
+  return () => {
+    end();
+    release();
+  };
+}
+
+/** Whether what has arrived has been worked on as far as it can be. */
+async function expectIdle(): Promise<void> {
+  const { server } = stack;
+  await server.note();
+  for (let time = 0; time < 3; time++) await send(server.url, { body: queryBody('{ __typename }') });
+  const notes = await server.noted();
+  expect((notes.at(-1) ?? 0) - (notes[1] ?? 0)).toBeLessThan(IDLE_MS);
+}
 
 async function open(url: string) {
   const { hostname, port } = new URL(url);
