@@ -7,7 +7,7 @@ import { readTraceparent } from '../../runtime/http/request-headers.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { RefusedPreflight } from '../http/cross-origin.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
-import { nameIn, type SafelistDecision, SHA256_LENGTH, sha256 } from '../limits/safelist.js';
+import { nameIn, type SafelistDecision, sha256 } from '../limits/safelist.js';
 import type { MemoryResponse, MemoryWay, WhyExecuted } from '../memory/memory.js';
 import type { EstimateBasis } from '../price/estimates.js';
 import type { OperationFacts } from '../request/operation-facts.js';
@@ -135,9 +135,9 @@ function reportAnswered({ log, metrics }: Report, parameters: GraphqlParameters,
   if (span !== null) {
     const isAnswered = outcome === 'ok' || outcome === 'partial';
     const attributes = {
-      'graphql.operation.name': operation ?? '',
       ...(facts !== null && { 'graphql.operation.type': facts.type }),
       ...hashOf(parameters),
+      ...(operation !== undefined && { 'graphql.operation.name': operation }),
       'http.response.status_code': status,
       'passerelle.calls_made': callsMade,
       'passerelle.saved_by_cache': savedByCache,
@@ -158,11 +158,11 @@ function nameOf({ operationName, query = '' }: GraphqlParameters): string | unde
   return operationName ?? nameIn(query);
 }
 
-/** The hash of the document, whether its text was sent or not. */
+/** The hash of the document, whether its text was sent or not; a hash that was sent might be any text. */
 function hashOf(parameters: GraphqlParameters): SpanAttributes {
   const { query } = parameters;
-  const hash = query === undefined ? persistedHashOf(parameters) : sha256(query);
-  return hash === undefined ? {} : { 'graphql.document.hash': `sha256:${hash.slice(0, SHA256_LENGTH)}` };
+  const hash = query === undefined ? (persistedHashOf(parameters) ?? '') : sha256(query);
+  return /^[\da-f]{64}$/.test(hash) ? { 'graphql.document.hash': `sha256:${hash}` } : {};
 }
 
 /**

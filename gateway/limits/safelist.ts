@@ -120,8 +120,7 @@ export function allowOperation(sent: SentOperation, { operations, mode }: Safeli
 
 /** Clients choose names and hashes: so many characters are reported. */
 const MAX_NAME = 100;
-/** Characters of a SHA-256 in hexadecimal. */
-export const SHA256_LENGTH = 64;
+const SHA256_LENGTH = 64;
 
 /** How much of a text is searched for its name, in characters. */
 const SEARCHED = 2_000;

@@ -185,13 +185,21 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     const extensions = { persistedQuery: { version: 1, sha256Hash } };
     const headers = { 'content-type': 'application/json' };
     const refused = 'fragment F on Mission { id } mutation Wrong { nothing }';
-    for (const body of [{ query, extensions }, { extensions }, { query }, { query }, { query }, { query: refused }])
+    for (const body of [
+      { query, extensions },
+      { extensions },
+      { query },
+      { query },
+      { query },
+      { query: refused },
+      { query: '{ departements { nom } }' },
+    ])
       await fetch(`${stack.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
     const received = await spans();
     const facts = received
       .filter(({ name }) => name === 'request')
       .map(({ attributes }) => ['name', 'type'].map((fact) => attributes[`graphql.operation.${fact}`]));
-    expect(facts).toEqual([...Array(5).fill(['Missions', 'query']), ['Wrong', undefined]]);
+    expect(facts).toEqual([...Array(5).fill(['Missions', 'query']), ['Wrong', undefined], [undefined, 'query']]);
     const hashes = received.flatMap(({ attributes }) => attributes['graphql.document.hash'] ?? []);
     expect(hashes.slice(0, 5)).toEqual(Array(5).fill(`sha256:${sha256Hash}`));
   });
