@@ -91,7 +91,8 @@ export function releaseConnections(fastify: FastifyInstance, isLeaving: () => bo
       silent.delete(socket);
     });
   });
-  fastify.server.on('request', ({ socket }, response) => {
+  // Before the handlers: some refuse a request at once, and its headers are then sent.
+  fastify.server.prependListener('request', ({ socket }, response) => {
     silent.delete(socket);
     if (isLeaving()) response.setHeader('connection', 'close');
     if (closing) endWith(response);

@@ -45,22 +45,30 @@ async function isSeen(url: string): Promise<void> {
   for (let time = 0; time < 3; time += 1) await (await fetch(`${url}/healthz`)).text();
 }
 
+/** A gateway in a process of its own, once it has started; `end` sends the signal and resolves with how it ended. */
+async function startProgram(settings: Record<string, string>) {
+  const env = { PATH: process.env['PATH'] ?? '', PORT: '0', CACHE_DIR: 'off', ...settings, ...NO_SUBGRAPHS };
+  const child = spawn(process.execPath, [...SHORT_LIVED, MAIN, 'gateway'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += String(chunk);
+    });
+  }
+  const address = () => /answers at (\S+)\/graphql/.exec(output)?.[1];
+  await until(() => address() !== undefined && output.includes('startup complete'));
+  const closed = once(child, 'close');
+  return {
+    url: address() ?? '',
+    says: (text: string) => until(() => output.includes(text)),
+    signal: () => child.kill('SIGTERM'),
+    ended: async () => [(await closed)[0], output.match(/.*(error|not close).*/gi)],
+  };
+}
+
 describe('A process that gets a signal to end', () => {
   test('gives requests up of which only half was sent: of the body, and of either part after another request', async () => {
-    const env = { PATH: process.env['PATH'] ?? '', PORT: '0', CACHE_DIR: 'off', DRAIN_MS: '0', ...NO_SUBGRAPHS };
-    const child = spawn(process.execPath, [...SHORT_LIVED, MAIN, 'gateway'], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        output += String(chunk);
-      });
-    }
-    const address = () => /answers at (\S+)\/graphql/.exec(output)?.[1];
-    await until(() => address() !== undefined && output.includes('startup complete'));
-    const url = address() ?? '';
+    const { url, signal, ended } = await startProgram({ DRAIN_MS: '0' });
     await send(url, HALF);
     for (const half of [HALF, HEAD]) {
       const { socket, received } = await send(url, WHOLE);
@@ -68,9 +76,21 @@ describe('A process that gets a signal to end', () => {
       await new Promise((taken) => socket.write(half, taken));
     }
     await isSeen(url);
-    child.kill('SIGTERM');
-    const [code] = await once(child, 'close');
-    expect([code, output.match(/.*(error|not close).*/gi)]).toEqual([0, null]);
+    signal();
+    expect(await ended()).toEqual([0, null]);
+  });
+
+  test('refuses what a caller may not send, and goes on', async () => {
+    const { url, says, signal, ended } = await startProgram({ DRAIN_MS: '1000', CALLER_REQUESTS_PER_MINUTE: '1' });
+    signal();
+    await says('closing');
+    const statuses = [];
+    for (let request = 0; request < 3; request += 1) {
+      const response = await fetch(`${url}/graphql?query={__typename}`);
+      statuses.push([response.status, response.headers.get('connection')]);
+    }
+    expect(statuses).toEqual([200, 429, 429].map((status) => [status, 'close']));
+    expect(await ended()).toEqual([0, null]);
   });
 });
 
