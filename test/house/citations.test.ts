@@ -33,7 +33,7 @@ const CITATION = new RegExp(
 const LIKE_A_CITATION = /\(([a-z][a-z-]*) \d+(?:\.\d+)*[,;)]/g;
 
 /** Words before numbers that cite nothing. */
-const NO_PAGES = ['version', 'zod'];
+const NO_PAGES = ['level', 'niveau', 'version', 'zod'];
 
 const SECTION = /\d+(?:\.\d+)*/g;
 
