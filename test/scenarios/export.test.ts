@@ -3,7 +3,7 @@ import type { Sandbox } from '../../sandbox/index.js';
 import type { Fault } from '../../sandbox/server/types.js';
 import type { Json } from '../../sandbox/world/types.js';
 import { the } from './samples.js';
-import { exportSettled, SHAPES, type Stack, startStack } from './stack.js';
+import { exportSettled, ONE_SHAPE, SHAPES, type Stack, startStack } from './stack.js';
 
 /** Paths of the export: the request for its link, and the file that the link points to. */
 const LINK = '/api/job/v1/export';
@@ -123,6 +123,31 @@ describe.each(SHAPES)('The load of the export, %s', (shape) => {
     const ready = await fetch(`${stack.url}/readyz`);
     expect(ready.status).toBe(200);
     expect(await ready.text()).toContain('the daily export is loading');
+  });
+});
+
+describe('The rows of the export', () => {
+  test('are told in /readyz as they are indexed, and are there when that ends', async () => {
+    const stack = await startStack({
+      shape: ONE_SHAPE,
+      sandbox: { scale: 0.02 },
+      awaitsExport: false,
+      prepare: ({ workStudy }) => workStudy.useHugeExport(3000),
+    });
+    const settled = exportSettled(stack.log).then(() => true);
+    const told: number[] = [];
+    while (!(await Promise.race([settled, false]))) {
+      const text = await (await fetch(`${stack.url}/readyz`)).text();
+      const percent = /being indexed: (\d+) %/.exec(text)?.[1];
+      if (percent !== undefined) told.push(Number(percent));
+    }
+    expect(told.length).toBeGreaterThan(1);
+    expect(told).toEqual(told.toSorted((one, other) => one - other));
+    expect(told.at(-1)).toBeLessThanOrEqual(100);
+    expect(await (await fetch(`${stack.url}/readyz`)).text()).not.toContain('indexed');
+    const { data } = await stack.send('{ exportedOffers(includeExpired: true, first: 0) { totalCount } }');
+    expect(data.exportedOffers.totalCount).toBeGreaterThan(2000);
+    await stack.close();
   });
 });
 

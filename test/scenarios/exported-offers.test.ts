@@ -73,6 +73,50 @@ describe.each(SHAPES)('Offers of the export, %s', (shape) => {
     expect(stack.calls()).toEqual([expect.stringContaining('/geographie/v1/commune/search')]);
   });
 
+  test('of an organization are those under its SIRETs, and those of a certification those of its trades', async () => {
+    const { data: known } = await stack.send(`{
+      exportedCounts(by: [SIRET]) { groups { key } } byTrade: exportedCounts(by: [ROME], top: 3) { groups { key } } }`);
+    const sirets: string[] = known.exportedCounts.groups.map(({ key: [siret] }: { key: string[] }) => siret);
+    const registered = sirets.filter((siret) => /^\d{14}$/.test(siret)).slice(0, 12);
+    const { data: organizations } = await stack.send(
+      `{ ${registered
+        .map((siret, place) => `o${place}: organization(siret: "${siret}") { siret sirets }`)
+        .join(' ')} }`,
+    );
+    const organization = Object.values(
+      organizations as Record<string, { siret: string; sirets: string[] } | null>,
+    ).find((one) => one !== null);
+    const romes = known.byTrade.groups.map(({ key: [rome] }: { key: string[] }) => rome);
+    const list = 'totalCount counts(by: [SIRET, ROME]) { groups { key count } } nodes { id }';
+    const { data, errors } = await stack.send(
+      `query ($siret: SIRET!, $sirets: [SIRET!], $romes: [ROMECode!]) {
+        organization(siret: $siret) { exportedOffers { ${list} } }
+        exportedOffers(siret: $sirets) { ${list} }
+        certifications(romes: $romes, first: 1) {
+          nodes { domaines { rome { rncp { code } } } exportedOffers(department: ["06", "13", "59"]) { ${list} } } }
+      }`,
+      {
+        variables: {
+          siret: organization?.siret,
+          sirets: [organization?.siret, ...(organization?.sirets ?? [])],
+          romes,
+        },
+      },
+    );
+    expect(errors).toEqual([]);
+    expect(data.organization.exportedOffers).toEqual(data.exportedOffers);
+    expect(data.exportedOffers.totalCount).toBeGreaterThan(0);
+    const [certification] = data.certifications.nodes;
+    stack.forgetCalls();
+    const same = await stack.send(
+      `query ($rome: [String!]) { exportedOffers(rome: $rome, department: ["06", "13", "59"]) { ${list} } }`,
+      { variables: { rome: certification.domaines.rome.rncp.map(({ code }: { code: string }) => code) } },
+    );
+    expect(certification.exportedOffers).toEqual(same.data.exportedOffers);
+    expect(certification.exportedOffers.totalCount).toBeGreaterThan(0);
+    expect(stack.calls()).toEqual([]);
+  });
+
   test('are one row for each post where that is asked for, with the other offers and the reason', async () => {
     stack.forgetCalls();
     const { data, errors } = await stack.send(`query ($by: [ExportedCountKey!]! = [PARTNER]) {

@@ -1,9 +1,12 @@
-import { readdir, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readSeal, Seal, type SealedFile } from '../../../runtime/stores/sealed-file.js';
 import { listRows } from '../../../subgraphs/work-study/export/answers.js';
 import type { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
+import { SiretIndex } from '../../../subgraphs/work-study/export/siret-index.js';
 import { createStockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
+import { ExportFile } from '../../../subgraphs/work-study/export/stored-export.js';
 import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
 import { operationFor } from '../../subgraph-harness.js';
 import {
@@ -150,6 +153,45 @@ describe('All rows of the export', () => {
     expect(ids(office ?? null)).toEqual(['2']);
     expect(unknown).toEqual([]);
     expect(await directory.find(BAKERY)).toBe(bakery);
+  });
+
+  it('are read for several SIRETs in one pass, in the order of the file, neighbours together', async () => {
+    const texts = Array.from({ length: 100 }, (_, row) => JSON.stringify({ row, text: 'x'.repeat(2000) }));
+    const index = new SiretIndex();
+    let start = 0;
+    for (const [row, text] of texts.entries()) {
+      index.add(10_000_000_000_000 + (row % 20), { start, length: text.length });
+      start += text.length;
+    }
+    const [path, key, seal] = [join(folder(), 'rows.json'), Buffer.from('key'), new Seal()];
+    const bytes = Buffer.from(texts.join(''));
+    seal.push(bytes);
+    await writeFile(path, Buffer.concat([bytes, seal.end(path, key)]));
+    const handle = await open(path);
+    const reads: number[] = [];
+    const counted: FileHandle = Object.assign(Object.create(handle), {
+      stat: () => handle.stat(),
+      close: () => handle.close(),
+      read(buffer: Buffer, at: number, length: number, from: number) {
+        reads.push(from);
+        return handle.read(buffer, at, length, from);
+      },
+    });
+    const sealed = (await readSeal(counted, path, [key])) as SealedFile;
+    reads.length = 0;
+    const file = new ExportFile(sealed, 'today', index, { stockPath: null });
+    const sirets = [7, 3, 12, 3].map((siret) => String(10_000_000_000_000 + siret));
+    await file.readAhead(sirets);
+    const passes = reads.length;
+    // Ten rows of 2 kB lie within 32 kB, twenty rows apart.
+    expect(passes).toBeLessThanOrEqual(10);
+    expect(reads).toEqual(reads.toSorted((one, other) => one - other));
+    for (const siret of sirets) {
+      const found = (await file.read(siret)) as { row: number }[];
+      expect(found.map(({ row }) => row)).toEqual([0, 20, 40, 60, 80].map((row) => row + (Number(siret) % 20)));
+    }
+    expect(reads).toHaveLength(passes);
+    await file.close();
   });
 
   it('are refused with a code while there is no export', async () => {
