@@ -1,3 +1,4 @@
+import { EXAMPLES } from './examples/catalogue.js';
 import { defineTexts, LANGUAGES, type Language, language, textsNow } from './state/language.js';
 import { dismissNotice, noticeIn, notify, page, type Say } from './state/page-state.js';
 import { useStore } from './state/store.js';
@@ -78,7 +79,7 @@ async function translate(chosen: Language): Promise<void> {
   const french = chosen === 'fr' ? await import('./graphiql/french.js') : null;
   if (language.get() !== chosen) return;
   stopTranslating();
-  stopTranslating = french?.translateGraphiql() ?? (() => {});
+  stopTranslating = french?.translateGraphiql(EXAMPLES) ?? (() => {});
 }
 
 function isLanguage(tag: string | null): tag is Language {

@@ -139,11 +139,12 @@ describe('The page in French', () => {
     await eventually(() => page.locator('.monaco-hover-content').allTextContents()).toContainEqual(
       expect.stringContaining(missing),
     );
-    // The gateway's own words are marked as English, beside what their code means.
     await used.analyst.write('{ commune(insee: "x") { nom } }');
     await used.analyst.run();
     await eventually(() => page.locator('.pa-banner li').first().textContent()).toContain('BAD_USER_INPUT. Une valeur');
-    expect(await page.locator('.pa-banner [lang=en]').count()).toBeGreaterThan(0);
+    expect(await page.locator('.pa-banner li').first().textContent()).toContain(
+      '«\u00a0insee\u00a0» n’est pas un code INSEE.',
+    );
     await eventually(english).toEqual([]);
   });
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { afterEach, describe, expect, test } from 'vitest';
+import { DOMAINS } from '../../analyst/page/labels/codes.js';
 import { language } from '../../analyst/page/state/language.js';
 import { type Declaration, readDeclarations } from '../../analyst/page/variables/declarations.js';
-import { DOMAINS, listed } from '../../analyst/page/variables/options.js';
-import { ROME_CODES } from '../../analyst/page/variables/rome-codes.js';
+import { listed } from '../../analyst/page/variables/options.js';
+import ROME_CODES from '../../analyst/page/variables/rome-codes.json' with { type: 'json' };
 import {
   nameValues,
   normalizeCode,
@@ -71,9 +72,9 @@ describe('The declared variables', () => {
     const named = (values: VariableValues) =>
       nameValues(declarations, values, { commune, departement: none, domain: none, rome: none });
     const values = { place: '76540', away: 7.5, young: false, n: 1000, after: 'x' };
-    expect(named(values)).toBe('Rouen, 7.5 km, young: no, Rows per page: 1,000');
+    expect(named(values)).toBe('Rouen, 7.5 km, Open to minors: no, Rows per page: 1,000');
     language.set('fr');
-    expect(named(values)).toBe('Rouen, 7,5 km, young\u202f: non, Lignes par page\u202f: 1\u202f000');
+    expect(named(values)).toBe('Rouen, 7,5 km, Ouverte aux mineurs\u202f: non, Lignes par page\u202f: 1\u202f000');
     language.set('en');
     const many = { ...values, where: ['NO', 'FULL'], text: 'a'.repeat(100) };
     expect(named(many)).toBe('Rouen, 7.5 km, NO, FULL, young: no, Rows per page: 1,000, …');

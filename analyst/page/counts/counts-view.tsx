@@ -15,7 +15,8 @@ import type { AboutLine } from '../../../rows/row-file.js';
 import type { Steps } from '../../../rows/steps.js';
 import { Choice } from '../elements/controls.js';
 import { download } from '../elements/files.js';
-import { formatNumber } from '../elements/format.js';
+import { formatCell, formatNumber } from '../elements/format.js';
+import { useLabels } from '../labels/labels.js';
 import { ExtentWords, originOf, whyPartial } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
@@ -122,13 +123,21 @@ function CountBar({ result, shown, extent, counting, counts, onChange }: CountBa
   const [first = '', second = ''] = counting.by;
   const setBy = (by: readonly string[]): void => onChange({ ...counting, by: by.filter((name) => name !== '') });
   const spoken = useStore(language);
+  const labels = useLabels(names);
   return (
     <div className="pa-bar">
-      <Choice label={texts.countBy} value={first} options={names} onChoose={(name) => setBy([name, second])} />
+      <Choice
+        label={texts.countBy}
+        value={first}
+        options={names}
+        titles={labels}
+        onChoose={(name) => setBy([name, second])}
+      />
       <Choice
         label={texts.and}
         value={second}
         options={['', ...names.filter((name) => name !== first)]}
+        titles={labels}
         onChoose={(name) => setBy([first, name])}
       />
       {numeric.length > 0 && (
@@ -136,6 +145,7 @@ function CountBar({ result, shown, extent, counting, counts, onChange }: CountBa
           label={texts.numbers}
           value={counting.of}
           options={['', ...numeric]}
+          titles={labels}
           onChoose={(of) => onChange({ ...counting, of, show: of === '' ? 'rows' : 'sum' })}
         />
       )}
@@ -183,6 +193,7 @@ interface OrderedCounts {
 const CountTable = memo(function CountTable({ counts, extent }: { counts: OrderedCounts; extent: string }) {
   const { groups, by, of, show, rows } = counts;
   const texts = useTexts(COUNT_TEXTS);
+  const labels = useLabels(by.map(({ name }) => name));
   // The chosen figure is next to its bar, visible in narrow windows too.
   const others = of === null ? [] : FIGURES.filter((figure) => figure !== show);
   const greatest = groups[0]?.[show] ?? 0;
@@ -196,8 +207,8 @@ const CountTable = memo(function CountTable({ counts, extent }: { counts: Ordere
         <thead>
           <tr>
             {by.map(({ name }) => (
-              <th key={name} scope="col">
-                {name}
+              <th key={name} scope="col" title={name}>
+                {labels[name] ?? name}
               </th>
             ))}
             <th scope="col" className="pa-number">
@@ -215,7 +226,7 @@ const CountTable = memo(function CountTable({ counts, extent }: { counts: Ordere
           {groups.slice(0, DRAWN).map((group) => (
             <tr key={JSON.stringify(group.key)}>
               {by.map(({ name }, place) => (
-                <KeyCell key={name} text={String(group.key[place] ?? '') || texts.none} />
+                <KeyCell key={name} text={formatCell(group.key[place] ?? null, name) || texts.none} />
               ))}
               <FigureCell value={group[show]} />
               <td>

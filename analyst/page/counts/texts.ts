@@ -28,7 +28,7 @@ export const COUNT_TEXTS = defineTexts({
     none: 'aucune valeur',
     groups: (groups, rows) => `${countInFrench(groups, 'groupe')} de ${countInFrench(rows, 'ligne')}`,
     first: (count) => `Les ${count.toLocaleString('fr')} premiers sont dessinés ; les fichiers ont tout.`,
-    counts: 'Comptes',
+    counts: 'Répartition',
     bar: 'Barre',
     noRows: 'Il n’y a aucune ligne à compter.',
     map: (figure) => `Carte des départements par ${figure}`,

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
+import { labelOfService } from '../labels/labels.js';
 import { defineTexts, useTexts } from '../state/language.js';
 import { formatDuration, formatNumber } from './format.js';
 
@@ -139,7 +140,7 @@ export function ServiceName({ name }: { name: string }) {
   const background = known === undefined ? undefined : SERVICE_ENTRIES[known].colour;
   return (
     <span className="pa-service" style={{ background }}>
-      {name}
+      {labelOfService(name)}
     </span>
   );
 }

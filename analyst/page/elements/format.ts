@@ -1,4 +1,5 @@
 import type { Cell } from '../../../rows/cells.js';
+import { labelOfValue } from '../labels/labels.js';
 import { defineTexts, language, textsNow } from '../state/language.js';
 
 const TEXTS = defineTexts({
@@ -62,7 +63,7 @@ const SMALL = 1e-6;
 /** A cell for reading: numbers as the language writes them, without rounding noise, distances in kilometres. */
 export function formatCell(cell: Cell, column: string): string {
   if (cell === null) return '';
-  if (typeof cell !== 'number') return String(cell);
+  if (typeof cell !== 'number') return labelOfValue(cell, column) ?? String(cell);
   // Without digit grouping, since a number may be a year or an identifier.
   const written = (digits: number): string =>
     numberFormat({ maximumFractionDigits: digits, useGrouping: false }).format(cell);

@@ -1,4 +1,5 @@
 import type { Example } from '../../read-example.js';
+import { DOMAINS, LEVELS } from '../labels/codes.js';
 import { findCommunes, type Option } from '../variables/options.js';
 import { type Fillable, type Named, type Names, understand } from './understand.js';
 import { indexOf } from './words.js';
@@ -109,12 +110,11 @@ function fillIn(example: Example, named: Named): FoundExample {
 
 /** The names of places and codes that searches are compared with. */
 async function loadNames(): Promise<Omit<Names, 'countOf' | 'communes'>> {
-  const [departements, regions, towns, { ROME_CODES }, { DOMAINS, LEVELS }] = await Promise.all([
+  const [departements, regions, towns, romes] = await Promise.all([
     import('@etalab/decoupage-administratif/data/departements.json'),
     import('@etalab/decoupage-administratif/data/regions.json'),
     import('../map/towns.json'),
-    import('../variables/rome-codes.js'),
-    import('../variables/options.js'),
+    import('../variables/rome-codes.json'),
   ]);
   const ofRegion = (region: string): string[] =>
     departements.default.filter((one) => one.region === region).map(({ code }) => code);
@@ -122,6 +122,6 @@ async function loadNames(): Promise<Omit<Names, 'countOf' | 'communes'>> {
     departements: departements.default.map(({ code, nom }) => ({ code, fr: nom, en: nom })),
     regions: new Map(regions.default.map(({ code, nom }) => [nom, ofRegion(code)])),
     towns: towns.default as unknown as Names['towns'],
-    codes: { domain: DOMAINS, rome: ROME_CODES, level: LEVELS },
+    codes: { domain: DOMAINS, rome: romes.default, level: LEVELS },
   };
 }

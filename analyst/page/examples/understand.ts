@@ -1,6 +1,7 @@
 import { fold } from '../../../rows/cells.js';
+import type { NamedCode } from '../labels/codes.js';
 import { language } from '../state/language.js';
-import { type NamedCode, type Option, plainName } from '../variables/options.js';
+import { type Option, plainName } from '../variables/options.js';
 import { isSmall, stemsOf, termsOf } from './words.js';
 
 /** The variables of examples that a search can fill. */

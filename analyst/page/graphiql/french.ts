@@ -1,3 +1,5 @@
+import type { Example } from '../../read-example.js';
+
 /**
  * The texts of GraphiQL 5.4 and its plugins in French, since they have no hook for other languages. Names of GraphQL
  * itself, such as Query, stay.
@@ -142,22 +144,22 @@ const OTHERS = [
 /** Tabs are named after their operations. Only the name of an untitled tab has a bracket. */
 const NAMED_BY_USERS = '.graphiql-tab-button';
 
-/** The translation of a text; undefined if unknown. */
-type Translate = (text: string) => string | undefined;
-
-/** The French text for GraphiQL's English one. */
-const toFrench: Translate = translator(Object.entries(GRAPHIQL_TEXTS), GRAPHIQL_FRAMES);
-/** GraphiQL's English text for the French one. */
-const toEnglish: Translate = translator(
-  Object.entries(GRAPHIQL_TEXTS).map(([english, french]) => [french, english] as const),
-  GRAPHIQL_FRAMES.map(([english, french]) => [french, english] as const),
-);
+/** The translation of a text, which may be the name of a tab; undefined if unknown. */
+type Translate = (text: string, isTab?: boolean) => string | undefined;
 
 /**
  * Keeps GraphiQL's own texts French until it is stopped, which restores the English ones. Only the values of texts and
- * attributes change, no nodes: React is not disturbed, and what it writes later is translated then.
+ * attributes change, no nodes: React is not disturbed, and what it writes later is translated then. Tabs have the French
+ * titles of the examples that their operations are.
  */
-export function translateGraphiql(): () => void {
+export function translateGraphiql(examples: readonly Example[]): () => void {
+  const titles = examples.map(({ query, title }) => [/^query (\w+)/.exec(query)?.[1] ?? '', title.fr] as const);
+  const toFrench = translator(Object.entries(GRAPHIQL_TEXTS), GRAPHIQL_FRAMES, titles);
+  const toEnglish = translator(
+    Object.entries(GRAPHIQL_TEXTS).map(([english, french]) => [french, english] as const),
+    GRAPHIQL_FRAMES.map(([english, french]) => [french, english] as const),
+    titles.map(([name, title]) => [title, name] as const),
+  );
   translateBelow(document.body, toFrench);
   const observer = new MutationObserver((records) => {
     for (const { target, addedNodes } of records) {
@@ -177,9 +179,12 @@ export function translateGraphiql(): () => void {
 function translator(
   texts: readonly (readonly [from: string, to: string])[],
   frames: readonly (readonly [from: readonly [string, string], to: readonly [string, string]])[],
+  tabs: readonly (readonly [from: string, to: string])[],
 ): Translate {
   const known = new Map(texts);
-  return (text) => {
+  const ofTabs = new Map(tabs);
+  return (text, isTab = false) => {
+    if (isTab && !text.startsWith('<')) return ofTabs.get(text);
     const exact = known.get(text);
     if (exact !== undefined) return exact;
     const frame = frames.find(([[before, after]]) => text.startsWith(before) && text.endsWith(after));
@@ -205,9 +210,8 @@ function translateNode(node: Node, translate: Translate): void {
       if (translated !== undefined) node.setAttribute(name, translated);
     }
   } else if (node instanceof Text) {
-    if (node.parentElement?.closest(NAMED_BY_USERS) && !node.data.startsWith('<')) return;
     // In a description, a word such as `or` has spaces around it, and so is left alone.
-    const translated = translate(node.data);
+    const translated = translate(node.data, node.parentElement?.closest(NAMED_BY_USERS) != null);
     if (translated !== undefined) node.data = translated;
   }
 }

@@ -3,6 +3,7 @@ import type { LayoutRow, PlacedColumn } from '../../../rows/layout.js';
 import { EVERYTHING, type RowChoice } from '../../../rows/row-choice.js';
 import { copyText } from '../elements/files.js';
 import { formatCell } from '../elements/format.js';
+import { useLabels } from '../labels/labels.js';
 import { textsNow, useTexts } from '../state/language.js';
 import { useTabMemory } from '../state/page-state.js';
 import { UNTOUCHED } from '../state/tab-memory.js';
@@ -29,6 +30,7 @@ export function RowPanel({ list, row, steps, onClose }: RowPanelProps) {
     if (takesFocus) panel.current?.focus();
   }, [takesFocus]);
   const fields = list.layout.columns.map((column) => ({ name: column.name, text: textOf(row, column) }));
+  const labels = useLabels(fields.map(({ name }) => name));
   const [filled, empty] = [fields.filter(({ text }) => text !== ''), fields.filter(({ text }) => text === '')];
   const copy = (): Promise<void> =>
     copyText(filled.map(({ name, text }) => `${name}\t${text}`).join('\n'), () => textsNow(ROW_TEXTS).copied);
@@ -55,12 +57,14 @@ export function RowPanel({ list, row, steps, onClose }: RowPanelProps) {
       <dl className="pa-card">
         {filled.map(({ name, text }) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt title={name}>{labels[name] ?? name}</dt>
             <dd>{isAddress(text) ? <Address of={text} /> : text}</dd>
           </div>
         ))}
       </dl>
-      {empty.length > 0 && <p className="pa-note">{texts.empty(empty.map(({ name }) => name).join(', '))}</p>}
+      {empty.length > 0 && (
+        <p className="pa-note">{texts.empty(empty.map(({ name }) => labels[name] ?? name).join(', '))}</p>
+      )}
     </section>
   );
 }

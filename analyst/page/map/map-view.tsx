@@ -3,6 +3,7 @@ import type { Extent } from '../../../rows/extent.js';
 import type { LayoutRow } from '../../../rows/layout.js';
 import { Choice } from '../elements/controls.js';
 import { formatCell, formatNumber } from '../elements/format.js';
+import { useLabels } from '../labels/labels.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
@@ -31,6 +32,7 @@ export function MapView({ result, shown, extent, memory }: MapViewProps) {
   const texts = useTexts(MAP_TEXTS);
   const [here, setHere] = useState<readonly MapPoint[]>([]);
   const { columns, positions, list, choice } = shown;
+  const labels = useLabels([...columns, ...positions].map(({ name }) => name));
   const position = positions.find(({ name }) => name === memory.position) ?? positions[0];
   const column = columns.find(({ name }) => name === memory.colour) ?? null;
   const begin = useCallback(() => mapSteps(shown, position, column), [shown, position, column]);
@@ -53,6 +55,7 @@ export function MapView({ result, shown, extent, memory }: MapViewProps) {
             label={texts.position}
             value={position.name}
             options={positions.map(({ name }) => name)}
+            titles={labels}
             onChoose={(name) => change({ position: name, frame: null })}
           />
         )}
@@ -60,6 +63,7 @@ export function MapView({ result, shown, extent, memory }: MapViewProps) {
           label={texts.colour}
           value={column === null ? '' : memory.colour}
           options={['', ...columns.map(({ name }) => name)]}
+          titles={labels}
           onChoose={(colour) => change({ colour })}
         />
       </div>
@@ -125,7 +129,7 @@ function Legend({ column, colouring: { classes, isByRange }, hidden, onClick }: 
   const texts = useTexts(MAP_TEXTS);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of form fields is something else
-    <div role="group" aria-label={texts.legend(column)}>
+    <div role="group" aria-label={texts.legend(useLabels([column])[column] ?? column)}>
       <ul className="pa-legend">
         {classes.map((one) => (
           <li key={one.colour}>

@@ -1,5 +1,6 @@
 import type { LayoutRow, PlacedColumn } from '../../../rows/layout.js';
 import { formatCell } from '../elements/format.js';
+import { useLabels } from '../labels/labels.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { RowPanel } from '../lists/row-panel.js';
 import { textsNow, useTexts } from '../state/language.js';
@@ -105,6 +106,7 @@ export function PointTip({ at: { x, y }, mark, columns }: PointTipProps) {
 
 function OneRow({ mark: { points }, columns }: Pick<PointTipProps, 'mark' | 'columns'>) {
   const [point] = points;
+  const labels = useLabels(columns.map(({ name }) => name));
   if (point === undefined) return null;
   const title = titleColumn(columns);
   const values = columns.flatMap((column) => {
@@ -116,7 +118,7 @@ function OneRow({ mark: { points }, columns }: Pick<PointTipProps, 'mark' | 'col
       <strong>{titleOf(point.row, columns)}</strong>
       {values.slice(0, SHOWN).map(({ name, cell }) => (
         <div key={name}>
-          {name}: {formatCell(cell, name)}
+          {labels[name] ?? name}: {formatCell(cell, name)}
         </div>
       ))}
     </>

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../kernel/errors.js';
 import { language } from '../state/language.js';
 import type { ResponseError } from '../state/query-result.js';
 
-/** The messages of graphql-js 16 about invalid queries, with their French translations; names are between quotes. */
+/** The messages of graphql-js 16 about invalid queries, then the gateway's about values, in French; names are quoted. */
 const MESSAGES: readonly (readonly [english: RegExp, french: string])[] = [
   [/^Syntax Error: Expected (.+), found (.+)\.$/, 'Erreur de syntaxe : $1 attendu, $2 trouvé.'],
   [/^Syntax Error: Unexpected (.+)\.$/, 'Erreur de syntaxe : $1 inattendu.'],
@@ -55,12 +55,22 @@ const MESSAGES: readonly (readonly [english: RegExp, french: string])[] = [
     /^Must provide operation name if query contains multiple operations\.$/,
     'La requête a plusieurs opérations : il faut nommer celle à lancer.',
   ],
+  [/^(\S+) must be between (\S+) and (.+)\.$/, '« $1 » doit être entre $2 et $3.'],
+  [/^(\S+) must not be negative\.$/, '« $1 » ne peut pas être négatif.'],
+  [/^(\S+) must be at most (\S+) here\.$/, '« $1 » vaut ici $2 au plus.'],
+  [/^(\S+) is needed beside (\S+)\.$/, 'Avec « $2 », il faut aussi « $1 ».'],
+  [
+    /^(\S+) is not (?:an? |the )?.*\b(RNCP|RNA|SIRET|SIREN|INSEE|ROME|NAF|CFD|UAI)\b.*$/s,
+    '« $1 » n’est pas un code $2.',
+  ],
+  [/^(\S+) is not a date\b.*$/s, '« $1 » n’est pas une date comme 2026-01-31.'],
+  [/^(\S+) is not .*d[ée]partement.*$/s, '« $1 » n’est pas le code d’un département : 76, 2A, 971.'],
 ];
 
 const WRONG_VARIABLE = /^Variable "(.+?)" got invalid value (.+?); (.+)$/s;
 const SUGGESTION = /^(.+?\.?) Did you mean (.+)\?$/s;
 
-/** GraphQL's own message in French; null for one that is not known, such as those of the gateway. */
+/** A message in French; null for one that is not known, of which the code then says the meaning. */
 export function toFrenchMessage(message: string): string | null {
   const french = translated(message);
   // Prevents line breaks before punctuation and inside quotes.

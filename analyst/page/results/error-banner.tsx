@@ -49,10 +49,15 @@ function Parts({ parts }: { parts: readonly Missing[] }) {
   );
 }
 
-/** The message itself: GraphQL's own in the page's language, the gateway's as it writes them. */
+/** The message in the page's language; beside one without a translation stands what its code means. */
 function Message({ text }: { text: string }) {
-  const french = useStore(language) === 'fr' ? toFrenchMessage(text) : null;
-  return french === null ? <span lang="en">{text}</span> : <span>{french}</span>;
+  const said = useStore(language) === 'fr' ? toFrenchMessage(text) : text;
+  if (said !== null) return <span>{said}</span>;
+  return (
+    <span lang="en" title={text}>
+      …
+    </span>
+  );
 }
 
 /** Codes for which a key of the user's own may help. */

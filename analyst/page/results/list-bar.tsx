@@ -6,6 +6,7 @@ import type { Steps } from '../../../rows/steps.js';
 import { Choice, Menu, Overlay } from '../elements/controls.js';
 import { copyText, download } from '../elements/files.js';
 import { formatNumber } from '../elements/format.js';
+import { useLabels } from '../labels/labels.js';
 import { ExtentWords, mayHavePages, originOf, whyPartial } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
@@ -34,6 +35,7 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
   const [isOpen, setOpen] = useState(false);
   const panel = useId();
   const spoken = useStore(language);
+  const labels = useLabels(lists.map((list) => list.path));
   const shareLink = useShareLink();
   const { copyLink: copyQueryLink } = useTexts(SHARE_TEXTS);
   const hints: Words = texts.hints;
@@ -45,7 +47,9 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
           value={path}
           title={path}
           options={lists.map((list) => list.path)}
-          titles={Object.fromEntries(lists.map((list) => [list.path, `${list.path} (${formatNumber(list.count)})`]))}
+          titles={Object.fromEntries(
+            lists.map(({ path: of, count }) => [of, `${labels[of] ?? of} (${formatNumber(count)})`]),
+          )}
           onChoose={(chosen) => remember({ list: chosen })}
         />
       )}
@@ -169,7 +173,7 @@ function LinkPanel({ result, shown, extent }: { result: QueryResult; shown: Show
         <code>{text ?? '…'}</code>
       </pre>
       <p className="pa-note">
-        {texts.noKeys} {snippet !== undefined && (snippet.isTested ? texts.tested : texts.untested)}
+        {texts.noKeys} {snippet?.isTested && texts.tested}
       </p>
     </>
   );

@@ -3,6 +3,7 @@ import { Kind } from 'graphql';
 import { useEffect, useState } from 'react';
 import type { Price } from '../../../kernel/price.js';
 import type { PlanNode } from '../../../kernel/trace.js';
+import { labelOfService } from '../labels/labels.js';
 import { operationNameOf, parseQuery } from '../request/operation.js';
 import { keyHeaders } from '../request/send-query.js';
 import { useTexts } from '../state/language.js';
@@ -69,7 +70,7 @@ function describe({ calls, total, certain }: Price, texts: PriceTexts): string {
   for (const { service, estimated } of calls) {
     if (estimated > 0) services.set(service, estimated + (services.get(service) ?? 0));
   }
-  const shares = [...services].map(([service, count]) => `${count} ${service}`);
+  const shares = [...services].map(([service, count]) => `${count} ${labelOfService(service)}`);
   const left = leftOf(calls, texts.leftFor);
   return [`${texts.calls(certain, total)} (${shares.join(', ')})`, ...left].join(texts.and);
 }
@@ -80,7 +81,7 @@ function leftOf(calls: Price['calls'], say: (left: number, isShort: boolean, ser
   for (const { service, estimated, quotaLeft } of calls) {
     if (quotaLeft === null || estimated === 0 || quotaLeft - estimated >= tightest) continue;
     tightest = quotaLeft - estimated;
-    shown = [say(quotaLeft, tightest < 0, service)];
+    shown = [say(quotaLeft, tightest < 0, labelOfService(service))];
   }
   return shown;
 }

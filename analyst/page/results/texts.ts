@@ -1,3 +1,4 @@
+import { labelOfService } from '../labels/labels.js';
 import { frenchMeaning } from '../request/french-errors.js';
 import { countInEnglish, countInFrench, defineTexts } from '../state/language.js';
 
@@ -28,7 +29,7 @@ export const RESULT_TEXTS = defineTexts({
   fr: {
     response: 'Réponse',
     views: 'Vue de la réponse',
-    view: { JSON: 'JSON', Table: 'Tableau', Counts: 'Comptes', Map: 'Carte', Trace: 'Trace' },
+    view: { JSON: 'JSON', Table: 'Tableau', Counts: 'Répartition', Map: 'Carte', Trace: 'Trace' },
     withExtensions: 'avec extensions',
     running: 'En cours …',
     responseFor: (values) => `Réponse pour ${values}`,
@@ -90,7 +91,13 @@ export const ERROR_TEXTS = defineTexts({
       const inRows = `${countInFrench(rows, 'ligne')} sans ${place}.`;
       const what = place === '' ? '' : place.includes('[]') ? ` ${inRows}` : ` Il manque : ${place}.`;
       const when = seconds === undefined ? '' : ` Nouvel essai possible dans ${seconds} s.`;
-      return [`${service ?? 'La requête'} : ${code}.`, frenchMeaning(code)].join(' ').trimEnd() + what + when;
+      return (
+        [`${service === undefined ? 'La requête' : labelOfService(service)} : ${code}.`, frenchMeaning(code)]
+          .join(' ')
+          .trimEnd() +
+        what +
+        when
+      );
     },
     more: (count) => `${countInFrench(count, 'autre')}`,
     addKey: 'Ajouter une clé',
@@ -145,7 +152,6 @@ export const LINK_TEXTS = defineTexts({
     mayBeOnePage: 'It may return only one page: add pageInfo to the query to know, and load All pages for all rows.',
     noKeys: 'Columns, filters and order are those of the toolbar. Your own keys are not in it.',
     tested: 'These lines are run by our tests.',
-    untested: 'These lines are not run by our tests.',
   },
   fr: {
     exportAs: 'Exporter',
@@ -178,8 +184,7 @@ export const LINK_TEXTS = defineTexts({
     mayBeOnePage:
       'Il ne rend peut-être qu’une page : ajoutez pageInfo à la requête pour le savoir, et lisez toutes les pages pour un lien vers toutes.',
     noKeys: 'Colonnes, filtres et ordre sont ceux de la barre d’outils. Vos clés n’y sont pas.',
-    tested: 'Nos tests exécutent ces lignes.',
-    untested: 'Nos tests n’exécutent pas ces lignes.',
+    tested: 'Ces lignes sont essayées à chaque version.',
   },
 });
 

@@ -1,4 +1,5 @@
 import { asTitle, type ChosenColumn } from '../../../rows/row-choice.js';
+import { useLabels } from '../labels/labels.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { useTexts } from '../state/language.js';
 import { rememberList } from '../state/page-state.js';
@@ -10,6 +11,7 @@ export function ColumnsPanel({ list, memory }: { list: LoadedList; memory: ListM
   const texts = useTexts(TABLE_TEXTS);
   const all = list.layout.columns.map(({ name }) => ({ name, title: name }));
   const chosen = memory.choice.columns ?? all;
+  const labels = useLabels(all.map(({ name }) => name));
   const shown = new Set(chosen.map(({ name }) => name));
   const rest = all.filter(({ name }) => !shown.has(name));
   const set = (columns: readonly ChosenColumn[] | null): void =>
@@ -35,7 +37,7 @@ export function ColumnsPanel({ list, memory }: { list: LoadedList; memory: ListM
       </div>
       <ol className="pa-columns">
         {[...chosen, ...rest].map((column) => (
-          <Item key={column.name} column={column} chosen={chosen} onChange={set} />
+          <Item key={column.name} column={column} label={labels[column.name]} chosen={chosen} onChange={set} />
         ))}
       </ol>
     </>
@@ -44,12 +46,13 @@ export function ColumnsPanel({ list, memory }: { list: LoadedList; memory: ListM
 
 interface ItemProps {
   column: ChosenColumn;
+  label?: string | undefined;
   chosen: readonly ChosenColumn[];
   onChange(columns: readonly ChosenColumn[]): void;
 }
 
 /** A column, shown or not. The checkbox is the same element either way, so it keeps the focus. */
-function Item({ column, chosen, onChange }: ItemProps) {
+function Item({ column, label, chosen, onChange }: ItemProps) {
   const place = chosen.indexOf(column);
   const isShown = place >= 0;
   const toggle = (): void => onChange(isShown ? chosen.filter((other) => other !== column) : [...chosen, column]);
@@ -57,7 +60,7 @@ function Item({ column, chosen, onChange }: ItemProps) {
     <li>
       <label>
         <input type="checkbox" checked={isShown} disabled={isShown && chosen.length === 1} onChange={toggle} />{' '}
-        {column.name}
+        <span title={column.name}>{label ?? column.name}</span>
       </label>
       {isShown && <TitleAndPlace column={column} place={place} chosen={chosen} onChange={onChange} />}
     </li>

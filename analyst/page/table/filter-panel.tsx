@@ -2,6 +2,7 @@ import { useCallback, useState } from 'react';
 import type { Condition } from '../../../rows/row-choice.js';
 import { Choice } from '../elements/controls.js';
 import { formatCell, formatNumber } from '../elements/format.js';
+import { useLabels } from '../labels/labels.js';
 import { type CellKind, type LoadedList, valueSteps } from '../lists/loaded-list.js';
 import { useSteps } from '../lists/use-steps.js';
 import { useTexts } from '../state/language.js';
@@ -18,6 +19,7 @@ interface FilterPanelProps {
 export function FilterPanel({ list, where, onChange }: FilterPanelProps) {
   const texts = useTexts(TABLE_TEXTS);
   const names = list.layout.columns.map(({ name }) => name);
+  const labels = useLabels(names);
   const [chosen, setColumn] = useState('');
   const column = names.includes(chosen) ? chosen : (names[0] ?? '');
   const kind = list.profiles.get(column)?.kind ?? 'text';
@@ -27,7 +29,7 @@ export function FilterPanel({ list, where, onChange }: FilterPanelProps) {
   return (
     <>
       <div className="pa-bar">
-        <Choice label={texts.column} value={column} options={names} onChoose={setColumn} />
+        <Choice label={texts.column} value={column} options={names} titles={labels} onChoose={setColumn} />
         <RangeOrPart kind={kind} filter={filter} onChange={change} />
         <Choice
           label={texts.cells}
@@ -102,7 +104,7 @@ function Values({ list, column, filter, onChange }: PartProps & { list: LoadedLi
           <li key={value}>
             <label>
               <input type="checkbox" checked={filter.values.includes(value)} onChange={() => toggle(value)} />{' '}
-              {isNumber ? formatCell(Number(value), column) : value}{' '}
+              {formatCell(isNumber ? Number(value) : value, column)}{' '}
               <span className="pa-quiet">{formatNumber(rows)}</span>
             </label>
           </li>

@@ -4,10 +4,12 @@ import type { Extent } from '../../../rows/extent.js';
 import type { RowChoice } from '../../../rows/row-choice.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
 import { formatCell } from '../elements/format.js';
+import { useLabels } from '../labels/labels.js';
 import { RowPanel } from '../lists/row-panel.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS, ROW_TEXTS } from '../lists/texts.js';
 import { language, useTexts } from '../state/language.js';
+import { mode } from '../state/mode.js';
 import { changePage, rememberList, usePage } from '../state/page-state.js';
 import { useStore } from '../state/store.js';
 import type { ListMemory } from '../state/tab-memory.js';
@@ -216,6 +218,7 @@ interface HeadProps {
 
 /** The titles of the columns, which sort the rows; their edges are dragged, or moved by Shift and an arrow. */
 function Head({ columns, order, onOrder, widthOf, onWidth }: HeadProps) {
+  const labels = useLabels(columns.map(({ source }) => source));
   return (
     <thead>
       <tr aria-rowindex={1}>
@@ -227,7 +230,7 @@ function Head({ columns, order, onOrder, widthOf, onWidth }: HeadProps) {
               scope="col"
               className={classesOf(column)}
               aria-sort={own === null ? 'none' : own.descending ? 'descending' : 'ascending'}
-              title={column.name}
+              title={column.source}
             >
               <button
                 type="button"
@@ -238,7 +241,7 @@ function Head({ columns, order, onOrder, widthOf, onWidth }: HeadProps) {
                   if (shiftKey && by !== undefined) onWidth(column.source, atLeast(widthOf(column) + by), true);
                 }}
               >
-                {column.name}
+                {column.name === column.source ? (labels[column.source] ?? column.name) : column.name}
                 <span aria-hidden="true">{own === null ? '' : own.descending ? ' ▼' : ' ▲'}</span>
               </button>
               <Edge width={widthOf(column)} onWidth={(width, isDone) => onWidth(column.source, width, isDone)} />
@@ -307,6 +310,7 @@ const Row = memo(function Row({ row, place, columns, isMarked }: RowProps) {
   const cells = row.cells();
   // In another language, numbers are written differently.
   useStore(language);
+  useStore(mode);
   return (
     <tr aria-rowindex={place + FIRST_ROW} {...(isMarked && { 'aria-current': true })}>
       {columns.map((column, index) => {

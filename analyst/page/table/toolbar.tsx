@@ -2,6 +2,8 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { Extent } from '../../../rows/extent.js';
 import { ANY_COLUMN, type Condition, readValues } from '../../../rows/row-choice.js';
 import { Overlay } from '../elements/controls.js';
+import { formatCell } from '../elements/format.js';
+import { useLabels } from '../labels/labels.js';
 import { ExtentWords } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { useTexts } from '../state/language.js';
@@ -119,11 +121,12 @@ function Search({ where, onChange }: { where: readonly Condition[]; onChange(whe
 function FilterChips({ where, onChange }: { where: readonly Condition[]; onChange(where: Condition[]): void }) {
   const texts = useTexts(TABLE_TEXTS);
   const chips = where.filter(({ column }) => column !== ANY_COLUMN);
+  const labels = useLabels(chips.map(({ column }) => column));
   if (chips.length === 0) return null;
   return (
     <ul className="pa-chips">
       {chips.map((condition) => {
-        const text = describe(condition, texts);
+        const text = describe(condition, texts, labels[condition.column] ?? condition.column);
         return (
           <li key={text}>
             {text}{' '}
@@ -142,13 +145,16 @@ function FilterChips({ where, onChange }: { where: readonly Condition[]; onChang
 }
 
 const SIGNS: Readonly<Record<Condition['operator'], string>> = {
-  ...{ eq: '=', ne: '≠', in: '=', lt: '<', le: '≤', gt: '>', ge: '≥', has: '∋', empty: '' },
+  ...{ eq: '=', ne: '≠', in: '=', lt: '<', le: '≤', gt: '>', ge: '≥', has: '', empty: '' },
 };
 
 function describe(
   { column, operator, value }: Condition,
-  { isEmptyFilter, isFilledFilter }: { isEmptyFilter: string; isFilledFilter: string },
+  { isEmptyFilter, isFilledFilter, contains }: (typeof TABLE_TEXTS)['en'],
+  label: string,
 ): string {
-  if (operator === 'empty') return `${column} ${value === 'true' ? isEmptyFilter : isFilledFilter}`;
-  return `${column} ${SIGNS[operator]} ${operator === 'in' ? readValues(value).join(', ') : value}`;
+  if (operator === 'empty') return `${label} ${value === 'true' ? isEmptyFilter : isFilledFilter}`;
+  const named = (one: string): string => formatCell(one, column);
+  const sign = SIGNS[operator] || contains.toLowerCase();
+  return `${label} ${sign} ${operator === 'in' ? readValues(value).map(named).join(', ') : operator === 'has' ? value : named(value)}`;
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { labelOfChoice } from '../labels/labels.js';
 import { useTexts } from '../state/language.js';
 import type { Declaration } from './declarations.js';
 import { OPTION_SOURCES } from './options.js';
@@ -68,8 +69,9 @@ function PickerField({
   );
 }
 
-function ChoiceField({ declaration: { choices }, value, input, onChange }: FieldProps) {
-  const options = choices.map((choice) => [choice, choice] as const);
+function ChoiceField({ declaration, value, input, onChange }: FieldProps) {
+  const { choices } = declaration;
+  const options = choices.map((choice) => [choice, labelOfChoice(choice, declaration.scalar)] as const);
   return <Select value={value} input={input} options={options} onChange={(text) => onChange(text || undefined)} />;
 }
 
@@ -108,7 +110,8 @@ function ChoicesField({ declaration, value, input, onChange }: FieldProps) {
     <fieldset className="pa-choices" {...input}>
       {declaration.choices.map((choice) => (
         <label key={choice}>
-          <input type="checkbox" checked={chosen.includes(choice)} onChange={() => toggle(choice)} /> {choice}
+          <input type="checkbox" checked={chosen.includes(choice)} onChange={() => toggle(choice)} />{' '}
+          {labelOfChoice(choice, declaration.scalar)}
         </label>
       ))}
     </fieldset>

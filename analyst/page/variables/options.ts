@@ -1,5 +1,6 @@
 import { fold } from '../../../rows/cells.js';
 import { isList, isObject, type Json } from '../../../rows/path.js';
+import { DOMAINS, type NamedCode } from '../labels/codes.js';
 import { sendQuery } from '../request/send-query.js';
 import { type Language, language } from '../state/language.js';
 import { createStore } from '../state/store.js';
@@ -18,15 +19,9 @@ export const OPTION_SOURCES: OptionSources = {
     return departements.map(({ code, nom }) => ({ code, fr: nom, en: nom }));
   }),
   domain: listed(async () => DOMAINS),
-  rome: { ...listed(async () => (await import('./rome-codes.js')).ROME_CODES), nothing: 'noCommonCode' },
+  // Common codes: no service lists all of the some 530, and any other can be typed.
+  rome: { ...listed(async () => (await import('./rome-codes.json')).default), nothing: 'noCommonCode' },
 };
-
-/** A code with its name in each language. */
-export interface NamedCode {
-  readonly code: string;
-  readonly fr: string;
-  readonly en: string;
-}
 
 /** A value that can be picked. */
 export interface Option {
@@ -94,46 +89,6 @@ function rank(named: NamedCode, words: readonly string[]): number {
 }
 
 const NAMES: readonly Language[] = ['fr', 'en'];
-
-/** Domains of missions (volunteering 7.1) with their names; the vocabulary is open, so any other word can be typed. */
-export const DOMAINS: readonly NamedCode[] = [
-  { code: 'animaux', fr: 'Animaux', en: 'Animals' },
-  { code: 'autre', fr: 'Interventions d’urgence en cas de crise', en: 'Emergencies and other' },
-  { code: 'batiment-industrie-logistique', fr: 'Bâtiment, industrie, logistique', en: 'Building, industry, logistics' },
-  { code: 'benevolat-competences', fr: 'Bénévolat de compétences', en: 'Skills-based volunteering' },
-  { code: 'communication', fr: 'Communication', en: 'Communications' },
-  { code: 'culture-loisirs', fr: 'Culture et loisirs', en: 'Culture and leisure' },
-  { code: 'education', fr: 'Éducation pour tous', en: 'Education' },
-  { code: 'emploi', fr: 'Emploi', en: 'Employment' },
-  { code: 'environnement', fr: 'Environnement', en: 'Environment' },
-  { code: 'gestion-finance-droit', fr: 'Gestion, commerce, finance, droit', en: 'Management, trade, finance, law' },
-  { code: 'humanitaire', fr: 'Aide humanitaire internationale', en: 'International humanitarian aid' },
-  { code: 'memoire-et-citoyennete', fr: 'Mémoire et citoyenneté', en: 'Memory and citizenship' },
-  { code: 'numerique', fr: 'Numérique', en: 'Digital' },
-  { code: 'prevention-protection', fr: 'Prévention et protection', en: 'Prevention and protection' },
-  { code: 'recherche', fr: 'Recherche', en: 'Research' },
-  { code: 'sante', fr: 'Santé', en: 'Health' },
-  {
-    code: 'service-public-defense-securite',
-    fr: 'Service public, défense, sécurité',
-    en: 'Public service and security',
-  },
-  { code: 'solidarite-insertion', fr: 'Solidarité et insertion', en: 'Solidarity and inclusion' },
-  { code: 'sport', fr: 'Sport', en: 'Sports' },
-  { code: 'vivre-ensemble', fr: 'Vivre ensemble', en: 'Living together' },
-];
-
-/** European levels of diplomas, as EuropeanLevel in the graph, with what they are called. */
-export const LEVELS: readonly NamedCode[] = [
-  { code: 'LEVEL_1', fr: 'Niveau 1', en: 'Level 1' },
-  { code: 'LEVEL_2', fr: 'Niveau 2', en: 'Level 2' },
-  { code: 'LEVEL_3', fr: 'CAP, BEP (niveau 3)', en: 'CAP, BEP (level 3)' },
-  { code: 'LEVEL_4', fr: 'Baccalauréat, bac pro, BP (niveau 4)', en: 'Baccalauréat, bac pro, BP (level 4)' },
-  { code: 'LEVEL_5', fr: 'BTS, DEUST (niveau 5)', en: 'BTS, DEUST (level 5)' },
-  { code: 'LEVEL_6', fr: 'Licence, BUT (niveau 6)', en: 'Bachelor, licence, BUT (level 6)' },
-  { code: 'LEVEL_7', fr: 'Master, ingénieur (niveau 7)', en: 'Master, engineer (level 7)' },
-  { code: 'LEVEL_8', fr: 'Doctorat (niveau 8)', en: 'Doctorate (level 8)' },
-];
 
 /** Names alone come from the official list that ships with the gateway: no upstream call. */
 const QUERY = `query CommunesByName($name: String!) {

@@ -1,4 +1,5 @@
 import { numberFormat } from '../elements/format.js';
+import { labelOfChoice } from '../labels/labels.js';
 import { textsNow } from '../state/language.js';
 import type { Declaration } from './declarations.js';
 import type { OptionSources } from './options.js';
@@ -12,7 +13,7 @@ const CODES: Readonly<Record<string, RegExp>> = {
   INSEECode: /^(\d{5}|2[AB]\d{3})$/,
   PostalCode: /^\d{5}$/,
   ROMECode: /^[A-Z]\d{4}$/,
-  RNCPCode: /^RNCP\d{3,5}$/,
+  RNCPCode: /^(RNCP)?\d{3,5}$/,
   CFDCode: /^[A-Z0-9]{8}$/,
   SIRET: /^\d{14}$/,
   SIREN: /^\d{9}$/,
@@ -126,7 +127,7 @@ export function nameValues(
   return [...names.slice(0, MAX_NAMED), ...(names.length > MAX_NAMED ? ['…'] : [])].join(', ');
 }
 
-function nameValue({ kind }: Declaration, label: string, value: unknown, sources: OptionSources): string {
+function nameValue({ kind, scalar }: Declaration, label: string, value: unknown, sources: OptionSources): string {
   const texts = textsNow(VARIABLE_TEXTS);
   const each = (name: (one: string) => string): string => [value].flat().map(String).map(name).join(', ');
   switch (kind) {
@@ -140,6 +141,8 @@ function nameValue({ kind }: Declaration, label: string, value: unknown, sources
     case 'integer':
     case 'decimal':
       return texts.valueOf(label, each(numbered));
+    case 'choice':
+      return each((choice) => labelOfChoice(choice, scalar));
     case 'flag':
       return texts.valueOf(label, value === true ? texts.yes : texts.no);
     case 'date':

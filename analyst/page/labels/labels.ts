@@ -1,0 +1,135 @@
+import { useMemo } from 'react';
+import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
+import { language } from '../state/language.js';
+import { mode } from '../state/mode.js';
+import { useStore } from '../state/store.js';
+import { DOMAINS, LEVELS, type NamedCode } from './codes.js';
+import labels from './labels.json' with { type: 'json' };
+
+/*
+ * What columns and values are called beside a question; beside its query they have the query's own names. Names in labels.json are of ends of paths, so that `workplace.name` is the employer
+ * and `name` alone the name; the longest known end wins. What it does not have is split into words: many of the graph's
+ * names are French words already.
+ */
+
+type Named = Readonly<Record<'fr' | 'en', string>>;
+
+const FIELDS: Readonly<Record<string, Named>> = labels.fields;
+const VALUES: Readonly<Record<string, Readonly<Record<string, Named>>>> = {
+  ...labels.values,
+  domain: byCode(DOMAINS),
+  european: byCode(LEVELS),
+  europeen: byCode(LEVELS),
+};
+
+/** The steps of a path that only hold others. */
+const HOLDERS = new Set(['node', 'nodes', 'edges', 'groups', 'identifiant', 'values']);
+
+/** Names that say nothing without what they are the name of. */
+const BARE = new Set(['nom', 'name', 'title', 'label', 'libelle', 'code', 'key', 'type', 'id', 'status']);
+
+/** What a column such as `commune.departement.nom` is called in the page's language; a title that a user gave stays. */
+export function labelOfColumn(name: string): string {
+  if (name === '' || /\s/.test(name)) return name;
+  const steps = stepsOf(name);
+  for (let from = 0; from < steps.length; from += 1) {
+    const label = FIELDS[steps.slice(from).join('.')]?.[language.get()];
+    if (label === undefined) continue;
+    const holder = steps[from - 1];
+    const isBare = from === steps.length - 1 && holder !== undefined && BARE.has(steps[from] ?? '');
+    return isBare ? `${labelOfColumn(holder)} – ${label.toLowerCase()}` : label;
+  }
+  return inWords(steps.at(-1) ?? name);
+}
+
+/** The steps of a column or of a list, such as `commune.missions.edges[]`, without those that only hold others. */
+function stepsOf(name: string): string[] {
+  return name.split(/\[\]|[./]/).filter((step) => step !== '' && !HOLDERS.has(step));
+}
+
+/** The labels of columns or lists by their names; none in code mode. */
+export function useLabels(names: readonly string[]): Readonly<Record<string, string>> {
+  const spoken = useStore(language);
+  const isQuestion = useStore(mode) === 'question';
+  const key = names.join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names are in the key, and labels are of the language
+  return useMemo(() => (isQuestion ? labelsOfColumns(key.split('\n')) : {}), [key, spoken, isQuestion]);
+}
+
+/** The labels of columns by their names: columns that would be called alike are told apart by what holds them. */
+export function labelsOfColumns(names: readonly string[]): Readonly<Record<string, string>> {
+  const all = names.map((name) => [name, labelOfColumn(name)] as const);
+  const isAlike = (label: string): boolean => all.filter(([, other]) => other === label).length > 1;
+  return Object.fromEntries(
+    all.map(([name, label]) => {
+      const holder = stepsOf(name).at(-2);
+      return [
+        name,
+        isAlike(label) && holder !== undefined ? `${label} (${labelOfColumn(holder).toLowerCase()})` : label,
+      ];
+    }),
+  );
+}
+
+/** What a value is called beside a question: codes such as `FULL` of `remote` by their meaning, days as they are written. */
+export function labelOfValue(value: string | boolean, column: string): string | null {
+  if (mode.get() !== 'question') return null;
+  if (typeof value === 'boolean') return WORDS[String(value)]?.[language.get()] ?? null;
+  if (DAY.test(value)) return dayOf(value);
+  const step = /[^./]+$/.exec(column)?.[0] ?? '';
+  return VALUES[step]?.[value]?.[language.get()] ?? null;
+}
+
+/** The columns that have the values of an enum of the graph. */
+const COLUMN_OF: Readonly<Record<string, string>> = {
+  EuropeanLevel: 'european',
+  MissionRemote: 'remote',
+  JobRemote: 'remote',
+  ContractType: 'type',
+  JobOfferStatus: 'status',
+};
+
+/** What a value of an enum is called; the value itself where it has no name. */
+export function labelOfChoice(value: string, type: string): string {
+  return VALUES[COLUMN_OF[type] ?? '']?.[value]?.[language.get()] ?? value;
+}
+
+const WORDS: Readonly<Record<string, Named>> = {
+  true: { fr: 'oui', en: 'yes' },
+  false: { fr: 'non', en: 'no' },
+};
+
+const DAY = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2}))?$/;
+
+/** The day of a date in France, `18/07/2026`; a date without a time is that day everywhere. */
+function dayOf(date: string): string | null {
+  const time = Date.parse(date);
+  if (Number.isNaN(time)) return null;
+  const timeZone = date.includes('T') ? 'Europe/Paris' : 'UTC';
+  return DAYS[language.get()][timeZone].format(time);
+}
+
+const dayFormats = (locale: string, dateStyle: 'short' | 'medium') => ({
+  'Europe/Paris': new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'Europe/Paris' }),
+  UTC: new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }),
+});
+const DAYS = { fr: dayFormats('fr', 'short'), en: dayFormats('en', 'medium') };
+
+/** What a service is called: in French by what it is for, in English by its name in the graph. */
+export function labelOfService(name: string): string {
+  const known = SERVICES.find((service) => service === name);
+  if (known === undefined || language.get() === 'en') return name;
+  const { credential, label } = SERVICE_ENTRIES[known];
+  const french = credential.kind === 'key' ? label.fr : credential.platform.fr;
+  return french.charAt(0).toUpperCase() + french.slice(1);
+}
+
+function byCode(named: readonly NamedCode[]): Readonly<Record<string, Named>> {
+  return Object.fromEntries(named.map((one) => [one.code, one]));
+}
+
+/** `applicationUrl` as `Application url`. */
+function inWords(step: string): string {
+  const words = step.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
