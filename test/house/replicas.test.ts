@@ -105,10 +105,7 @@ describe('Replicas of the whole process', () => {
         const here = nginx
           .replaceAll('/etc/nginx/tls', join(folder, 'tls'))
           .replaceAll(/server passerelle-\d/g, 'server 127.0.0.1');
-        writeFileSync(
-          join(folder, 'nginx.conf'),
-          here.replace('http2 on;', '').replace('/dev/stdout', join(folder, 'access.log')),
-        );
+        writeFileSync(join(folder, 'nginx.conf'), here.replace('/dev/stdout', join(folder, 'access.log')));
         const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', join(folder, 'nginx.conf')], {
           encoding: 'utf8',
         });

@@ -32,9 +32,9 @@ export const LIMITS = {
   rssMb: { share: 0.05, beside: 0, mayFall: true },
   sockets: { share: 0.05, beside: 0 },
   handles: { share: 0.05, beside: 0 },
-  descriptors: { share: 0.05, beside: 0 },
+  descriptors: { share: 0.05, beside: 0, mayFall: true },
   timers: { share: 0.05, beside: 4 },
-  signals: { share: 0.05, beside: 0 },
+  signals: { share: 0.05, beside: 0, mayFall: true },
   listeners: { share: 0.05, beside: 0 },
 } as const satisfies Record<keyof Figures, Limit>;
 
