@@ -18,18 +18,16 @@ export const FIGURES = [
 ] as const;
 
 export interface Limit {
-  /** Share by which a figure may change. */
+  /** Share by which a figure may grow: less than before is no leak. */
   readonly share: number;
-  /** Amount by which it may change in addition, for objects that come and go by themselves, such as timers. */
+  /** Amount by which it may grow in addition, for objects that come and go by themselves, such as timers. */
   readonly beside: number;
-  /** Whether it may fall without limit. */
-  readonly mayFall?: boolean;
 }
 
 export const LIMITS = {
   heapMb: { share: 0.05, beside: 0 },
   buffersMb: { share: 0.05, beside: 1 },
-  rssMb: { share: 0.05, beside: 0, mayFall: true },
+  rssMb: { share: 0.05, beside: 0 },
   sockets: { share: 0.05, beside: 0 },
   handles: { share: 0.05, beside: 0 },
   descriptors: { share: 0.05, beside: 0, mayFall: true },
