@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants, type FileHandle, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../kernel/log.js';
@@ -41,17 +41,6 @@ async function makeOne(folder: string): Promise<boolean> {
     if (code !== 'EEXIST' && code !== 'ENOENT') throw error;
     return code === 'EEXIST';
   }
-}
-
-/** Neither follows a link nor waits for the other end of a pipe. */
-const PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-
-/** Opens a file to be read. Null if there is none, or if it is a link, a pipe, a device or a folder. */
-export async function openPlainFile(path: string): Promise<FileHandle | null> {
-  const handle = await open(path, PLAIN).catch(() => null);
-  if (handle === null || (await handle.stat()).isFile()) return handle;
-  await handle.close();
-  return null;
 }
 
 /** A living writer of another machine wrote within this time: it gives up what has not gone on for 30 s. */

@@ -10,7 +10,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { type FileHandle, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Log } from '../../kernel/log.js';
-import { openPlainFile } from './cache-folder.js';
+import { openPlainFile } from './plain-file.js';
 import type { MarkKeys } from './text-store.js';
 
 /** Bytes of content with a digest of their own: a dozen microseconds of work. */

@@ -1,10 +1,11 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../kernel/log.js';
 import { equalInConstantTime } from '../credentials/secret.js';
+import { readPlainFile } from './plain-file.js';
 import {
   connectRedis,
   createRedisGuard,
@@ -59,6 +60,9 @@ export function createRedisStore(redis: RedisGuard): TextStore {
 /** Hexadecimal digits of a SHA-256 digest. */
 const DIGEST_LENGTH = 64;
 
+/** More than any entry: what is stored of a response has at most 2 MB. */
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
 /**
  * Texts in a folder: one file for each, readable by the owner only. A file is written atomically, under another name
  * first, and holds `<digest><expiry> <text>`: the digest of the rest, and milliseconds since 1970. A damaged one is
@@ -91,7 +95,7 @@ function createFileStore(root: string, log: Log): TextStore {
   return {
     async get(key) {
       const file = fileOf(key);
-      const stored = await readFile(file, 'utf8').catch(() => undefined);
+      const stored = await readPlainFile(file, MAX_FILE_BYTES).catch(() => undefined);
       if (stored === undefined) return undefined;
       const content = stored.slice(DIGEST_LENGTH);
       const isDamaged = sha256(content) !== stored.slice(0, DIGEST_LENGTH);

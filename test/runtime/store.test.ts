@@ -1,4 +1,15 @@
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStores, sweepFolder, type TextStore } from '../../runtime/stores/text-store.js';
@@ -68,6 +79,26 @@ describe('the store in a folder', () => {
     expect(await store.get(KEY)).toBeUndefined();
     expect(lines.read()).toMatchObject([{ level: 'warn', msg: 'a damaged file of the cache was thrown away' }]);
     expect(files()).toEqual([]);
+  });
+
+  it.each([
+    ['a link', (file: string) => symlinkSync('/dev/zero', file)],
+    ['a pipe', (file: string) => execFileSync('mkfifo', [file])],
+    [
+      'endless',
+      (file: string) => {
+        writeFileSync(file, '');
+        truncateSync(file, 1e12);
+      },
+    ],
+  ])('the store in a folder reads no file that is %s, and writes another in its place', async (_what, replace) => {
+    const file = await save(open().store);
+    rmSync(file);
+    replace(file);
+    const { store } = open();
+    expect(await store.get(KEY)).toBeUndefined();
+    await save(store);
+    expect(await store.get(KEY)).toBe('{"nom":"Évron"}');
   });
 
   it('the store in a folder leaves no draft behind, whole or not at all', async () => {
