@@ -30,9 +30,9 @@ export const LIMITS = {
   rssMb: { share: 0.05, beside: 0 },
   sockets: { share: 0.05, beside: 0 },
   handles: { share: 0.05, beside: 0 },
-  descriptors: { share: 0.05, beside: 0, mayFall: true },
+  descriptors: { share: 0.05, beside: 0 },
   timers: { share: 0.05, beside: 4 },
-  signals: { share: 0.05, beside: 0, mayFall: true },
+  signals: { share: 0.05, beside: 0 },
   listeners: { share: 0.05, beside: 0 },
 } as const satisfies Record<keyof Figures, Limit>;
 
