@@ -18,9 +18,8 @@ const JOINED: Readonly<Partial<Record<ServiceName, string>>> = {
       mission(id: ID!): Mission
       organization(siret: String, filter: Filter): Organization
       echo(text: String): String
-      spoken(text: String): String @deprecated(reason: "Read echo. Until 2027-06-01.")
       slow: String
-      half(of: Float): Float
+      half(of: Float): Float @deprecated(reason: "Divide. Until 2027-06-01.")
     }
     input Filter { representations: [String!] }
     type Mutation { apply(text: String): String }
