@@ -1,4 +1,4 @@
-import type { Cell } from './cells.js';
+import { type Cell, readDate } from './cells.js';
 import type { LonLat } from './layout.js';
 import {
   createTextBuffer,
@@ -35,12 +35,28 @@ export const ROW_FORMATS: readonly RowFormat[] = [
     createFile: (head) => csvFile(head, PLAIN_CSV),
   },
   {
+    name: 'csv-raw',
+    title: { en: 'CSV (texts unchanged)', fr: 'CSV (textes tels quels)' },
+    mediaType: 'text/csv',
+    extension: 'csv',
+    isCompressed: false,
+    createFile: (head) => csvFile(head, { ...PLAIN_CSV, formulas: true }),
+  },
+  {
     name: 'csv-fr',
     title: { en: 'CSV (Excel, French)', fr: 'CSV (Excel français)' },
     mediaType: 'text/csv',
     extension: 'csv',
     isCompressed: false,
     createFile: (head) => csvFile(head, FRENCH_CSV),
+  },
+  {
+    name: 'csv-fr-codes',
+    title: { en: 'CSV (Excel, French, codes as text)', fr: 'CSV (Excel français, codes en texte)' },
+    mediaType: 'text/csv',
+    extension: 'csv',
+    isCompressed: false,
+    createFile: (head) => csvFile(head, { ...FRENCH_CSV, codesAsText: true }),
   },
   {
     name: 'xlsx',
@@ -84,16 +100,21 @@ export function fileName(path: string, { extension }: Pick<RowFormat, 'extension
 /** How numbers and separators are written. */
 interface CsvForm {
   readonly separator: ',' | ';' | '\t';
-  readonly decimalComma: boolean;
+  /** Decimal commas, and dates such as `18/07/2026`, which Excel reads as dates. */
+  readonly isFrench: boolean;
+  /** Whether codes that begin with zero are written as formulas that yield them, because Excel drops the zero. */
+  readonly codesAsText?: boolean;
+  /** Whether texts that a spreadsheet would run as formulas stay: for programs alone. */
+  readonly formulas?: boolean;
   /** Without it, Excel reads a file as Windows-1252. */
   readonly byteOrderMark: boolean;
 }
 
 /** For programs: RFC 4180, UTF-8. */
-const PLAIN_CSV: CsvForm = { separator: ',', decimalComma: false, byteOrderMark: false };
+const PLAIN_CSV: CsvForm = { separator: ',', isFrench: false, byteOrderMark: false };
 
 /** For Excel and LibreOffice with a French locale. */
-const FRENCH_CSV: CsvForm = { separator: ';', decimalComma: true, byteOrderMark: true };
+const FRENCH_CSV: CsvForm = { separator: ';', isFrench: true, byteOrderMark: true };
 
 /**
  * Writes rows as CSV (RFC 4180): a header line, then one line per row, with CRLF; empty without columns. CSV has no
@@ -130,10 +151,22 @@ function line(cells: readonly Cell[], form: CsvForm): string {
   return `${cells.length === 1 && record.trim() === '' ? `"${record}"` : record}\r\n`;
 }
 
-function text(cell: Cell, { decimalComma }: CsvForm): string {
+function text(cell: Cell, { isFrench, codesAsText = false, formulas = false }: CsvForm): string {
   if (cell === null) return '';
-  if (typeof cell === 'string') return quoted(withoutFormula(cell));
-  return decimalComma && typeof cell === 'number' ? String(cell).replace('.', ',') : String(cell);
+  if (typeof cell !== 'string') {
+    return isFrench && typeof cell === 'number' ? String(cell).replace('.', ',') : String(cell);
+  }
+  if (codesAsText && /^0\d+$/.test(cell)) return quoted(`="${cell}"`);
+  const date = isFrench ? frenchDate(cell) : null;
+  return date ?? quoted(formulas ? cell : withoutFormula(cell));
+}
+
+/** A date as `18/07/2026`, a time as `18/07/2026 14:02:00` in UTC, as in workbooks; null for any other text. */
+function frenchDate(text: string): string | null {
+  const date = readDate(text);
+  if (date === null) return null;
+  const [day = '', time = ''] = date.hasTime ? new Date(date.ms).toISOString().split(/[T.]/) : [date.day];
+  return `${day.split('-').reverse().join('/')}${time === '' ? '' : ` ${time}`}`;
 }
 
 /**

@@ -34,3 +34,24 @@ export function instantOf(text: string): number | null {
   const milliseconds = Date.parse(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2').toUpperCase());
   return milliseconds >= YEAR_1_MS && milliseconds < YEAR_10000_MS ? milliseconds : null;
 }
+
+/** A time before today as an ISO 8601 duration: days, weeks, months or years. Ten thousand days are before all data. */
+const AGO = /^-P(\d{1,4})([DWMY])$/;
+
+/** The day in UTC that a text such as `-P30D` means, 30 days ago, as `YYYY-MM-DD`; null for any other text. */
+export function dayAgo(text: string, now: number): string | null {
+  const [, count = '', unit = ''] = AGO.exec(text) ?? [];
+  if (unit === '') return null;
+  const day = new Date(now);
+  if (unit === 'D' || unit === 'W') day.setUTCDate(day.getUTCDate() - Number(count) * (unit === 'W' ? 7 : 1));
+  else {
+    const months = Number(count) * (unit === 'Y' ? 12 : 1);
+    const date = day.getUTCDate();
+    day.setUTCDate(1);
+    day.setUTCMonth(day.getUTCMonth() - months);
+    // A month ago of the 31st is the last day of a shorter month.
+    const last = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate();
+    day.setUTCDate(Math.min(date, last));
+  }
+  return day.getTime() < YEAR_1_MS ? null : day.toISOString().slice(0, 10);
+}

@@ -29,6 +29,7 @@ import type { OperationContext } from '../../kernel/operation.js';
 import { readSubgraphSdl } from '../../kernel/sdl.js';
 import type { ServiceName } from '../../kernel/services.js';
 import { inTurns } from '../../runtime/event-loop/turns.js';
+import { dayAgo } from '../codes/dates.js';
 import { badUserInput, checkEach } from './arguments.js';
 import { sourceResolvers } from './sources.js';
 
@@ -250,7 +251,7 @@ const NAMES = [
 type SharedScalars = Record<(typeof NAMES)[number], GraphQLScalarType>;
 
 /**
- * Resolvers of the shared scalars: text that passes unchanged in both directions.
+ * Resolvers of the shared scalars: text that passes unchanged in both directions, except days relative to today.
  *
  * Input is checked not here but in the resolver that takes it: an error thrown by a scalar fails the subgraph's whole
  * operation, without a path; one thrown by a resolver fails only its own field. So input that is not text is turned
@@ -259,7 +260,20 @@ type SharedScalars = Record<(typeof NAMES)[number], GraphQLScalarType>;
 export const sharedScalars = Object.fromEntries(NAMES.map((name) => [name, textScalar(name)])) as SharedScalars;
 
 function textScalar(name: string): GraphQLScalarType {
-  return new GraphQLScalarType({ name, serialize: textSent, parseValue: textGiven, parseLiteral: textWritten });
+  if (name !== 'DateTime') {
+    return new GraphQLScalarType({ name, serialize: textSent, parseValue: textGiven, parseLiteral: textWritten });
+  }
+  return new GraphQLScalarType({
+    name,
+    serialize: textSent,
+    parseValue: (value) => momentGiven(textGiven(value)),
+    parseLiteral: (node) => momentGiven(textWritten(node)),
+  });
+}
+
+/** A moment as input; one relative to today, such as `-P30D`, is the day that it is now. */
+function momentGiven(text: string): string {
+  return dayAgo(text, Date.now()) ?? text;
 }
 
 function textSent(value: unknown): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instantOf, isDate, isDateTime } from '../../subgraphs/codes/dates.js';
+import { dayAgo, instantOf, isDate, isDateTime } from '../../subgraphs/codes/dates.js';
 
 describe('isDate', () => {
   it.each(['2024-02-29', '2023-12-31', '0001-01-01'])('accepts %s', (text) => {
@@ -59,5 +59,22 @@ describe('instantOf', () => {
 
   it('is null where there is no zone', () => {
     expect(instantOf('2024-04-03T10:00:00')).toBeNull();
+  });
+});
+
+describe('dayAgo', () => {
+  const now = Date.parse('2026-03-31T22:30:00Z');
+  it.each([
+    ['-P30D', '2026-03-01'],
+    ['-P2W', '2026-03-17'],
+    ['-P1M', '2026-02-28'],
+    ['-P1Y', '2025-03-31'],
+    ['-P0D', '2026-03-31'],
+  ])('reads %s as %s', (text, day) => {
+    expect(dayAgo(text, now)).toBe(day);
+  });
+
+  it.each(['P30D', '-P30', '-PT3H', '-P99999D', '-P9999Y', '2026-01-01'])('is null for %s', (text) => {
+    expect(dayAgo(text, now)).toBeNull();
   });
 });

@@ -171,7 +171,7 @@ describe('Rows without a browser', () => {
     ['a list', { path: 'mission', pages: 'all' }, '`path` is not a list in this query. It has missions.nodes[].'],
     ['a parameter', { Were: 'title:eq:a' }, '`Were` is not a parameter of a link. Did you mean `where`?'],
     ['all pages', { page: 'all' }, '`page` is not a parameter of a link. Did you mean `pages`?'],
-    ['a format', { format: 'ods' }, '`format` is one of json, csv, csv-fr, xlsx, geojson.'],
+    ['a format', { format: 'ods' }, '`format` is one of json, csv, csv-raw, csv-fr, csv-fr-codes, xlsx, geojson.'],
     ['a longer path', { path: `missions${'.x'.repeat(200)}` }, '`path` has at most 200 steps.'],
     [
       'more columns',

@@ -53,7 +53,14 @@ describe('CSV', () => {
     const written = text('csv-fr', HARD);
     expect(written.startsWith('\uFEFFcode;siret;text;')).toBe(true);
     const [, first] = parseCsv(written.slice(1), ';');
-    expect(first).toEqual(['01004', '21270279700011', 'É « à » "x"; y, z', "'=cmd|calc", '-1,5', '2026-11-21']);
+    expect(first).toEqual(['01004', '21270279700011', 'É « à » "x"; y, z', "'=cmd|calc", '-1,5', '21/11/2026']);
+    expect(written).toContain('21/11/2026 21:59:59');
+  });
+
+  test('by choice writes codes that begin with zero as text for a spreadsheet, or every text as it is', () => {
+    const rows = [{ code: '01300', other: '0x', zero: '0', formula: '=1' }];
+    expect(parseCsv(text('csv-fr-codes', { rows }).slice(1), ';')[1]).toEqual(['="01300"', '0x', '0', "'=1"]);
+    expect(text('csv-raw', { rows })).toBe('code,other,zero,formula\r\n01300,0x,0,=1\r\n');
   });
 
   test('keeps a negative number a number and a text that looks like one a text', () => {

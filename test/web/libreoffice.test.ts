@@ -60,11 +60,16 @@ describe.skipIf(!office)('LibreOffice opens the rows', () => {
     );
   });
 
-  test('of the French CSV as text, with its decimal commas', () => {
+  test('of the French CSV as text, with its decimal commas and dates', () => {
     const rows = opened('french.csv', written('csv-fr'), '59,34,76,1,1/2/2/2/3/2/4/2/5/2/6/2');
-    expect(rows.map((row) => row.replace('-1,5', '-1.5').replace('12,25', '12.25'))).toEqual(
-      expectedRows("'=cmd|calc"),
-    );
+    const asWritten = [
+      ['-1,5', '-1.5'],
+      ['12,25', '12.25'],
+      ['31/01/2026 21:59:59', '2026-01-31T23:59:59+02:00'],
+      ['31/01/2026', '2026-01-31'],
+    ] as const;
+    const plain = rows.map((row) => asWritten.reduce((text, [french, iso]) => text.replace(french, iso), row));
+    expect(plain).toEqual(expectedRows("'=cmd|calc"));
   });
 
   /** Converts a file to another format, into a separate folder. */

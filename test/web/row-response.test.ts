@@ -63,7 +63,7 @@ describe('The rows of a query without a browser', () => {
   });
 
   test.each([
-    ['&format=ods', '`format` is one of json, csv, csv-fr, xlsx, geojson.'],
+    ['&format=ods', '`format` is one of json, csv, csv-raw, csv-fr, csv-fr-codes, xlsx, geojson.'],
     ['&format=csv&query={__typename}', '`query` may be given only once.'],
     ['&format=csv&path=a&path=b', '`path` may be given only once.'],
     ['&format=csv&path=jobs', '`path` is not a list in this response. It has missions[].'],

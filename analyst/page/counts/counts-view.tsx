@@ -160,7 +160,7 @@ function CountBar({ result, shown, extent, counting, counts, onChange }: CountBa
       )}
       <ExtentWords extent={extent} path={shown.list.path} />
       <span className="pa-buttons">
-        {ROW_FORMATS.filter(({ name }) => name !== 'geojson').map((format) => (
+        {ROW_FORMATS.filter(({ name }) => /^(csv|csv-fr|xlsx)$/.test(name)).map((format) => (
           <button
             key={format.name}
             type="button"

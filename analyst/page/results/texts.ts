@@ -127,8 +127,10 @@ export const LINK_TEXTS = defineTexts({
     list: 'List',
     hints: {
       csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
+      'csv-raw': 'For programs alone: no apostrophe before texts that a spreadsheet would run as formulas.',
       'csv-fr':
-        'For Excel in French: semicolons, decimal commas. Opening it by double click loses leading zeros: import as text.',
+        'For Excel in French: semicolons, decimal commas, days first. It loses leading zeros: Excel keeps codes that have them.',
+      'csv-fr-codes': 'The same, with codes such as 01300 written as ="01300", which only a spreadsheet reads.',
       xlsx: 'A workbook: real dates and numbers, SIRET and INSEE codes unchanged; a second sheet says where the rows come from.',
       geojson: 'For a map: one feature per row, longitude first.',
       json: 'Download the whole response',
@@ -160,7 +162,11 @@ export const LINK_TEXTS = defineTexts({
     list: 'Liste',
     hints: {
       csv: 'Pour les programmes : virgules, points décimaux, UTF-8. Dans un tableur, importez les colonnes en texte.',
-      'csv-fr': 'Pour Excel en français : points-virgules, virgules décimales. Un double-clic perd les zéros initiaux.',
+      'csv-raw':
+        'Pour les programmes seuls : sans apostrophe devant les textes qu’un tableur prendrait pour des formules.',
+      'csv-fr':
+        'Pour Excel en français : points-virgules, virgules, dates jour/mois/année. Des codes à zéro initial ? Préférez Excel.',
+      'csv-fr-codes': 'De même, avec les codes comme 01300 écrits ="01300", que seul un tableur lit.',
       xlsx: 'Un classeur : vraies dates et vrais nombres, SIRET et codes INSEE tels quels ; une feuille dit d’où.',
       geojson: 'Pour une carte : un objet par ligne, longitude d’abord.',
       json: 'Télécharger toute la réponse',

@@ -18,6 +18,7 @@ export type Scalars = {
   /**
    * Date and time as text, with the offset that the source sent. Never converted to another zone. A year above 9999, which
    * somebody mistyped, has a sign and six digits, as in ISO 8601: `+020025-01-01T00:00:00.000Z`.
+   * As input, `-P30D` is the day 30 days before today in UTC; W counts weeks, M months and Y years.
    */
   DateTime: { input: string; output: string; }
   /** A URI as the source wrote it. */
