@@ -63,9 +63,9 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     sequence: { sequencer: Mixed },
-    // Twice the cores of the smallest machine of CI: half of the time, each waits for a browser, a server or a timer.
-    // Each needs a gigabyte.
-    maxWorkers: 4,
+    // More than the cores of the smallest machine of CI: a third of the time, each waits for a browser, a server or a
+    // timer. Each needs a gigabyte, and loads the product and a browser for itself.
+    maxWorkers: 3,
     globalSetup: ['test/build.ts', 'test/temporary-folder.ts'],
     name: 'rooms',
     include: ['test/**/*.test.ts'],

@@ -20,12 +20,12 @@ const LONGER = {
     [{ TEST_SHAPE: 'apart' }, ['test/scenarios', '--testTimeout', '3000000']],
   ],
   pages: [
-    [{ TEST_PAGES: 'all' }, ['--project', 'rooms', 'test/browser']],
-    [{ TEST_PAGES: 'all', CHROMIUM_PATH: '' }, ['--project', 'rooms', 'test/browser']],
+    [{ TEST_RUNS: '10' }, ['test/browser']],
+    [{ TEST_RUNS: '10', CHROMIUM_PATH: '' }, ['test/browser']],
   ],
   clients: [
-    [{ TEST_CLIENTS: 'all' }, ['--project', 'rooms', 'test/examples']],
-    [{ TEST_CLIENTS: 'all', CHROMIUM_PATH: '' }, ['--project', 'rooms', 'test/examples']],
+    [{ TEST_RUNS: '10' }, ['test/examples']],
+    [{ TEST_RUNS: '10', CHROMIUM_PATH: '' }, ['test/examples']],
   ],
 };
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -42,6 +42,7 @@ if (Object.hasOwn(LONGER, first)) {
   }
 } else {
   failed.push(...(await Promise.all([runChecks(), runTests(process.argv.slice(2))])).flat());
+  console.log('Tests marked IS_LONG were skipped: npm run test:long runs them.');
 }
 if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}`);
 process.exitCode = failed.length > 0 ? 1 : 0;

@@ -1,5 +1,11 @@
-/** Factor for the number of inputs: 10 with `npm run test:long`. */
+/** Factor for the number of inputs: 10 with `npm run test:long`, of some folders also `test:pages` and `test:clients`. */
 const TIMES = Number(process.env['TEST_RUNS'] ?? 1);
+
+/**
+ * Marks what `npm test` leaves to those longer runs: repetitions in another form of what another test guards as well.
+ * `test.runIf(IS_LONG)` skips it otherwise, and `npm test` says so at its end.
+ */
+export const IS_LONG = TIMES > 1;
 
 /**
  * How many random or generated inputs a test takes. The usual number is small, for `npm test`, but still enough to find

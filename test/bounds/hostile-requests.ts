@@ -14,6 +14,8 @@ export interface HostileRequest {
   readonly errors?: number;
   /** Maximum peak memory in megabytes, garbage included; by default that of a refusal. */
   readonly peakMb?: number;
+  /** Whether only long runs send it. */
+  readonly isLong?: boolean;
 }
 
 const BY_CITY = 'query($c: [String!]) { missions(first: 1, city: $c) { nodes { id } } }';
@@ -167,6 +169,7 @@ const DOCUMENTS: readonly HostileRequest[] = [
     status: 400,
     code: 'ANSWER_TOO_LARGE',
     peakMb: 512,
+    isLong: true,
   },
   {
     name: 'half a million values beside the schema',

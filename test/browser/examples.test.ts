@@ -1,5 +1,6 @@
 import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
 const used = openedAnalyst();
@@ -88,7 +89,7 @@ describe('The panel of examples', () => {
     await eventually(() => commune.inputValue()).toBe('Saint-Malo (35288)');
   });
 
-  test('keeps the active tab in sight', async () => {
+  test.runIf(IS_LONG)('keeps the active tab in sight', async () => {
     const { page } = used.analyst;
     await page.setViewportSize({ width: 800, height: 600 });
     for (const name of [/^All missions of a dép/, /^Courses that lead/, /^How many missions/]) {

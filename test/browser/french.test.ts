@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../analyst/page/graphiql/french.js';
 import type { Texts } from '../../analyst/page/state/language.js';
+import { IS_LONG } from '../runs.js';
 import { leaves } from '../web/support.js';
 import { editorReady } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
@@ -205,26 +206,29 @@ describe('The page in French', () => {
     await eventually(() => used.analyst.status()).toContain('Pas de réponse\u202f: la passerelle');
   });
 
-  test('is left for good by another choice; what is typed right before a reload stays too, in the same tab', async () => {
-    const { page } = used.analyst;
-    await button('English').click();
-    const tabs = await page.locator('.graphiql-tab').count();
-    await used.analyst.write('query Left { commune(insee: "76540") { nom } }', { typed: 'last' });
-    await page.reload();
-    await editorReady(page);
-    // Reloaded again before the editors are there, it stores no empty ones.
-    await page.route('**/assets/monaco-editor-*.js', () => {});
-    await page.reload({ waitUntil: 'commit' });
-    await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Left');
-    expect(await page.locator('.graphiql-query-editor .view-line').count()).toBe(0);
-    await page.unrouteAll();
-    await page.reload();
-    await editorReady(page);
-    await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Left');
-    await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('last');
-    expect(await page.locator('.graphiql-tab').count()).toBe(tabs);
-    expect(await page.getAttribute('html', 'lang')).toBe('en');
-  });
+  test.runIf(IS_LONG)(
+    'is left for good by another choice; what is typed right before a reload stays too, in the same tab',
+    async () => {
+      const { page } = used.analyst;
+      await button('English').click();
+      const tabs = await page.locator('.graphiql-tab').count();
+      await used.analyst.write('query Left { commune(insee: "76540") { nom } }', { typed: 'last' });
+      await page.reload();
+      await editorReady(page);
+      // Reloaded again before the editors are there, it stores no empty ones.
+      await page.route('**/assets/monaco-editor-*.js', () => {});
+      await page.reload({ waitUntil: 'commit' });
+      await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Left');
+      expect(await page.locator('.graphiql-query-editor .view-line').count()).toBe(0);
+      await page.unrouteAll();
+      await page.reload();
+      await editorReady(page);
+      await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Left');
+      await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('last');
+      expect(await page.locator('.graphiql-tab').count()).toBe(tabs);
+      expect(await page.getAttribute('html', 'lang')).toBe('en');
+    },
+  );
 
   testThatNothingWasBroken(used);
 });

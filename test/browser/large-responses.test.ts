@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { eventually, openedAnalyst } from './browsing.js';
 
 /** Its own page: what other files left in a shared one would add to the work that is measured. */
@@ -46,7 +47,7 @@ describe('Large answers', () => {
     expect(await page.textContent('.pa-note')).toContain('8,602 points');
   });
 
-  test('of 100,000 rows are searched, counted and scrolled within little work', async () => {
+  test.runIf(IS_LONG)('of 100,000 rows are searched, counted and scrolled within little work', async () => {
     body = JSON.stringify({ data: { missions: { nodes: rows(100_000, 'Élèves de l’école élémentaire à Évreux') } } });
     const { page } = used.analyst;
     await used.analyst.run();

@@ -1,5 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { openAnalyst } from './analyst.js';
 import { browsing, eventually } from './browsing.js';
 
@@ -11,8 +12,8 @@ const BAR_IS_WHOLE = `(() => {
   return bar.getBoundingClientRect().right <= table.getBoundingClientRect().right;
 })()`;
 
-/** `npm run test:pages`: the page in each language, theme and width; too slow to be part of every run. */
-describe.skipIf(process.env['TEST_PAGES'] === undefined)('The page, in every language, theme and width', () => {
+/** The page in each language, theme and width. */
+describe.runIf(IS_LONG)('The page, in every language, theme and width', () => {
   let context: BrowserContext | undefined;
   afterEach(() => context?.close());
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { POLLING } from '../polling.js';
+import { IS_LONG } from '../runs.js';
 import { brokenRules, drawnRows } from './analyst.js';
 import { type Browsing, browsing, eventually } from './browsing.js';
 import { downloaded, press } from './download.js';
@@ -87,19 +88,22 @@ describe('A question', () => {
     await eventually(() => editors(page).isVisible()).toBe(false);
   });
 
-  test('is not what the bare page is, unless the screen is narrow; there the answer is in view', async () => {
-    const bare = await open('');
-    expect(await editors(bare).isVisible()).toBe(true);
-    await bare.setViewportSize({ width: 390, height: 844 });
-    await bare.reload();
-    await bare.waitForSelector('.pa-pane');
-    expect(await editors(bare).isVisible()).toBe(false);
-    expect(await bare.locator('.pa-questions button').count()).toBe(8);
-    expect(await brokenRules(bare, '.pa-pane')).toEqual([]);
-    await bare.locator('.pa-questions').getByRole('button', { name: 'Missions autour d’une commune' }).click();
-    await bare.locator('#pa-tab-Table').click();
-    await drawnRows(bare);
-    expect(await top(bare, '.pa-table tbody tr[aria-rowindex]')).toBeLessThan(600);
-    await bare.context().close();
-  });
+  test.runIf(IS_LONG)(
+    'is not what the bare page is, unless the screen is narrow; there the answer is in view',
+    async () => {
+      const bare = await open('');
+      expect(await editors(bare).isVisible()).toBe(true);
+      await bare.setViewportSize({ width: 390, height: 844 });
+      await bare.reload();
+      await bare.waitForSelector('.pa-pane');
+      expect(await editors(bare).isVisible()).toBe(false);
+      expect(await bare.locator('.pa-questions button').count()).toBe(8);
+      expect(await brokenRules(bare, '.pa-pane')).toEqual([]);
+      await bare.locator('.pa-questions').getByRole('button', { name: 'Missions autour d’une commune' }).click();
+      await bare.locator('#pa-tab-Table').click();
+      await drawnRows(bare);
+      expect(await top(bare, '.pa-table tbody tr[aria-rowindex]')).toBeLessThan(600);
+      await bare.context().close();
+    },
+  );
 });

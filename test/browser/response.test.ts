@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { parseCsv, withoutNote } from '../web/support.js';
 import { type Analyst, drawnRows, editorReady, openAnalyst } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
@@ -127,7 +128,7 @@ describe('The response on the page', () => {
     expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
   });
 
-  test('keeps what was chosen over other tabs, by a link, over other windows and a reload', async () => {
+  test.runIf(IS_LONG)('keeps what was chosen over other tabs, by a link, over other windows and a reload', async () => {
     const { page } = used.analyst;
     const before = await page.locator('.pa-shown').textContent();
     await page.getByLabel('Colour').selectOption('city');
@@ -167,8 +168,6 @@ describe('The response on the page', () => {
     await isAsChosen();
     await opensLinksInTheSameWindow(other, link);
     await fresh.close();
-    await page.getByRole('button', { name: 'Reset' }).click();
-    await eventually(() => page.locator('.pa-shown').textContent()).toBe('50 rows');
     await page.getByLabel('Colour').selectOption('');
   });
 
@@ -192,6 +191,8 @@ describe('The response on the page', () => {
 
   test('counts them, with bars and a map of départements, and offers the counts of all missions', async () => {
     const { page } = used.analyst;
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await eventually(() => page.locator('.pa-shown').textContent()).toBe('50 rows');
     await used.analyst.view('Counts');
     await page.waitForSelector('.pa-choropleth');
     const counted = async () => (await drawnCounts()).reduce((sum, cells) => sum + Number(cells[1]), 0);

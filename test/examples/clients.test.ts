@@ -4,12 +4,11 @@ import type { BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type AuthStack, startAuthStack } from '../auth/support/auth-stack.js';
 import { eventually, sharedChromium } from '../browser/browsing.js';
+import { IS_LONG } from '../runs.js';
 import { type ExamplePage, manifestOf, serveExamplePage } from './example-page.js';
 
-/** Guards that the examples of both libraries do what the page for frontends says, each as a user walks through it. */
-
-/** `npm test` walks a part of the way, to a list and past an outage; `npm run test:clients` all of it, in both browsers. */
-const isShort = env['TEST_CLIENTS'] === undefined;
+/** Guards that the examples of both libraries do what the page for frontends says, each as a user walks through it: without `IS_LONG` to a
+ * list and past an outage. */
 
 const EXAMPLES = ['apollo', 'urql'] as const;
 
@@ -90,7 +89,7 @@ describe.each(EXAMPLES)('The example with %s', (name) => {
     expect(await section('Offers').getByRole('alert').count()).toBe(0);
   });
 
-  test.skipIf(isShort)('writes by a form, without a key in the page', async () => {
+  test.runIf(IS_LONG)('writes by a form, without a key in the page', async () => {
     const form = section('Offers').getByRole('form', { name: 'Apply' }).first();
     const file = { mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n') };
     const marked = () => form.locator('p:has([aria-invalid=true])').allTextContents();
@@ -120,7 +119,7 @@ describe.each(EXAMPLES)('The example with %s', (name) => {
     expect(asked('/graphql').some((request) => request.postData()?.includes('applicant'))).toBe(false);
   });
 
-  test.skipIf(isShort)('logs in, shows who it is, and logs out', async () => {
+  test.runIf(IS_LONG)('logs in, shows who it is, and logs out', async () => {
     const { user } = stack.person();
     await page.getByRole('link', { name: 'Log in' }).click();
     await page.fill('input[name=email]', user.email);

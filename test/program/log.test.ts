@@ -2,6 +2,7 @@ import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { makePipe, type Program, runProgram, startProgram } from './support/program.js';
 
 /** Guards that the log of the shipped program never holds it up, whatever its standard streams lead to. */
@@ -52,9 +53,9 @@ describe('The program', () => {
     expect(healthy).toMatchObject({ statuses: ['200'], dropped: 0, code: 0 });
   });
 
-  it.each<[string, () => StdioOptions]>([
+  it.for<[string, () => StdioOptions, long?: 'long']>([
     ['whose log and errors go to a full disk', () => ['ignore', open('/dev/full', 'a'), open('/dev/full', 'a')]],
-    ['whose log and errors go to sockets that nobody reads', () => ['ignore', 'pipe', 'pipe']],
+    ['whose log and errors go to sockets that nobody reads', () => ['ignore', 'pipe', 'pipe'], 'long'],
     [
       'whose log and errors go to a pipe that its reader closed',
       () => {
@@ -64,8 +65,10 @@ describe('The program', () => {
         closeSync(reader);
         return ['ignore', writer, writer];
       },
+      'long',
     ],
-  ])('%s answers every request and ends in good order', async (_name, streams) => {
+  ])('%s answers every request and ends in good order', async ([_name, streams, long], { skip }) => {
+    skip(long !== undefined && !IS_LONG);
     const program = await startProgram(streams(), children);
     expect((await load(program, SOME)).statuses).toEqual(['200']);
     expectGoodOrder(await program.end());

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExamples } from '../../gateway/pages/home.js';
 import { distanceKm, type Position } from '../../subgraphs/codes/places.js';
-import { expectCallsMade, SHAPES, type Stack, type StackResponse, startStack } from './stack.js';
+import { expectCallsMade, SHAPES_WHEN_LONG, type Stack, type StackResponse, startStack } from './stack.js';
 
 const examples = await readExamples();
 
-describe.each(SHAPES)('The example queries of the analyst page, %s', (shape) => {
+describe.each(SHAPES_WHEN_LONG)('The example queries of the analyst page, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape });

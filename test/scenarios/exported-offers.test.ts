@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { exportSettled, ONE_SHAPE, SHAPES, type Stack, startStack } from './stack.js';
+import { exportSettled, ONE_SHAPE, SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
 
 const LINK = '/api/job/v1/export';
 
@@ -27,7 +27,7 @@ interface Post extends Pick<Edge, 'reason'> {
   readonly offers: readonly Offer[];
 }
 
-describe.each(SHAPES)('Offers of the export, %s', (shape) => {
+describe.each(SHAPES_WHEN_LONG)('Offers of the export, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({

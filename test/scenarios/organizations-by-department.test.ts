@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SHAPES, type Stack, startStack } from './stack.js';
+import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
 
 interface Seat {
   readonly id: string;
@@ -25,7 +25,7 @@ const departmentOf = ({ commune }: Seat) => commune?.departement.codeInsee;
 const idsOf = (rows: readonly Seat[]) => rows.map(({ id }) => id).sort();
 
 // Concurrent: each mostly waits until the pace of calls lets it read the communes of the whole register.
-describe.concurrent.each(SHAPES)('Organizations by département, %s', (shape) => {
+describe.concurrent.each(SHAPES_WHEN_LONG)('Organizations by département, %s', (shape) => {
   test('are those whose commune is in it, each once, also where the register writes a code from before 1968', async ({
     onTestFinished,
   }) => {

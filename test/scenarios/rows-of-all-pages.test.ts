@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Price } from '../../kernel/price.js';
 import { callsOfWalk } from '../calls-of-walk.js';
 import { parseCsv } from '../web/support.js';
-import { SHAPES, type Stack, startStack } from './stack.js';
+import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
 
 const QUERY = `query Rows($after: String, $first: Int = 20) {
   missions(first: $first, after: $after) {
@@ -24,7 +24,7 @@ let stack: Stack;
 let all: readonly Row[];
 
 /** @param scale 0.1 makes six hundred missions */
-async function open(shape: (typeof SHAPES)[number], scale: number, query = QUERY): Promise<void> {
+async function open(shape: (typeof SHAPES_WHEN_LONG)[number], scale: number, query = QUERY): Promise<void> {
   // Until its length is known, a list counts as full: a thousand missions, each with a commune.
   const env = { MAX_CALLS_PER_REQUEST: query === QUERY ? '1500' : '500' };
   stack = await startStack({ shape, sandbox: { scale }, env });
@@ -60,7 +60,7 @@ const refusalOf = async (response: Response) => {
 };
 const listCalls = () => stack.calls().filter((line) => line.includes('GET /v0/mission?'));
 
-describe.each(SHAPES)('The rows of all pages, %s', (shape) => {
+describe.each(SHAPES_WHEN_LONG)('The rows of all pages, %s', (shape) => {
   beforeAll(() => open(shape, 0.02));
   afterAll(() => stack.close());
   afterEach(() => stack.forgetCalls());

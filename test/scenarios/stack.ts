@@ -10,6 +10,7 @@ import type { Role } from '../../runtime/configuration/role.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { SANDBOX_SERVICES, type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.js';
 import { ENGINE_FOLDER, HIVE, startHiveGateway } from '../engines/hive-gateway.js';
+import { IS_LONG } from '../runs.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
 
@@ -25,6 +26,9 @@ export const ONE_SHAPE: Shape = CHOSEN ?? 'in process';
 /** The shapes that tests run in: only the other engine under `npm run test:engines`. */
 export const SHAPES: readonly Shape[] =
   ENGINE_FOLDER !== null ? [HIVE] : CHOSEN === undefined ? ['in process', 'apart'] : [CHOSEN];
+
+/** The shapes of larger tests of what comes from the services rather than from the way to them: both in long runs only. */
+export const SHAPES_WHEN_LONG: readonly Shape[] = IS_LONG || ENGINE_FOLDER !== null ? SHAPES : [ONE_SHAPE];
 
 /** Whether a test does not run in the chosen shape; prints why, if so. */
 export function onlyInProcess(why: string): boolean {

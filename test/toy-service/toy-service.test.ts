@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SERVICES } from '../../kernel/services.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
+import { IS_LONG } from '../runs.js';
 import { SHORT_LIVED } from '../v8-flags.js';
 
 /**
@@ -125,7 +126,7 @@ test('A service that has an entry, its wiring and a folder is answered from, in 
   expect(ready).toContain('"name":"toy","state":"UP"');
 });
 
-test('It is answered from as a process of its own', async () => {
+test.runIf(IS_LONG)('It is answered from as a process of its own', async () => {
   const SUBGRAPH_TOKEN = 'token-of-the-toy-service';
   const toy = await start(['subgraph', 'toy'], { SUBGRAPH_TOKEN });
   const url = await start([], { SUBGRAPH_TOKEN, SUBGRAPH_TOY_URL: `${new URL(toy).origin}/graphql` });

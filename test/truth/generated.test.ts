@@ -1,6 +1,6 @@
 import { env } from 'node:process';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { runs } from '../runs.js';
+import { IS_LONG, runs } from '../runs.js';
 import { SHAPES, type Shape } from '../scenarios/stack.js';
 import { generatedOperation, type Operation } from './support/generated-operation.js';
 import { type Caller, type GraphStack, startGraphStack } from './support/graph-stack.js';
@@ -14,15 +14,14 @@ const ONLY = env['TEST_SEED'];
  * three times the work, the usual one is smaller.
  */
 const BATCH = 300;
-const isLong = runs(1) > 1;
 /** One small batch with `npm test`, more than 10,000 operations with `npm run test:long`. */
 const BATCHES =
   ONLY === undefined
-    ? Array.from({ length: isLong ? Math.ceil(3.4 * runs(1)) : 1 }, (_, batch) => batch * BATCH)
+    ? Array.from({ length: IS_LONG ? Math.ceil(3.4 * runs(1)) : 1 }, (_, batch) => batch * BATCH)
     : [Number(ONLY)];
 const inBatch = (shape: Shape) => {
   if (ONLY !== undefined) return 1;
-  return isLong ? BATCH : BATCH / (shape === 'apart' ? 4 : 2);
+  return IS_LONG ? BATCH : BATCH / (shape === 'apart' ? 6 : 3);
 };
 /** One of so many operations is sent by somebody who is logged in. */
 const LOGGED_IN = 8;

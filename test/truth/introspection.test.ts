@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runs } from '../runs.js';
-import { SHAPES, type Stack, startStack } from '../scenarios/stack.js';
+import { SHAPES_WHEN_LONG, type Stack, startStack } from '../scenarios/stack.js';
 import { API_SCHEMA } from './support/api-schema.js';
 import { generatedOperation, type Operation, type Root } from './support/generated-operation.js';
 import { post } from './support/post.js';
@@ -62,7 +62,7 @@ interface More extends Omit<Partial<Operation>, 'query'> {
   readonly beside?: object;
 }
 
-describe.each(SHAPES)('The schema, %s', (shape) => {
+describe.each(SHAPES_WHEN_LONG)('The schema, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });
