@@ -58,6 +58,22 @@ describe('The declared variables', () => {
     expect(declared('$x: [Int]', 'sources { name }')['x']?.kind).toBe('json');
   });
 
+  test('name a time before today as it is said, in both languages', () => {
+    const none = listed(async () => []);
+    const sources = { commune: none, departement: none, domain: none, rome: none };
+    const declarations = readDeclarations(
+      'query ($d: DateTimeRange) { missions(createdAt: $d) { totalCount } }',
+      null,
+      schema,
+    );
+    const named = (after: string) => nameValues(declarations, { d: { after } }, sources);
+    expect(named('-P30D')).toBe('Created: last 30 days');
+    language.set('fr');
+    expect(named('-P12M').replaceAll('\u202f', ' ')).toBe('Créée : 12 derniers mois');
+    expect(named('-P1Y')).toContain('dernière année');
+    language.set('en');
+  });
+
   test('name the values of a request as people do, at most five of them and each short', () => {
     const declarations = Object.values(
       declared(
@@ -77,7 +93,7 @@ describe('The declared variables', () => {
     expect(named(values)).toBe('Rouen, 7,5 km, Ouverte aux mineurs\u202f: non, Lignes par page\u202f: 1\u202f000');
     language.set('en');
     const many = { ...values, where: ['NO', 'FULL'], text: 'a'.repeat(100) };
-    expect(named(many)).toBe('Rouen, 7.5 km, NO, FULL, young: no, Rows per page: 1,000, …');
+    expect(named(many)).toBe('Rouen, 7.5 km, On site, Remote, Open to minors: no, Rows per page: 1,000, …');
     expect(named({ text: 'a'.repeat(100) })).toBe(`${'a'.repeat(39)}…`);
     expect(named({ place: null })).toBe('');
   });
@@ -108,6 +124,7 @@ describe('A value', () => {
     [radius, -1, 'negative'],
     [radius, '10', 'number'],
     [range, { after: '2026-01-31' }, null],
+    [range, { after: '-P30D' }, null],
     [range, { after: 'soon' }, 'date'],
     [areas, ['93', '2A', '971'], null],
     [areas, ['93', 'Paris'], 'code'],

@@ -80,6 +80,13 @@ export function labelOfValue(value: string | boolean, column: string): string | 
   return VALUES[step]?.[value]?.[language.get()] ?? null;
 }
 
+/** Characters that the label of a column and the longest name of its codes take beside a question; 0 beside a query. */
+export function labelWidth(column: string): number {
+  if (mode.get() !== 'question') return 0;
+  const names = Object.values(VALUES[/[^./]+$/.exec(column)?.[0] ?? ''] ?? {});
+  return Math.max(labelOfColumn(column).length, ...names.map((name) => name[language.get()].length));
+}
+
 /** The columns that have the values of an enum of the graph. */
 const COLUMN_OF: Readonly<Record<string, string>> = {
   EuropeanLevel: 'european',

@@ -4,7 +4,7 @@ import type { Extent } from '../../../rows/extent.js';
 import type { RowChoice } from '../../../rows/row-choice.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
 import { formatCell } from '../elements/format.js';
-import { useLabels } from '../labels/labels.js';
+import { labelWidth, useLabels } from '../labels/labels.js';
 import { RowPanel } from '../lists/row-panel.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS, ROW_TEXTS } from '../lists/texts.js';
@@ -352,7 +352,7 @@ function layOut({ columns, choice, list }: ShownRows): DrawnColumn[] {
   return columns.map(({ name, isInherited }, index) => {
     const source = choice.columns?.[index]?.name ?? name;
     const profile = list.profiles.get(source);
-    const longest = Math.max(profile?.width ?? 0, name.length);
+    const longest = Math.max(profile?.width ?? 0, name.length, labelWidth(source));
     return {
       name,
       source,

@@ -150,32 +150,66 @@ function useDraft(value: unknown): [string, (text: string, means: unknown) => vo
 }
 
 function DateField({ value, input, onChange }: FieldProps) {
+  return <DayInput value={value} input={input} onChange={onChange} />;
+}
+
+interface DayInputProps {
+  value: unknown;
+  input?: FieldProps['input'];
+  onChange(day: string | undefined): void;
+}
+
+/** A day, or how long before today, which stays so in links and saved queries. */
+function DayInput({ value, input, onChange }: DayInputProps) {
+  const { relative, day, ago } = useTexts(VARIABLE_TEXTS);
+  const text = String(value ?? '');
+  const isAgo = text.startsWith('-');
+  const known = AGO.includes(text) || !isAgo ? AGO : [...AGO, text];
   return (
-    <input
-      {...input}
-      type="date"
-      value={String(value ?? '').slice(0, 10)}
-      onChange={({ target }) => onChange(target.value || undefined)}
-    />
+    <span>
+      <select
+        aria-label={relative}
+        value={isAgo ? text : ''}
+        onChange={({ target }) => onChange(target.value || undefined)}
+      >
+        <option value="">{day}</option>
+        {known.map((one) => (
+          <option key={one} value={one}>
+            {ago(one)}
+          </option>
+        ))}
+      </select>{' '}
+      {!isAgo && (
+        <input
+          {...input}
+          type="date"
+          value={text.slice(0, 10)}
+          onChange={({ target }) => onChange(target.value || undefined)}
+        />
+      )}
+    </span>
   );
 }
+
+/** The times before today to choose from. */
+const AGO = ['-P7D', '-P30D', '-P3M', '-P12M'];
 
 function RangeField({ value, input, onChange }: FieldProps) {
   const texts = useTexts(VARIABLE_TEXTS);
   const range: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {};
   const end = (key: 'after' | 'before', label: string) => (
-    <label>
+    <span>
       {label}{' '}
-      <input
-        type="date"
-        value={String(range[key] ?? '').slice(0, 10)}
-        onChange={({ target }) => {
+      <DayInput
+        value={range[key]}
+        input={{ 'aria-label': label }}
+        onChange={(day) => {
           const { [key]: _, ...other } = range;
-          const next = target.value === '' ? other : { ...range, [key]: target.value };
+          const next = day === undefined ? other : { ...range, [key]: day };
           onChange(Object.keys(next).length === 0 ? undefined : next);
         }}
       />
-    </label>
+    </span>
   );
   return (
     <fieldset className="pa-choices" {...input}>

@@ -17,6 +17,10 @@ export const VARIABLE_TEXTS = defineTexts({
     no: 'no',
     kilometres: 'km',
     from: 'after',
+    relative: 'A day, or relative to today',
+    day: 'the day',
+    ago: (text: string) =>
+      sayAgo(text, (count, unit) => `last ${count === 1 ? ENGLISH[unit] : `${count} ${ENGLISH[unit]}s`}`),
     to: 'before',
     remove: (label: string) => `Remove ${label}`,
     searching: 'Searching …',
@@ -86,8 +90,15 @@ export const VARIABLE_TEXTS = defineTexts({
     yes: 'oui',
     no: 'non',
     kilometres: 'km',
-    from: 'après le',
-    to: 'avant le',
+    from: 'après',
+    relative: 'Une date, ou par rapport à aujourd’hui',
+    day: 'le',
+    ago: (text) =>
+      sayAgo(text, (count, unit) => {
+        const [last = '', one = ''] = FRENCH[unit];
+        return count === 1 ? `${last} ${one}` : `${count} ${last}s ${one.replace(/([^s])$/, '$1s')}`;
+      }),
+    to: 'avant',
     remove: (label) => `Retirer ${label}`,
     searching: 'Recherche …',
     nothing: 'Rien ne correspond.',
@@ -143,3 +154,12 @@ export const VARIABLE_TEXTS = defineTexts({
     },
   },
 });
+
+const ENGLISH = { D: 'day', W: 'week', M: 'month', Y: 'year' } as const;
+const FRENCH = { D: ['dernier', 'jour'], W: ['dernière', 'semaine'], M: ['dernier', 'mois'], Y: ['dernière', 'année'] };
+
+/** A time before today such as `-P30D`, said in words; any other text as it is. */
+function sayAgo(text: string, say: (count: number, unit: keyof typeof ENGLISH) => string): string {
+  const [, count = '', unit] = /^-P(\d+)([DWMY])$/.exec(text) ?? [];
+  return unit === undefined ? text : say(Number(count), unit as keyof typeof ENGLISH);
+}

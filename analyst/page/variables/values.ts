@@ -21,7 +21,7 @@ const CODES: Readonly<Record<string, RegExp>> = {
 };
 
 const DEPARTEMENT = /^(\d{2}|2[AB]|9[78]\d)$/;
-const DATE = /^\d{4}-\d{2}-\d{2}(T.+)?$/;
+const DATE = /^(\d{4}-\d{2}-\d{2}(T.+)?|-P\d{1,4}[DWMY])$/;
 
 /** What is wrong with a value, to be shown before the query is sent; null if nothing is. */
 export function problemOf(declaration: Declaration, value: unknown): Problem | null {
@@ -146,13 +146,27 @@ function nameValue({ kind, scalar }: Declaration, label: string, value: unknown,
     case 'flag':
       return texts.valueOf(label, value === true ? texts.yes : texts.no);
     case 'date':
-      return texts.valueOf(label, String(value).slice(0, 'yyyy-mm-dd'.length));
+      return texts.valueOf(label, dayOf(value));
     case 'dateRange':
+      return texts.valueOf(label, nameRange(value));
     case 'json':
       return texts.valueOf(label, JSON.stringify(value));
     default:
       return each((text) => text);
   }
+}
+
+/** `30 derniers jours`, or a day without its time. */
+function dayOf(value: unknown): string {
+  const text = String(value);
+  return text.startsWith('-') ? textsNow(VARIABLE_TEXTS).ago(text) : text.slice(0, 'yyyy-mm-dd'.length);
+}
+
+function nameRange(value: unknown): string {
+  const { from, to } = textsNow(VARIABLE_TEXTS);
+  const { after = null, before = null }: { after?: unknown; before?: unknown } = Object(value);
+  const start = after === null ? '' : String(after).startsWith('-') ? dayOf(after) : `${from} ${dayOf(after)}`;
+  return [start, before === null ? '' : `${to} ${dayOf(before)}`].filter(Boolean).join(', ');
 }
 
 function numbered(value: string): string {
