@@ -116,6 +116,7 @@ const HEADERS = [
   'x-passerelle-dry-run',
   'x-request-id',
   'traceparent',
+  'tracestate',
   'if-none-match',
   'x-forwarded-for',
   'content-encoding',
