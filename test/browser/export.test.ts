@@ -18,7 +18,7 @@ describe('Questions to the daily export', () => {
     const { page } = used.analyst;
     await used.analyst.run();
     await used.analyst.view('Map');
-    await eventually(() => page.textContent('.pa-note')).toMatch(/^\d+ points, the whole list/);
+    await eventually(() => page.textContent('.pa-note')).toMatch(/^\d+ points.* Dashed: the search area, 20 km around/);
     await used.analyst.view('Table');
     expect((await drawnRows(page)).length).toBeGreaterThan(0);
     await press(page, 'Copy data link');

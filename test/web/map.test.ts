@@ -264,6 +264,17 @@ describe('The search of a query', () => {
     });
   });
 
+  test('is around the point or the commune of a question to the daily export', () => {
+    const query = (near: string) => `{ exportedOffers(near: ${near}, radius: 20) { edges { distance } } }`;
+    const path = 'exportedOffers.edges[]';
+    const area = { kilometres: 20, isSquare: false };
+    expect(search(query('{ insee: "76540" }'), path)).toEqual({ ...area, around: [], insee: '76540' });
+    const point = query('{ latitude: 49.44, longitude: 1.1 }');
+    expect(search(point, path)).toEqual({ ...area, around: [[1.1, 49.44]], insee: null });
+    const commune = '{ commune(insee: "76540") { exportedOffers(radius: 20) { nodes { id } } } }';
+    expect(search(commune, 'commune.exportedOffers.nodes[]')).toEqual({ ...area, around: [], insee: '76540' });
+  });
+
   test('is none of another list, and none without a radius', () => {
     const query =
       '{ commune(insee: "76540") { code { postaux } missions(radius: 10) { nodes { id addresses { city } } } } }';

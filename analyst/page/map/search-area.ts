@@ -39,13 +39,16 @@ export function searchOf(
   const steps = readPath(path);
   const fields = fieldsTo(request, schema, steps);
   for (const [index, { args, takes }] of fields.entries()) {
-    const { radius, distance, latitude, longitude, lat, lon } = args as Readonly<Record<string, unknown>>;
+    const { radius, distance, near } = args;
+    // The fields of the daily export have their point in an object.
+    const { latitude, longitude, lat, lon, insee: ownInsee } = isObject(near as Json) ? (near as JsonObject) : args;
     const kilometres = typeof radius === 'number' ? radius : distance;
     if (typeof kilometres !== 'number' || kilometres <= 0) continue;
     const base = { kilometres, isSquare: typeof radius !== 'number', insee: null };
     const point = [longitude ?? lon, latitude ?? lat];
     if (isLonLat(point)) return { ...base, around: [point] };
-    if (takes('latitude') || takes('lat')) continue;
+    if (typeof ownInsee === 'string' && takes('near')) return { ...base, around: [], insee: ownInsee };
+    if (takes('latitude') || takes('lat') || takes('near')) continue;
     const parent = fields[index - 1];
     const around = parent === undefined ? [] : objectsAt(data, steps.slice(0, parent.depth)).flatMap(centreOf);
     const insee = parent?.args['insee'];
