@@ -14,7 +14,7 @@ import { listenMetrics } from './metrics-listener.js';
  * writes and limits of callers through Redis, and the export through `CACHE_DIR`.
  *
  * SIGTERM and SIGINT close all workers; SIGHUP replaces them one after the other, each once its successor listens, so
- * that new secrets or a new build are used without a connection refused.
+ * that a new build or safelist is used without a connection refused. Variables stay those of the primary process.
  */
 
 const FIRST_PAUSE_MS = 1_000;

@@ -98,6 +98,11 @@ describe('A pod of deploy/kubernetes', () => {
       skip(!/gateway|volunteering/.test(name) && !IS_LONG);
       const { code, output } = await startAndEnd(spec.containers[0].args, environmentOf(spec));
       expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('Passerelle answers at http://') });
+      // The heap of the manifest, not of this machine.
+      const limitMb = Number(/=(\d+)/.exec(environmentOf(spec)['NODE_OPTIONS'] ?? '')?.[1]);
+      const [, percent, heapMb] = /caches have (\d+) % of their size: heap (\d+) MB/.exec(output) ?? [];
+      expect(Number(heapMb)).toBeGreaterThanOrEqual(limitMb);
+      expect(Number(percent)).toBeLessThan(60);
     },
   );
 
