@@ -14,7 +14,7 @@ import { LanguageSwitch } from './language-switch.js';
 import { ModeSwitch } from './mode-switch.js';
 import { fetcher } from './request/fetcher.js';
 import { ResultPane } from './results/result-pane.js';
-import { language, useTexts } from './state/language.js';
+import { defineTexts, language, useTexts } from './state/language.js';
 import { changePage, remember } from './state/page-state.js';
 import { useStore } from './state/store.js';
 import { readMemory } from './state/tab-memory.js';
@@ -47,39 +47,53 @@ const { defaultTabs, front } = readFirstTabs();
 /** GraphiQL with views of the response, sources, examples and links. */
 export function AnalystPage() {
   return (
-    <GraphiQL
-      fetcher={fetcher}
-      plugins={PLUGINS}
-      defaultTabs={defaultTabs}
-      {...(front && { initialQuery: front.query, initialVariables: front.variables })}
-      defaultEditorToolsVisibility="variables"
-      isHeadersEditorEnabled={false}
-      shouldPersistHeaders={false}
-      showPersistHeadersSettings={false}
-    >
-      <GraphiQL.Logo>
-        <ExamplesButton />
-        <ModeSwitch />
-        <LanguageSwitch />
-        <HomeLink />
-      </GraphiQL.Logo>
-      {/* GraphiQL looks for its own components among its direct children. */}
-      <GraphiQL.Toolbar>
-        {({ prettify, merge, copy }) => (
-          <>
-            {prettify}
-            {merge}
-            {copy}
-            <ShareButton />
-          </>
-        )}
-      </GraphiQL.Toolbar>
-      <GraphiQL.Footer>
-        <GraphiqlPatches />
-        <Tabs />
-        <ResultPane title={<QuestionTitle key="title" />} questions={<FirstQuestions />} />
-      </GraphiQL.Footer>
-    </GraphiQL>
+    <>
+      <SkipLink />
+      <GraphiQL
+        fetcher={fetcher}
+        plugins={PLUGINS}
+        defaultTabs={defaultTabs}
+        {...(front && { initialQuery: front.query, initialVariables: front.variables })}
+        defaultEditorToolsVisibility="variables"
+        isHeadersEditorEnabled={false}
+        shouldPersistHeaders={false}
+        showPersistHeadersSettings={false}
+      >
+        <GraphiQL.Logo>
+          <ExamplesButton />
+          <ModeSwitch />
+          <LanguageSwitch />
+          <HomeLink />
+        </GraphiQL.Logo>
+        {/* GraphiQL looks for its own components among its direct children. */}
+        <GraphiQL.Toolbar>
+          {({ prettify, merge, copy }) => (
+            <>
+              {prettify}
+              {merge}
+              {copy}
+              <ShareButton />
+            </>
+          )}
+        </GraphiQL.Toolbar>
+        <GraphiQL.Footer>
+          <GraphiqlPatches />
+          <Tabs />
+          <ResultPane title={<QuestionTitle key="title" />} questions={<FirstQuestions />} />
+        </GraphiQL.Footer>
+      </GraphiQL>
+    </>
+  );
+}
+
+const TEXTS = defineTexts({ en: { toAnswer: 'Go to the answer' }, fr: { toAnswer: 'Aller à la réponse' } });
+
+/** Leads keyboards past tabs, panels and editors. */
+function SkipLink() {
+  return (
+    <a className="pa-skip" href="#pa-answer">
+      {useTexts(TEXTS).toAnswer}
+    </a>
   );
 }
 

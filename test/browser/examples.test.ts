@@ -61,7 +61,7 @@ describe('The panel of examples', () => {
   test('brings to front what is open already, without running it again', async () => {
     const { page } = used.analyst;
     const count = await tabs().count();
-    await page.getByRole('tab', { name: 'MissionsAndTheirCommunes' }).click();
+    await page.getByRole('button', { name: 'MissionsAndTheirCommunes', exact: true }).click();
     let sent = 0;
     await page.route('**/graphql', (route) => {
       if (!isOfMap(route)) sent += 1;
@@ -104,7 +104,7 @@ describe('The panel of examples', () => {
         return tab.left >= bar.left - 1 && tab.right <= bar.right + 1;
       })()`);
     await eventually(sees).toBe(true);
-    await page.getByRole('tab', { name: 'MissionsAndTheirCommunes' }).click();
+    await page.getByRole('button', { name: 'MissionsAndTheirCommunes', exact: true }).click();
     await eventually(sees).toBe(true);
     await page.setViewportSize({ width: 1440, height: 900 });
   });

@@ -117,9 +117,9 @@ describe('The pages of a list', () => {
       await used.analyst.write(`query ${name} { commune(insee: "76540") { nom } }`);
       await used.analyst.run();
     }
-    await page.getByRole('tab', { name: 'One' }).click();
+    await page.getByRole('button', { name: 'One', exact: true }).click();
     await eventually(() => page.textContent('.pa-empty')).toContain('dropped to save memory');
-    await page.getByRole('tab', { name: 'MissionsOfADepartment' }).click();
+    await page.getByRole('button', { name: 'MissionsOfADepartment', exact: true }).click();
     expect(await page.locator('.pa-following').count()).toBe(1);
     release();
     await eventually(() => used.analyst.status()).toMatch(/all \d+ rows/);

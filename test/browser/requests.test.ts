@@ -117,10 +117,10 @@ describe('A query on the page', () => {
 
     test('by turning to another tab, which shows nothing of it', async () => {
       const { page } = used.analyst;
-      const other = page.getByRole('tab', { name: 'MissionsNearACommune' });
+      const other = page.getByRole('button', { name: 'MissionsNearACommune', exact: true });
       await whilePending('tambour', () => other.click());
       await eventually(() => used.analyst.status()).not.toContain('Running');
-      await page.getByRole('tab', { name: 'Stopped' }).click();
+      await page.getByRole('button', { name: 'Stopped', exact: true }).click();
       await eventually(() => used.analyst.status()).toContain('Stopped.');
     });
   });

@@ -137,9 +137,9 @@ describe('The response on the page', () => {
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await eventually(() => page.textContent('.pa-scale')).not.toBe(whole);
     const scale = await page.textContent('.pa-scale');
-    await page.getByRole('tab', { name: 'MissionsNearACommune' }).click();
+    await page.getByRole('button', { name: 'MissionsNearACommune', exact: true }).click();
     expect(await page.getAttribute('#pa-tab-Table', 'aria-selected')).toBe('true');
-    await page.getByRole('tab', { name: 'MissionsAndTheirCommunes' }).click();
+    await page.getByRole('button', { name: 'MissionsAndTheirCommunes', exact: true }).click();
     expect(await page.getAttribute('#pa-tab-Map', 'aria-selected')).toBe('true');
     await page.getByRole('button', { name: 'Copy a link to this query' }).click();
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
@@ -223,7 +223,7 @@ describe('The response on the page', () => {
     await eventually(() => page.textContent('.pa-count-table caption')).toMatch(/^\d+ groups of \d+ rows/);
     expect(await page.getByLabel('Count by').inputValue()).toBe('label');
     await page.locator('.graphiql-tab-active .graphiql-tab-close').click();
-    await page.getByRole('tab', { name: 'MissionsAndTheirCommunes' }).click();
+    await page.getByRole('button', { name: 'MissionsAndTheirCommunes', exact: true }).click();
   });
 
   test('tells what the response cost: plan, calls, quota, and the totals of the status line', async () => {
@@ -246,13 +246,13 @@ describe('The response on the page', () => {
 
   test('keeps the response of each tab', async () => {
     const { page } = used.analyst;
-    await page.getByRole('tab', { name: 'MissionsNearACommune' }).click();
+    await page.getByRole('button', { name: 'MissionsNearACommune', exact: true }).click();
     await used.analyst.view('Table');
     expect(await page.textContent('.pa-body')).toContain('No response yet');
     await used.analyst.run();
     expect(await page.locator('.pa-table caption').textContent()).toContain('commune.missions.edges[]');
     expect(await page.locator('.pa-table th').first().textContent()).toBe('edge.distance');
-    await page.getByRole('tab', { name: 'MissionsAndTheirCommunes' }).click();
+    await page.getByRole('button', { name: 'MissionsAndTheirCommunes', exact: true }).click();
     expect(await page.textContent('.pa-trace')).toContain('missions.nodes.@');
   });
 

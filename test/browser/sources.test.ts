@@ -90,7 +90,7 @@ describe('The sources on the page', () => {
     // The panel that was open before is open again.
     await eventually(() => page.textContent('.pa-panel')).toContain(`Connected as ${user.name}`);
     // The query is still in front and not duplicated, although the page was left before anything stored it.
-    expect(await page.getByRole('tab', { name: 'Mine' }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Mine', exact: true }).count()).toBe(1);
     expect(await tabs.count()).toBe(tabsBefore);
     await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Mine');
     await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('é');

@@ -5,11 +5,13 @@ import { useStore } from '../state/store.js';
 import { useQueryText } from '../tabs/editors.js';
 import { EXAMPLES } from './catalogue.js';
 
+const UNNAMED = { en: 'A query without a name', fr: 'Une requête sans nom' } as const;
+
 /** The question in front: the title of the example that it is, or the name of its operation. */
 export function QuestionTitle() {
   const spoken = useStore(language);
   const query = useQueryText();
   const name = useGraphiQL((state) => state.operationName);
   const example = useMemo(() => EXAMPLES.find((one) => one.query.trim() === query.trim()), [query]);
-  return <h1 className="pa-question">{example?.title[spoken] ?? name}</h1>;
+  return <h1 className="pa-question">{example?.title[spoken] ?? (name || UNNAMED[spoken])}</h1>;
 }

@@ -12,7 +12,42 @@ export function GraphiqlPatches() {
   useMessagesInFrench();
   useResizeKeys();
   useHistoryLabels();
+  useLandmarks();
+  useTabsAsButtons();
   return null;
+}
+
+/** Makes the part beside the sidebar the page's main one. */
+function useLandmarks(): void {
+  useEffect(() => {
+    document.querySelector('.graphiql-main')?.setAttribute('role', 'main');
+  }, []);
+}
+
+/**
+ * Makes the tabs a list of pairs of buttons: the library nests the one that closes a tab in an element with the role of
+ * a tab, which hides it from screen readers (WCAG 4.1.2).
+ */
+function useTabsAsButtons(): void {
+  useEffect(() => {
+    const list = document.querySelector('.graphiql-tabs');
+    if (list === null) return;
+    const mend = (): void => {
+      list.removeAttribute('role');
+      for (const tab of list.querySelectorAll('[role="tab"], [aria-selected]')) {
+        if (tab.matches('[aria-selected]')) {
+          const isFront = tab.getAttribute('aria-selected') === 'true';
+          tab.querySelector('.graphiql-tab-button')?.setAttribute('aria-current', String(isFront));
+        }
+        tab.removeAttribute('role');
+        tab.removeAttribute('aria-selected');
+      }
+    };
+    const observer = new MutationObserver(mend);
+    observer.observe(list, { childList: true, subtree: true, attributeFilter: ['role', 'aria-selected'] });
+    mend();
+    return () => observer.disconnect();
+  }, []);
 }
 
 /** Gives each history item its own accessible name: the library labels them all "Set active" (WCAG 2.5.3). */

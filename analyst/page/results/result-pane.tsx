@@ -21,7 +21,7 @@ import { TraceView } from './trace-view.js';
 const Rows = lazy(() => import('./rows.js').then((module) => ({ default: module.Rows })));
 
 interface ResultPaneProps {
-  /** Heads the pane while the editors are folded. */
+  /** Heads the pane, out of sight where the editors are unfolded. */
   title: ReactNode;
   /** Stand where there is no response yet. */
   questions: ReactNode;
@@ -63,10 +63,23 @@ export function ResultPane({ title, questions }: ResultPaneProps) {
     </Boundary>
   );
   return (
-    <section className="pa-pane" data-view={isBlank ? '' : current} aria-label={texts.response}>
+    <section
+      id="pa-answer"
+      className="pa-pane"
+      data-view={isBlank ? '' : current}
+      aria-label={texts.response}
+      tabIndex={-1}
+    >
       {isQuestion
         ? [title, form, <Outcome key="sentence" result={result} place={setSentence} />, about, head]
-        : [head, form, about]}
+        : [
+            <div key="title" className="pa-hidden">
+              {title}
+            </div>,
+            head,
+            form,
+            about,
+          ]}
       <div
         className="pa-body"
         id="pa-view"
