@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { countQuery, placedGroups, usualCounting } from '../../analyst/page/counts/counting.js';
+import { byMonth, countQuery, placedGroups, stacksOf, usualCounting } from '../../analyst/page/counts/counting.js';
 import { departmentOf } from '../../analyst/page/map/departments.js';
 import type { JsonObject } from '../../rows/path.js';
 import { countSteps, figuresOf, orderSteps } from '../../rows/row-counts.js';
@@ -75,16 +75,52 @@ describe('Counts', () => {
   });
 
   test('are by département where a column is one, and sum what is counted already', () => {
-    expect(usualCounting(shownRows({ rows: ROWS }, 'rows[]').list)).toEqual({
+    expect(usualCounting(shownRows({ rows: ROWS }, 'rows[]').list, '')).toEqual({
       ...{ by: ['departement.code'], of: '', show: 'rows' },
     });
     const groups = [
       { key: ['76'], label: ['Seine-Maritime'], count: 12 },
       { key: ['2A'], label: ['Corse-du-Sud'], count: 3 },
     ];
-    expect(usualCounting(shownRows({ groups }, 'groups[]').list)).toMatchObject({ of: 'count', show: 'sum' });
+    expect(usualCounting(shownRows({ groups }, 'groups[]').list, '')).toMatchObject({ of: 'count', show: 'sum' });
     const domains = [{ label: ['Sport'], count: 12 }];
-    expect(usualCounting(shownRows({ domains }, 'domains[]').list)).toMatchObject({ by: ['label'], of: 'count' });
+    expect(usualCounting(shownRows({ domains }, 'domains[]').list, '')).toMatchObject({ by: ['label'], of: 'count' });
+  });
+
+  test('are by the column that the question names, if its values repeat', () => {
+    const rows = ['a', 'b', 'a', 'b', 'a'].map((domain, id) => ({
+      id: `${id}`,
+      domain,
+      city: id < 3 ? 'Lyon' : 'Rouen',
+    }));
+    const { list } = shownRows({ rows }, 'rows[]');
+    expect(usualCounting(list, 'MissionsByCity').by).toEqual(['city']);
+    expect(usualCounting(list, 'MissionsOfADomain').by).toEqual(['domain']);
+    expect(usualCounting(list, 'ById').by).toEqual(['domain']);
+  });
+
+  test('of two columns are bars with parts, whose greatest kinds have colours of their own', () => {
+    const groups = counted(['departement.code', 'domain'], null, ROWS);
+    const { stacks, kinds } = stacksOf(groups, 'rows', 1);
+    expect(kinds).toEqual(['sport', 'sante', null]);
+    expect(stacks[0]).toEqual({
+      key: '76',
+      total: 3,
+      parts: [
+        { kind: 'sport', value: 1, colour: 0 },
+        { kind: 'sante', value: 1, colour: 1 },
+        { kind: null, value: 1, colour: 1 },
+      ],
+    });
+  });
+
+  test('of dates are by month', () => {
+    const { list, rows } = shownRows({ rows: [{ at: '2026-07-18' }, { at: '2026-07-02' }, { at: null }] }, 'rows[]');
+    const by = list.layout.columns;
+    expect(finish(countSteps(byMonth(rows, by), { by, of: null })).map((group) => [group.key[0], group.rows])).toEqual([
+      ['2026-07', 2],
+      [null, 1],
+    ]);
   });
 
   test.each([

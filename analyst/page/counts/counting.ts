@@ -1,5 +1,8 @@
 import { type FieldNode, Kind, parse, print } from 'graphql';
+import type { Cell } from '../../../rows/cells.js';
+import type { PlacedColumn } from '../../../rows/layout.js';
 import type { CountGroup, Counting, Figure } from '../../../rows/row-counts.js';
+import type { PickedRow } from '../../../rows/row-picker.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { departmentOf, isDrawn } from '../map/departments.js';
 import { operationOf, variablesIn } from '../request/operation.js';
@@ -12,18 +15,20 @@ const SAMPLE = 200;
 const MOST_VALUES = 120;
 
 /**
- * What is worth counting in a list: by département if a column holds départements, else by the first text that repeats.
+ * What is worth counting in a list: by a column that the question names, as `MissionsByDomain` does, or else by
+ * département if a column holds départements, else by the first text that repeats.
  * Rows that are counts themselves, such as those of `missionCounts`, are summed.
  */
-export function usualCounting({ layout, rows, profiles }: LoadedList): CountingMemory {
+export function usualCounting({ layout, rows, profiles }: LoadedList, question: string): CountingMemory {
   const sample = rows.slice(0, SAMPLE);
   const names = layout.columns.map(({ name }) => name);
   const of = names.find((name) => /^(count|docCount)$/.test(name)) ?? '';
   const texts = layout.columns.filter(({ name }) => profiles.get(name)?.kind === 'text');
-  const repeating = texts.find((column) => {
+  const isRepeating = (column: PlacedColumn): boolean => {
     const values = new Set(sample.map((row) => row.cell(column)));
     return values.size > 1 && values.size <= Math.min(MOST_VALUES, sample.length / 2);
-  });
+  };
+  const repeating = texts.find(isRepeating);
   // Names are read more easily than codes.
   const department = texts
     .toSorted((one, other) => Number(isName(other.name)) - Number(isName(one.name)))
@@ -33,9 +38,67 @@ export function usualCounting({ layout, rows, profiles }: LoadedList): CountingM
         cells.length > 0 && cells.filter((cell) => departmentOf(cell, column.name) !== null).length > cells.length / 2
       );
     });
+  const asked = question.toLowerCase();
+  const named = texts.filter(isRepeating).find(({ name }) => asked.includes(lastPart(name)));
   const label = of === '' ? undefined : names.find((name) => name === 'label');
-  const by = department?.name ?? label ?? repeating?.name ?? names[0];
+  const by = named?.name ?? department?.name ?? label ?? repeating?.name ?? names[0];
   return { by: by === undefined ? [] : [by], of, show: of === '' ? 'rows' : 'sum' };
+}
+
+/** The last part of a path, such as `domain` of `edge.domain`. */
+function lastPart(column: string): string {
+  return (/[^./]+$/.exec(column)?.[0] ?? column).toLowerCase();
+}
+
+/** The rows with the month of a date, such as `2026-07`, in place of its cells. */
+export function byMonth(
+  rows: readonly Pick<PickedRow, 'of'>[],
+  dates: readonly PlacedColumn[],
+): readonly Pick<PickedRow, 'of'>[] {
+  if (dates.length === 0) return rows;
+  return rows.map(({ of }) => ({
+    of: {
+      ...of,
+      cell(column) {
+        const cell = of.cell(column);
+        return typeof cell === 'string' && dates.includes(column) ? cell.slice(0, 7) : cell;
+      },
+    },
+  }));
+}
+
+/** A bar whose parts are the groups of one first key. */
+export interface Stack {
+  readonly key: Cell;
+  readonly total: number;
+  /** The greatest kinds first; those without a colour of their own share the last one. */
+  readonly parts: readonly { readonly kind: Cell; readonly value: number; readonly colour: number }[];
+}
+
+/** Groups of two columns as bars with a part for each value of the second, and those values in the order of colours. */
+export function stacksOf(
+  groups: readonly CountGroup[],
+  show: Figure,
+  colours: number,
+): { readonly stacks: readonly Stack[]; readonly kinds: readonly Cell[] } {
+  const totals = new Map<Cell, number>();
+  for (const { key, [show]: value } of groups) {
+    totals.set(key[1] ?? null, (totals.get(key[1] ?? null) ?? 0) + (value ?? 0));
+  }
+  const kinds = [...totals].sort(([, one], [, other]) => other - one).map(([kind]) => kind);
+  const colourOf = new Map(kinds.map((kind, index) => [kind, Math.min(index, colours)]));
+  const stacks = new Map<Cell, Stack['parts']>();
+  for (const { key, [show]: value } of groups) {
+    const [first = null, kind = null] = key;
+    const part = { kind, value: value ?? 0, colour: colourOf.get(kind) ?? colours };
+    stacks.set(first, [...(stacks.get(first) ?? []), part]);
+  }
+  const bars = [...stacks].map(([key, parts]) => ({
+    key,
+    total: parts.reduce((sum, { value }) => sum + value, 0),
+    parts: parts.toSorted((one, other) => one.colour - other.colour),
+  }));
+  return { stacks: bars.sort((one, other) => other.total - one.total), kinds };
 }
 
 function isName(column: string): boolean {
@@ -88,7 +151,7 @@ const KEYS: readonly [pattern: RegExp, key: string][] = [
 
 /**
  * A query that counts all missions of the selection that a list shows, in the operation that was run: by the subject of
- * a column, or else by département. Null for any other list, and if the selection has an argument that `missionCounts`
+ * a column; null if it is none of those that can be. Null also for any other list, and if the selection has an argument that `missionCounts`
  * does not take.
  */
 export function countQuery(
@@ -105,7 +168,8 @@ export function countQuery(
   if (filters.some(({ name }) => !field.args.includes(name.value))) return null;
   const used = new Set(filters.flatMap(({ value }) => variablesIn(value)));
   const declared = (operation.variableDefinitions ?? []).filter(({ variable }) => used.has(variable.name.value));
-  const by = KEYS.find(([pattern]) => pattern.test(column))?.[1] ?? 'DEPARTMENT';
+  const by = KEYS.find(([pattern]) => pattern.test(column))?.[1];
+  if (by === undefined) return null;
   const variables = declared.length === 0 ? '' : `(${declared.map(print).join(', ')})`;
   const args = [`by: ${by}`, ...filters.map(print)].join(', ');
   return print(

@@ -1,8 +1,10 @@
 import { useGraphiQL } from '@graphiql/react';
-import { lazy, memo, Suspense, useCallback, useMemo } from 'react';
+import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import type { Cell } from '../../../rows/cells.js';
 import type { Extent } from '../../../rows/extent.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { PlacedColumn } from '../../../rows/layout.js';
+import { isList, isObject, type Json } from '../../../rows/path.js';
 import {
   type CountGroup,
   type Counting,
@@ -16,18 +18,20 @@ import type { Steps } from '../../../rows/steps.js';
 import { Choice } from '../elements/controls.js';
 import { download } from '../elements/files.js';
 import { formatCell, formatNumber } from '../elements/format.js';
-import { useLabels } from '../labels/labels.js';
+import { labelsOfColumns, useLabels } from '../labels/labels.js';
 import { ExtentWords, originOf, whyPartial } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
+import { PALETTE } from '../map/colours.js';
+import { sendQuery } from '../request/send-query.js';
 import { language, textsNow, useTexts } from '../state/language.js';
 import { rememberList } from '../state/page-state.js';
-import type { QueryResult } from '../state/query-result.js';
+import { type QueryResult, servicesOf } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import type { CountingMemory, ListMemory } from '../state/tab-memory.js';
-import { useOpenQuery } from '../tabs/editors.js';
-import { countQuery, placedGroups, usualCounting } from './counting.js';
+import { byMonth, countQuery, placedGroups, type Stack, stacksOf, usualCounting } from './counting.js';
+import { downloadPng, downloadSvg, type Picture } from './picture.js';
 import { COUNT_TEXTS } from './texts.js';
 
 /** Loaded on demand with the outlines of the départements. */
@@ -45,15 +49,20 @@ export function CountsView({ result, shown, extent, memory }: CountsViewProps) {
   const texts = useTexts(COUNT_TEXTS);
   const { words: extentWords } = useTexts(EXTENT_TEXTS);
   const { list, rows } = shown;
-  const usual = useMemo(() => usualCounting(list), [list]);
+  const question = result.request.operationName ?? '';
+  const usual = useMemo(() => usualCounting(list, question), [list, question]);
   const counting = memory.counting ?? usual;
   const by = useMemo(() => columnsNamed(shown, counting.by), [shown, counting.by]);
   const [of = null] = useMemo(() => columnsNamed(shown, [counting.of]), [shown, counting.of]);
   const show: Figure = of === null ? 'rows' : counting.show;
-  const count = useCallback(() => countedSteps(rows, by, of), [rows, by, of]);
+  const dates = useMemo(() => by.filter(({ name }) => list.profiles.get(name)?.kind === 'date'), [by, list]);
+  const count = useCallback(() => countedSteps(byMonth(rows, dates), by, of), [rows, dates, by, of]);
   const { value: counted = NONE } = useSteps(count);
+  const source = useSourceCounts(result, shown, extent.kind === 'all' || of !== null ? NO_COLUMNS : by);
   const order = useCallback(() => orderedSteps(counted, show), [counted, show]);
-  const { value: ordered = { ...counted, show } } = useSteps(order);
+  const { value: inOrder = { ...counted, show } } = useSteps(order);
+  const ordered = source ?? (dates.length === 0 ? inOrder : { ...inOrder, groups: chronological(inOrder.groups) });
+  const says = source === null ? extentWords(extent, list.path) : texts.atSource;
   const places = useMemo(() => placedGroups(ordered.groups, ordered.by, ordered.show), [ordered]);
   if (rows.length === 0 || by.length === 0) return <p className="pa-empty">{texts.noRows}</p>;
   return (
@@ -61,14 +70,13 @@ export function CountsView({ result, shown, extent, memory }: CountsViewProps) {
       <CountBar
         result={result}
         shown={shown}
-        extent={extent}
+        extent={source === null ? extent : { kind: 'all' }}
         counting={{ by: by.map(({ name }) => name), of: of?.name ?? '', show }}
         counts={ordered}
         onChange={(next) => rememberList(list.path, { counting: next })}
       />
-      {extent.kind !== 'all' && <CountAll result={result} path={list.path} by={by[0]?.name ?? ''} />}
       <div className="pa-counts">
-        {counted !== NONE && <CountTable counts={ordered} extent={extentWords(extent, list.path)} />}
+        {counted !== NONE && <CountTable counts={ordered} extent={says} />}
         {places !== null && (
           <Suspense fallback={null}>
             <div>
@@ -82,6 +90,13 @@ export function CountsView({ result, shown, extent, memory }: CountsViewProps) {
   );
 }
 
+/** Months and other dates in their order. */
+function chronological(groups: readonly CountGroup[]): CountGroup[] {
+  return groups.toSorted((one, other) => (String(one.key[0]) < String(other.key[0]) ? -1 : 1));
+}
+
+const NO_COLUMNS: Counting['by'] = [];
+
 /** Groups with what was counted: the previous ones stay, as a whole, until other columns have been counted. */
 interface Counted extends Counting {
   readonly groups: readonly CountGroup[];
@@ -91,7 +106,11 @@ interface Counted extends Counting {
 
 const NONE: Counted = { groups: [], by: [], of: null, rows: 0 };
 
-function* countedSteps(rows: ShownRows['rows'], by: Counting['by'], of: Counting['of']): Steps<Counted> {
+function* countedSteps(
+  rows: readonly Pick<ShownRows['rows'][number], 'of'>[],
+  by: Counting['by'],
+  of: Counting['of'],
+): Steps<Counted> {
   return { groups: yield* countSteps(rows, { by, of }), by, of, rows: rows.length };
 }
 
@@ -170,6 +189,15 @@ function CountBar({ result, shown, extent, counting, counts, onChange }: CountBa
             {format.title[spoken]}
           </button>
         ))}
+        <button type="button" onClick={() => downloadSvg(pictureOf(result, shown, counts), pictureName(shown, 'svg'))}>
+          SVG
+        </button>
+        <button
+          type="button"
+          onClick={() => void downloadPng(pictureOf(result, shown, counts), pictureName(shown, 'png'))}
+        >
+          PNG
+        </button>
       </span>
     </div>
   );
@@ -194,19 +222,23 @@ const CountTable = memo(function CountTable({ counts, extent }: { counts: Ordere
   const { groups, by, of, show, rows } = counts;
   const texts = useTexts(COUNT_TEXTS);
   const labels = useLabels(by.map(({ name }) => name));
+  const { bars, kinds, total } = useMemo(() => barsOf(counts), [counts]);
   // The chosen figure is next to its bar, visible in narrow windows too.
-  const others = of === null ? [] : FIGURES.filter((figure) => figure !== show);
-  const greatest = groups[0]?.[show] ?? 0;
+  const others = of === null || kinds.length > 0 ? [] : FIGURES.filter((figure) => figure !== show);
+  const greatest = Math.max(0, ...bars.slice(0, DRAWN).map((bar) => bar.total ?? 0));
+  const columns = kinds.length > 0 ? by.slice(0, 1) : by;
+  const second = by[1]?.name ?? '';
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
     <section className="pa-scroll" aria-label={texts.counts} tabIndex={0}>
+      <Kinds of={kinds} column={second} />
       <table className="pa-table pa-count-table">
         <caption>
-          {texts.groups(groups.length, rows)}, {extent}. {groups.length > DRAWN && texts.first(DRAWN)}
+          {texts.groups(groups.length, rows)}, {extent}. {bars.length > DRAWN && texts.first(DRAWN)}
         </caption>
         <thead>
           <tr>
-            {by.map(({ name }) => (
+            {columns.map(({ name }) => (
               <th key={name} scope="col" title={name}>
                 {labels[name] ?? name}
               </th>
@@ -214,6 +246,11 @@ const CountTable = memo(function CountTable({ counts, extent }: { counts: Ordere
             <th scope="col" className="pa-number">
               {texts.figures[show]}
             </th>
+            {total > 0 && (
+              <th scope="col" className="pa-number">
+                %
+              </th>
+            )}
             <th scope="col">{texts.bar}</th>
             {others.map((figure) => (
               <th key={figure} scope="col" className="pa-number">
@@ -223,17 +260,18 @@ const CountTable = memo(function CountTable({ counts, extent }: { counts: Ordere
           </tr>
         </thead>
         <tbody>
-          {groups.slice(0, DRAWN).map((group) => (
-            <tr key={JSON.stringify(group.key)}>
-              {by.map(({ name }, place) => (
-                <KeyCell key={name} text={formatCell(group.key[place] ?? null, name) || texts.none} />
+          {bars.slice(0, DRAWN).map((bar) => (
+            <tr key={JSON.stringify(bar.key)}>
+              {columns.map(({ name }, place) => (
+                <KeyCell key={name} text={labelOf(bar.key[place] ?? null, name)} />
               ))}
-              <FigureCell value={group[show]} />
+              <FigureCell value={bar.total} />
+              {total > 0 && <td className="pa-number">{formatNumber((100 * (bar.total ?? 0)) / total, 1)}</td>}
               <td>
-                <Bar share={greatest <= 0 ? 0 : Math.max(0, group[show] ?? 0) / greatest} />
+                <Bar parts={bar.parts} greatest={greatest} column={second} />
               </td>
               {others.map((figure) => (
-                <FigureCell key={figure} value={group[figure]} />
+                <FigureCell key={figure} value={bar.group?.[figure] ?? null} />
               ))}
             </tr>
           ))}
@@ -242,6 +280,55 @@ const CountTable = memo(function CountTable({ counts, extent }: { counts: Ordere
     </section>
   );
 });
+
+/** A row of the table: a group, or the groups of one first key. */
+interface CountBarOf {
+  readonly key: readonly Cell[];
+  readonly total: number | null;
+  readonly parts: Stack['parts'];
+  readonly group?: CountGroup;
+}
+
+/** The last colour of the palette is that of all other kinds. */
+const OTHERS = PALETTE.length - 1;
+
+/** Bars of the groups; of two columns whose figures add up, stacked, with their kinds in the order of colours. */
+function barsOf({ groups, by, show }: OrderedCounts) {
+  const addsUp = show === 'rows' || show === 'sum';
+  const total = addsUp ? groups.reduce((sum, group) => sum + Math.max(0, group[show] ?? 0), 0) : 0;
+  if (addsUp && by.length === 2) {
+    const { stacks, kinds } = stacksOf(groups, show, OTHERS);
+    const bars: CountBarOf[] = stacks.map((stack) => ({ ...stack, key: [stack.key] }));
+    return { bars, kinds, total };
+  }
+  const bars = groups.map((group): CountBarOf => {
+    const value = group[show];
+    return { key: group.key, total: value, parts: [{ kind: null, value: Math.max(0, value ?? 0), colour: -1 }], group };
+  });
+  return { bars, kinds: [], total };
+}
+
+function labelOf(cell: Cell, column: string): string {
+  return formatCell(cell, column) || textsNow(COUNT_TEXTS).none;
+}
+
+/** The colours of the parts of stacked bars. */
+function Kinds({ of, column }: { of: readonly Cell[]; column: string }) {
+  const texts = useTexts(COUNT_TEXTS);
+  if (of.length === 0) return null;
+  return (
+    <ul className="pa-kinds">
+      {of.slice(0, OTHERS + 1).map((kind, colour) => (
+        <li key={String(kind)}>
+          <svg viewBox="0 0 10 10" aria-hidden="true">
+            <rect width="10" height="10" fill={PALETTE[colour]} />
+          </svg>{' '}
+          {colour === OTHERS ? texts.others : labelOf(kind, column)}
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 /** Characters above which a name is cut off. */
 const LONG = 20;
@@ -254,39 +341,97 @@ function FigureCell({ value }: { value: number | null }) {
   return <td className="pa-number">{value === null ? '' : formatNumber(value, 2)}</td>;
 }
 
-/** The number beside the bar says the same. */
-function Bar({ share }: { share: number }) {
+/** The number beside the bar says the same; the pointer tells the parts. */
+function Bar({ parts, greatest, column }: { parts: Stack['parts']; greatest: number; column: string }) {
+  let end = 0;
   return (
     <svg className="pa-count-bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-      <rect width={100 * share} height="10" />
+      {parts.map(({ kind, value, colour }) => {
+        const width = greatest <= 0 ? 0 : (100 * value) / greatest;
+        end += width;
+        return (
+          <rect key={String(kind)} x={end - width} width={width} height="10" fill={PALETTE[colour]}>
+            {colour >= 0 && <title>{`${labelOf(kind, column)}: ${formatNumber(value, 2)}`}</title>}
+          </rect>
+        );
+      })}
     </svg>
   );
 }
 
-/** Offers to count all missions of the selection at the source, if the graph has `missionCounts`. */
-function CountAll({ result, path, by }: { result: QueryResult; path: string; by: string }) {
-  const texts = useTexts(COUNT_TEXTS);
-  const open = useOpenQuery();
+/** The counts of all missions of the selection by the source itself; null where it cannot say, or has not yet. */
+function useSourceCounts(result: QueryResult, { list, choice }: ShownRows, by: Counting['by']): OrderedCounts | null {
   const schema = useGraphiQL((state) => state.schema);
-  const query = useMemo(() => {
+  const [column, second] = by;
+  const request = useMemo(() => {
     const field = schema?.getQueryType()?.getFields()['missionCounts'];
-    if (field === undefined) return null;
+    // What is filtered here, the source does not know.
+    if (field === undefined || column === undefined || second !== undefined || choice.where.length > 0) return null;
     const args = field.args.map(({ name }) => name);
-    return countQuery(result.request, { path, column: by, field: { args } });
-  }, [schema, result, path, by]);
-  if (query === null) return null;
-  const variables = Object.entries(result.request.variables ?? {}).filter(([name]) => query.includes(`$${name}:`));
-  return (
-    <p className="pa-note">
-      <button
-        type="button"
-        onClick={() => open({ query, variables: JSON.stringify(Object.fromEntries(variables), null, 2) })}
-      >
-        {texts.countAll}
-      </button>{' '}
-      {texts.countAllHint}
-    </p>
-  );
+    const query = countQuery(result.request, { path: list.path, column: column.name, field: { args } });
+    return query === null ? null : { query, variables: result.request.variables, operationName: 'AllMissions' };
+  }, [schema, result, list, choice, column, second]);
+  const [found, setFound] = useState<{ readonly for: object; readonly counts: OrderedCounts } | null>(null);
+  useEffect(() => {
+    if (request === null || column === undefined) return;
+    const stop = new AbortController();
+    sendQuery(request, stop.signal).then(
+      ({ response }) => {
+        const counts = sourceCounts(response.data?.['missionCounts'] ?? null, column);
+        if (counts !== null) setFound({ for: request, counts });
+      },
+      () => {},
+    );
+    return () => stop.abort();
+  }, [request, column]);
+  return found !== null && found.for === request ? found.counts : null;
+}
+
+function sourceCounts(json: Json, column: PlacedColumn): OrderedCounts | null {
+  if (!isObject(json) || !isList(json['groups'])) return null;
+  const groups = json['groups'].filter(isObject).map(({ key, label, count }): CountGroup => {
+    const none = { sum: null, mean: null, median: null, min: null, max: null };
+    return { ...none, key: [String(label ?? key ?? '')], rows: Number(count ?? 0) };
+  });
+  return { groups, by: [column], of: null, show: 'rows', rows: Number(json['total'] ?? 0) };
+}
+
+/** Bars of a picture: more are not read on a page. */
+const PICTURED = 40;
+
+/** The counts as a picture that says by itself what it shows. */
+function pictureOf(result: QueryResult, { list }: ShownRows, counts: OrderedCounts): Picture {
+  const texts = textsNow(COUNT_TEXTS);
+  const { bars, kinds, total } = barsOf(counts);
+  const greatest = Math.max(0, ...bars.slice(0, PICTURED).map((bar) => bar.total ?? 0)) || 1;
+  const fillOf = (colour: number): string => PALETTE[colour] ?? PALETTE[1];
+  const share = (value: number): string => (total > 0 ? ` (${formatNumber((100 * value) / total, 1)} %)` : '');
+  const date = result.receivedAt.toLocaleString(language.get() === 'fr' ? 'fr' : 'en-GB', {
+    dateStyle: 'long',
+    timeStyle: 'short',
+  });
+  const names = counts.by.map(({ name }) => name);
+  const by = names.map((name) => labelsOfColumns(names)[name] ?? name).join(' / ');
+  return {
+    title: document.querySelector('h1')?.textContent || list.path,
+    lines: [
+      `${texts.counts}: ${by} · ${texts.groups(counts.groups.length, counts.rows)}`,
+      `${date} · ${servicesOf(result)?.join(', ') ?? ''} · Passerelle`,
+    ],
+    bars: bars.slice(0, PICTURED).map(({ key, total: value, parts }) => ({
+      label: key.map((cell, place) => labelOf(cell, names[place] ?? '')).join(' / '),
+      figure: `${formatNumber(value ?? 0, 2)}${share(value ?? 0)}`,
+      parts: parts.map((part) => ({ share: part.value / greatest, fill: fillOf(part.colour) })),
+    })),
+    legend: kinds.slice(0, OTHERS + 1).map((kind, colour) => ({
+      label: colour === OTHERS ? texts.others : labelOf(kind, names[1] ?? ''),
+      fill: fillOf(colour),
+    })),
+  };
+}
+
+function pictureName({ list }: ShownRows, extension: string): string {
+  return fileName(`${list.path}.counts`, { extension });
 }
 
 /** What a file of counts is written from. */

@@ -16,8 +16,8 @@ export const COUNT_TEXTS = defineTexts({
     noRows: 'There are no rows to count.',
     map: (figure: string) => `Map of départements by ${figure}`,
     notPlaced: (count: number) => `${countInEnglish(count, 'group')} not on the map.`,
-    countAll: 'Count all missions at the source',
-    countAllHint: 'The rows here are not all. missionCounts counts all missions of this selection, in a new tab.',
+    atSource: 'counted at the source, of all missions of this selection',
+    others: 'others',
   },
   fr: {
     countBy: 'Compter par',
@@ -33,8 +33,7 @@ export const COUNT_TEXTS = defineTexts({
     noRows: 'Il n’y a aucune ligne à compter.',
     map: (figure) => `Carte des départements par ${figure}`,
     notPlaced: (count) => `${countInFrench(count, 'groupe')} hors de la carte.`,
-    countAll: 'Compter toutes les missions à la source',
-    countAllHint:
-      'Les lignes ici ne sont pas toutes. missionCounts compte toutes les missions de cette sélection, dans un nouvel onglet.',
+    atSource: 'comptés à la source, de toutes les missions de cette sélection',
+    others: 'autres',
   },
 });

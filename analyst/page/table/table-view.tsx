@@ -95,6 +95,8 @@ function Grid({ scroller, shown, extent, memory, marked, onOpen }: GridProps) {
     <section
       ref={scroller}
       className="pa-scroll"
+      // What is scrolled into view must not end below the column that stays.
+      style={{ scrollPaddingLeft: `${columns[0] === undefined ? 0 : widthOf(columns[0])}ch` }}
       aria-label={texts.rows}
       aria-keyshortcuts="Enter"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
