@@ -237,5 +237,31 @@ describe('The map', () => {
     await touch.detach();
   });
 
+  test('has every list with positions as a layer in its colour, which is switched off and on', async () => {
+    const { page } = used.analyst;
+    await used.analyst.write(`{ commune(insee: "76540") {
+      missions(radius: 20, first: 100) { nodes { title location { lon lat } } }
+      jobSearch(radius: 20) { jobs { offer { title } workplace { location { geopoint { type coordinates } } } } }
+    } }`);
+    await used.analyst.run();
+    await used.analyst.view('Map');
+    const layers = page.locator('.pa-layers label');
+    await eventually(() => layers.count()).toBe(2);
+    const points = async () => {
+      const said = (await page.getAttribute('.pa-drawing', 'aria-label')) ?? '';
+      return Number(/(\d+) points/.exec(said)?.[1]);
+    };
+    const each = (await layers.allTextContents()).map((text) => Number(/\((\d+)\)/.exec(text)?.[1]));
+    const [missions = 0, jobs = 0] = each;
+    await eventually(points).toBe(missions + jobs);
+    await layers.first().click();
+    await eventually(points).toBe(jobs);
+    await page.getByRole('button', { name: 'Next point' }).click();
+    await eventually(() => page.locator('.pa-card dt').allTextContents()).toContain('offer.title');
+    await page.getByRole('button', { name: 'Show in the table' }).click();
+    await eventually(() => page.locator('.pa-rows [aria-current]').count()).toBe(1);
+    expect(await page.textContent('.pa-table caption')).toContain('commune.jobSearch.jobs[]');
+  });
+
   testThatNothingWasBroken(used);
 });

@@ -211,7 +211,7 @@ describe('The response on the page', () => {
     await eventually(() => page.textContent('.pa-count-table caption')).toContain('counted at the source');
     const svg = await downloaded(page, 'SVG');
     expect([svg.name, svg.bytes.toString('utf8')]).toEqual([
-      'missions.counts.svg',
+      'counts.svg',
       expect.stringMatching(/<text.*%\)/),
     ]);
     expect((await downloaded(page, 'PNG')).bytes.subarray(1, 4).toString()).toBe('PNG');

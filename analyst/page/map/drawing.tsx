@@ -29,6 +29,8 @@ import { useSize, useZoom, type Zooming } from './zoom.js';
 
 interface DrawingProps {
   placed: PlacedMap;
+  /** Whether colours mean something. */
+  isColoured: boolean;
   /** Lines around where the query searched. */
   areas: readonly (readonly Point[])[];
   columns: readonly PlacedColumn[];
@@ -42,7 +44,7 @@ interface DrawingProps {
 
 /** Outlines, towns and points, which can be zoomed and moved. Nearby points share a mark, so that there are few. */
 export function Drawing(props: DrawingProps) {
-  const { placed, areas, columns, chosen, onChoose, onFrame } = props;
+  const { placed, isColoured, areas, columns, chosen, onChoose, onFrame } = props;
   const { points } = placed;
   const element = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
@@ -102,7 +104,7 @@ export function Drawing(props: DrawingProps) {
               ))}
             </g>
             <TownLabels placement={placement} size={size} obstacles={discs} />
-            <MarkShapes seen={seen} isColoured={placed.colouring !== null} />
+            <MarkShapes seen={seen} isColoured={isColoured} />
             {chosen && <ChosenPoint at={seenAt(placement, chosen)} colour={chosen.colour} />}
           </>
         )}

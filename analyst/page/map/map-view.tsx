@@ -1,6 +1,7 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { Extent } from '../../../rows/extent.js';
-import type { LayoutRow } from '../../../rows/layout.js';
+import type { LayoutRow, PlacedColumn, Position } from '../../../rows/layout.js';
+import type { RowList } from '../../../rows/lists.js';
 import { Choice } from '../elements/controls.js';
 import { formatCell, formatNumber } from '../elements/format.js';
 import { useLabels } from '../labels/labels.js';
@@ -8,7 +9,7 @@ import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
 import { textsNow, useTexts } from '../state/language.js';
-import { changePage, rememberList, usePage } from '../state/page-state.js';
+import { changePage, rememberList, usePage, useTabMemory } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import type { ListMemory } from '../state/tab-memory.js';
 import { Drawing } from './drawing.js';
@@ -16,7 +17,15 @@ import { PointCard } from './point-card.js';
 import { MAP_TEXTS } from './texts.js';
 import './map.css';
 import { afterClick, type ColourClass, type Colouring, hiddenColours, nameOf, PALETTE } from './colours.js';
-import { type MapPoint, mapSteps, type PlacedRows } from './points.js';
+import {
+  type Layer,
+  layerPaths,
+  layerSteps,
+  type MapPoint,
+  mapSteps,
+  type PlacedMap,
+  type PlacedRows,
+} from './points.js';
 import { type Search, useSearchAreas } from './search-area.js';
 
 interface MapViewProps {
@@ -24,52 +33,41 @@ interface MapViewProps {
   shown: ShownRows;
   extent: Extent;
   memory: ListMemory;
+  /** All lists of the response. */
+  lists: readonly RowList[];
 }
 
-/** The rows of a list as points on a map of France, coloured by a column. */
-export function MapView({ result, shown, extent, memory }: MapViewProps) {
+/** The rows of a list as points on a map of France, coloured by a column; those of the response's other lists are layers. */
+export function MapView({ result, shown, extent, memory, lists }: MapViewProps) {
   const chosen = usePage(({ row }) => row);
   const texts = useTexts(MAP_TEXTS);
   const [here, setHere] = useState<readonly MapPoint[]>([]);
   const { columns, positions, list, choice } = shown;
-  const labels = useLabels([...columns, ...positions].map(({ name }) => name));
   const position = positions.find(({ name }) => name === memory.position) ?? positions[0];
   const column = columns.find(({ name }) => name === memory.colour) ?? null;
   const begin = useCallback(() => mapSteps(shown, position, column), [shown, position, column]);
   const { value: placed } = useSteps(begin);
+  const layers = useLayers(shown, lists);
+  const isHidden = (path: string): boolean => memory.hiddenLayers.includes(path);
+  const all = useMemo(() => withLayers(placed, layers, memory.hiddenLayers), [placed, layers, memory.hiddenLayers]);
   const { search, lines } = useSearchAreas(result, list);
   const change = (part: Partial<ListMemory>): void => rememberList(list.path, part);
   if (list.rows.length === 0) return <p className="pa-empty">{texts.emptyList}</p>;
   if (position === undefined) {
     return <p className="pa-empty">{outcomeOf(result) === 'whole' ? texts.noPosition : texts.noPositionCame}</p>;
   }
-  if (placed === undefined) return null;
-  const { points, colouring } = placed;
+  if (placed === undefined || all === undefined) return null;
+  const { colouring } = placed;
+  const { points } = all;
   const point = points.find(({ row }) => row === chosen) ?? null;
   const choose = (row: LayoutRow | null): void => changePage({ row });
   return (
     <>
-      <div className="pa-bar">
-        {positions.length > 1 && (
-          <Choice
-            label={texts.position}
-            value={position.name}
-            options={positions.map(({ name }) => name)}
-            titles={labels}
-            onChoose={(name) => change({ position: name, frame: null })}
-          />
-        )}
-        <Choice
-          label={texts.colour}
-          value={column === null ? '' : memory.colour}
-          options={['', ...columns.map(({ name }) => name)]}
-          titles={labels}
-          onChoose={(colour) => change({ colour })}
-        />
-      </div>
+      <MapBar {...{ shown, position, column, onChange: change }} />
       <div className="pa-map">
         <Drawing
-          {...{ placed, columns, chosen: point, frame: memory.frame }}
+          {...{ placed: all, columns, chosen: point, frame: memory.frame }}
+          isColoured={colouring !== null || layers.length > 0}
           areas={lines}
           onChoose={(clicked) => {
             setHere(clicked);
@@ -79,6 +77,16 @@ export function MapView({ result, shown, extent, memory }: MapViewProps) {
           onFrame={(frame) => change({ frame })}
         />
         <div className="pa-map-side">
+          {layers.length > 0 && (
+            <LayerSwitches
+              of={[{ list, colour: 0, points: placed.points }, ...layers]}
+              isHidden={isHidden}
+              onToggle={(path) => {
+                const others = memory.hiddenLayers.filter((other) => other !== path);
+                change({ hiddenLayers: isHidden(path) ? others : [...others, path] });
+              }}
+            />
+          )}
           {colouring && column && (
             <Legend
               column={column.name}
@@ -102,6 +110,86 @@ export function MapView({ result, shown, extent, memory }: MapViewProps) {
         <span className="pa-credit">{texts.credit}</span>
       </p>
     </>
+  );
+}
+
+interface MapBarProps {
+  shown: ShownRows;
+  position: Position;
+  column: PlacedColumn | null;
+  onChange(part: Partial<ListMemory>): void;
+}
+
+/** Chooses which of its positions a row stands at, and what colours it. */
+function MapBar({ shown: { positions, columns }, position, column, onChange }: MapBarProps) {
+  const texts = useTexts(MAP_TEXTS);
+  const labels = useLabels([...columns, ...positions].map(({ name }) => name));
+  return (
+    <div className="pa-bar">
+      {positions.length > 1 && (
+        <Choice
+          label={texts.position}
+          value={position.name}
+          options={positions.map(({ name }) => name)}
+          titles={labels}
+          onChoose={(name) => onChange({ position: name, frame: null })}
+        />
+      )}
+      <Choice
+        label={texts.colour}
+        value={column === null ? '' : column.name}
+        options={['', ...columns.map(({ name }) => name)]}
+        titles={labels}
+        onChoose={(colour) => onChange({ colour })}
+      />
+    </div>
+  );
+}
+
+const NO_LAYERS: readonly Layer[] = [];
+
+/** The other lists of the response that have positions of their own. */
+function useLayers({ list: { data, path } }: ShownRows, lists: readonly RowList[]): readonly Layer[] {
+  const { lists: memories } = useTabMemory();
+  const begin = useCallback(() => layerSteps(data, layerPaths(lists, path), memories), [data, lists, path, memories]);
+  return useSteps(begin).value ?? NO_LAYERS;
+}
+
+/** The points of the list in front and of the layers, without those that are hidden. */
+function withLayers(
+  placed: PlacedMap | undefined,
+  layers: readonly Layer[],
+  hidden: readonly string[],
+): PlacedMap | undefined {
+  if (placed === undefined || layers.length === 0) return placed;
+  const own = hidden.includes(placed.list.path) ? [] : placed.points;
+  const others = layers.filter(({ list }) => !hidden.includes(list.path)).flatMap(({ points }) => points);
+  return { ...placed, points: [...own, ...others] };
+}
+
+interface LayerSwitchesProps {
+  of: readonly Pick<Layer, 'list' | 'colour' | 'points'>[];
+  isHidden(path: string): boolean;
+  onToggle(path: string): void;
+}
+
+/** The lists on the map with their colours, each of which can be hidden. */
+function LayerSwitches({ of, isHidden, onToggle }: LayerSwitchesProps) {
+  const texts = useTexts(MAP_TEXTS);
+  const labels = useLabels(of.map(({ list }) => list.path));
+  return (
+    <fieldset className="pa-layers">
+      <legend>{texts.layers}</legend>
+      {of.map(({ list: { path }, colour, points }) => (
+        <label key={path}>
+          <input type="checkbox" checked={!isHidden(path)} onChange={() => onToggle(path)} />{' '}
+          <svg viewBox="0 0 10 10" aria-hidden="true">
+            <circle cx="5" cy="5" r="4" fill={PALETTE[colour]} />
+          </svg>{' '}
+          <span title={path}>{labels[path] ?? path}</span> ({formatNumber(points.length)})
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

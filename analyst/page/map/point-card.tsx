@@ -46,10 +46,10 @@ export function PointCard({ list, columns, points, here, chosen, onChoose, onClo
       )}
       {chosen !== null && (
         <>
-          <button type="button" onClick={() => remember({ view: 'Table' })}>
+          <button type="button" onClick={() => remember({ view: 'Table', list: (chosen.layer?.list ?? list).path })}>
             {texts.showInTable}
           </button>
-          <RowPanel list={list} row={chosen.row} onClose={onClose} />
+          <RowPanel list={chosen.layer?.list ?? list} row={chosen.row} onClose={onClose} />
         </>
       )}
     </>
@@ -69,7 +69,7 @@ function RowsHere({ columns, here, chosen, onChoose }: Omit<PointCardProps, 'lis
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a spot stay in their order
           <li key={index}>
             <button type="button" aria-current={point === chosen} onClick={() => onChoose(point)}>
-              {titleOf(point.row, columns)}
+              {titleOf(point.row, point.layer?.columns ?? columns)}
             </button>
           </li>
         ))}
@@ -104,10 +104,11 @@ export function PointTip({ at: { x, y }, mark, columns }: PointTipProps) {
   );
 }
 
-function OneRow({ mark: { points }, columns }: Pick<PointTipProps, 'mark' | 'columns'>) {
+function OneRow({ mark: { points }, columns: ofFront }: Pick<PointTipProps, 'mark' | 'columns'>) {
   const [point] = points;
   const labels = useLabels(columns.map(({ name }) => name));
   if (point === undefined) return null;
+  const columns = point.layer?.columns ?? ofFront;
   const title = titleColumn(columns);
   const values = columns.flatMap((column) => {
     const cell = point.row.cell(column);

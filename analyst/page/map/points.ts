@@ -1,8 +1,11 @@
 import { type LayoutRow, type PlacedColumn, type Position, ROWS_OF_A_STEP } from '../../../rows/layout.js';
+import type { RowList } from '../../../rows/lists.js';
+import type { JsonObject } from '../../../rows/path.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
 import type { Steps } from '../../../rows/steps.js';
-import type { LoadedList } from '../lists/loaded-list.js';
+import { type LoadedList, loadSteps } from '../lists/loaded-list.js';
 import { chooseSteps, type ShownRows } from '../lists/shown-rows.js';
+import { type ListMemory, UNTOUCHED } from '../state/tab-memory.js';
 import { type Colouring, colourSteps, nameOf, withoutLegend } from './colours.js';
 import { type Point, project } from './projection.js';
 
@@ -10,6 +13,16 @@ import { type Point, project } from './projection.js';
 export interface MapPoint extends Point {
   readonly row: LayoutRow;
   readonly colour: number;
+  /** The list that the row is of, if that is not the one in front. */
+  readonly layer?: Pick<Layer, 'list' | 'columns'>;
+}
+
+/** Another list of the response on the same map. */
+export interface Layer {
+  readonly list: LoadedList;
+  readonly columns: readonly PlacedColumn[];
+  readonly colour: number;
+  readonly points: readonly MapPoint[];
 }
 
 /** The rows of a table on the map; rows that are not shown are counted. */
@@ -73,4 +86,34 @@ function* rowsOfLegend(shown: ShownRows, { name }: PlacedColumn): Steps<ShownRow
   const where = withoutLegend(choice.where, nameOf(name, choice));
   if (where === choice.where) return shown.rows;
   return (yield* chooseSteps(list, { choice: { ...choice, where, order: null }, hidesUniform: false })).rows;
+}
+
+/** Layers beside the list in front: as many as have colours that are told apart at a glance. */
+const MOST_LAYERS = 4;
+
+/** The lists at some paths that have positions of their own, each in its colour, with what was chosen for them, in steps. */
+export function* layerSteps(
+  data: JsonObject,
+  paths: readonly string[],
+  memories: Readonly<Record<string, ListMemory>>,
+): Steps<readonly Layer[]> {
+  const layers: Layer[] = [];
+  for (const path of paths) {
+    const list = yield* loadSteps(data, path);
+    const position = list.layout.positions.find(({ isInherited }) => !isInherited);
+    if (position === undefined || layers.length === MOST_LAYERS) continue;
+    const { rows, columns } = yield* chooseSteps(list, memories[path] ?? UNTOUCHED);
+    const { points } = yield* placeSteps(rows, { position, colouring: null, column: null });
+    const [layer, colour] = [{ list, columns }, layers.length + 1];
+    layers.push({ ...layer, colour, points: points.map((point) => ({ ...point, colour, layer })) });
+  }
+  return layers;
+}
+
+/** The paths of the lists that may be layers beside one: those which are neither part of it nor hold it. */
+export function layerPaths(lists: readonly RowList[], front: string): readonly string[] {
+  const isApart = (path: string, other: string): boolean => !path.startsWith(other) && !other.startsWith(path);
+  const paths: string[] = [];
+  for (const { path } of lists) if ([front, ...paths].every((other) => isApart(path, other))) paths.push(path);
+  return paths;
 }

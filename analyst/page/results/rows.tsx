@@ -70,7 +70,7 @@ function ChosenList({ result, data, lists, view, sentence }: ChosenListProps) {
       {view === 'Counts' && <CountsView result={result} shown={shown} extent={extent} memory={memory} />}
       {view === 'Map' && (
         <Suspense fallback={<p className="pa-empty">{texts.drawing}</p>}>
-          <MapView result={result} shown={shown} extent={extent} memory={memory} />
+          <MapView result={result} shown={shown} extent={extent} memory={memory} lists={lists} />
         </Suspense>
       )}
     </>

@@ -50,6 +50,8 @@ export interface ListMemory {
   readonly counting: CountingMemory | null;
   /** Widths of columns that were dragged, in characters, by name. */
   readonly widths: Readonly<Record<string, number>>;
+  /** Paths of the lists that are hidden on the map. */
+  readonly hiddenLayers: readonly string[];
 }
 
 /** A list as received. */
@@ -61,6 +63,7 @@ export const UNTOUCHED: ListMemory = {
   frame: null,
   counting: null,
   widths: {},
+  hiddenLayers: [],
 };
 
 /** The memories of tabs, by id, the one that was changed least recently first. */
@@ -131,6 +134,7 @@ function readListMemory({
   frame,
   counting,
   widths,
+  hiddenLayers,
 }: Partial<Record<keyof ListMemory, unknown>>): ListMemory {
   return {
     choice: readChoice(choice),
@@ -140,6 +144,7 @@ function readListMemory({
     frame: readFrame(frame),
     counting: readCounting(counting),
     widths: readWidths(widths),
+    hiddenLayers: Array.isArray(hiddenLayers) ? hiddenLayers.filter((path) => typeof path === 'string') : [],
   };
 }
 
