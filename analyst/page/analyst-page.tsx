@@ -55,7 +55,6 @@ export function AnalystPage() {
         defaultTabs={defaultTabs}
         {...(front && { initialQuery: front.query, initialVariables: front.variables })}
         defaultEditorToolsVisibility="variables"
-        isHeadersEditorEnabled={false}
         shouldPersistHeaders={false}
         showPersistHeadersSettings={false}
       >

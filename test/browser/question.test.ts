@@ -128,7 +128,7 @@ describe('A question', () => {
     expect(await editors(bare).isVisible()).toBe(false);
     expect(await bare.locator('.pa-questions button').count()).toBe(8);
     expect(await brokenRules(bare, '.pa-pane')).toEqual([]);
-    await bare.getByRole('button', { name: 'Missions autour d’une commune' }).click();
+    await bare.locator('.pa-questions button').first().click();
     await bare.locator('#pa-tab-Table').click();
     await drawnRows(bare);
     expect(await top(bare, '.pa-table tbody tr[aria-rowindex]')).toBeLessThan(600);

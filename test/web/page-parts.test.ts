@@ -114,33 +114,31 @@ function createCaptures() {
   };
 }
 
-describe('Results', () => {
-  test('are three at most', () => {
-    const captures = createCaptures();
-    for (const tab of ['a', 'b', 'c', 'd']) captures.set(tab, result(1));
-    expect(['a', 'b', 'c', 'd'].map((tab) => captures.of(tab) !== undefined)).toEqual([false, true, true, true]);
-  });
+const MB = 1024 * 1024;
 
-  test('are 20 MB at most, but always the newest', () => {
+describe('Results', () => {
+  test('are 64 MB at most, however many, but always the newest', () => {
     const captures = createCaptures();
-    captures.set('a', result(15 * 1024 * 1024));
-    captures.set('b', result(15 * 1024 * 1024));
+    const tabs = ['a', 'b', 'c', 'd'];
+    for (const tab of tabs) captures.set(tab, result(16 * MB));
+    expect(tabs.every((tab) => captures.of(tab) !== undefined)).toBe(true);
+    captures.set('e', result(1));
     expect([captures.of('a') === undefined, captures.of('b') !== undefined]).toEqual([true, true]);
-    captures.set('b', result(50 * 1024 * 1024));
-    expect(captures.of('b')?.bytes).toBe(50 * 1024 * 1024);
+    captures.set('b', result(80 * MB));
+    expect(captures.of('b')?.bytes).toBe(80 * MB);
   });
 
   test('that were evicted are known until the next one, and what is pinned is not evicted', () => {
     const captures = createCaptures();
     const unpin = captures.pin('a');
-    for (const tab of ['a', 'b', 'c', 'd']) captures.set(tab, result(1));
+    for (const tab of ['a', 'b', 'c', 'd']) captures.set(tab, result(20 * MB));
     const state = () => ['a', 'b'].map((tab) => [captures.of(tab) !== undefined, captures.isEvicted(tab)]);
     expect(state()).toEqual([
       [true, false],
       [false, true],
     ]);
     unpin();
-    captures.set('b', result(1));
+    captures.set('b', result(20 * MB));
     expect(state()).toEqual([
       [false, true],
       [true, false],

@@ -27,93 +27,65 @@ const MARGIN = 24;
 const FIGURES = 150;
 /** Characters of a label. */
 const LONGEST = 36;
-const INK = '#222';
 
-type Shape =
-  | { readonly kind: 'rect'; readonly x: number; readonly y: number; readonly width: number; readonly fill: string }
-  | {
-      readonly kind: 'text';
-      readonly x: number;
-      readonly y: number;
-      readonly text: string;
-      readonly size: number;
-      readonly isRight?: boolean;
-    };
-
-/** The shapes of a picture and its height, for SVG and canvas alike. */
-function layOut({ title, lines, bars, legend }: Picture): {
-  readonly shapes: readonly Shape[];
-  readonly height: number;
-} {
-  const shapes: Shape[] = [{ kind: 'text', x: MARGIN, y: MARGIN + 18, text: title, size: 20 }];
-  let y = MARGIN + 28;
-  let x = MARGIN;
+/** A picture as SVG, and its height. */
+function draw({ title, lines, bars, legend }: Picture): { readonly svg: string; readonly height: number } {
+  const drawn: string[] = [];
+  const write = (text: string, at: string): void => void drawn.push(`<text ${at}>${escaped(text)}</text>`);
+  const fillIn = (x: number, y: number, width: number, fill: string): void =>
+    void drawn.push(`<rect x="${x}" y="${y}" width="${width}" height="${BAR}" fill="${fill}"/>`);
+  write(title, `x="${MARGIN}" y="${MARGIN + 18}" font-size="20"`);
+  let [x, y] = [MARGIN, MARGIN + 28];
   for (const { label, fill } of legend) {
-    shapes.push({ kind: 'rect', x, y: y + 2, width: BAR, fill });
-    shapes.push({ kind: 'text', x: x + BAR + 6, y: y + 15, text: short(label), size: 13 });
+    fillIn(x, y + 2, BAR, fill);
+    write(short(label), `x="${x + BAR + 6}" y="${y + 15}"`);
     x += BAR + 30 + 7.5 * short(label).length;
     if (x > WIDTH - LABELS) [x, y] = [MARGIN, y + STEP];
   }
   if (x > MARGIN) y += STEP;
   const longest = WIDTH - 2 * MARGIN - LABELS - FIGURES;
   for (const { label, figure, parts } of bars) {
-    shapes.push({ kind: 'text', x: MARGIN + LABELS - 8, y: y + 13, text: short(label), size: 13, isRight: true });
+    write(short(label), `x="${MARGIN + LABELS - 8}" y="${y + 13}" text-anchor="end"`);
     let end = MARGIN + LABELS;
     for (const { share, fill } of parts) {
-      shapes.push({ kind: 'rect', x: end, y, width: share * longest, fill });
+      fillIn(end, y, share * longest, fill);
       end += share * longest;
     }
-    shapes.push({ kind: 'text', x: end + 6, y: y + 13, text: figure, size: 13 });
+    write(figure, `x="${end + 6}" y="${y + 13}"`);
     y += STEP;
   }
-  for (const text of lines) {
+  for (const line of lines) {
     y += 18;
-    shapes.push({ kind: 'text', x: MARGIN, y, text, size: 12 });
+    write(line, `x="${MARGIN}" y="${y}" font-size="12"`);
   }
-  return { shapes, height: y + MARGIN };
+  const height = y + MARGIN;
+  const size = `width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="13" fill="#222"`;
+  const paper = '<rect width="100%" height="100%" fill="#fff"/>';
+  return { svg: `<svg xmlns="http://www.w3.org/2000/svg" ${size}>\n${paper}\n${drawn.join('\n')}\n</svg>\n`, height };
 }
 
 function short(label: string): string {
   return label.length > LONGEST ? `${label.slice(0, LONGEST - 1)}…` : label;
 }
 
-/** Downloads a picture as SVG. */
-export function downloadSvg(picture: Picture, name: string): void {
-  const { shapes, height } = layOut(picture);
-  const drawn = shapes.map((shape) =>
-    shape.kind === 'rect'
-      ? `<rect x="${shape.x}" y="${shape.y}" width="${shape.width}" height="${BAR}" fill="${shape.fill}"/>`
-      : `<text x="${shape.x}" y="${shape.y}" font-size="${shape.size}"${shape.isRight ? ' text-anchor="end"' : ''}>${escaped(shape.text)}</text>`,
-  );
-  download(name, 'image/svg+xml', [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="sans-serif" fill="${INK}">\n`,
-    `<rect width="100%" height="100%" fill="#fff"/>\n${drawn.join('\n')}\n</svg>\n`,
-  ]);
-}
-
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
+/** Downloads a picture as SVG. */
+export function downloadSvg(picture: Picture, name: string): void {
+  download(name, 'image/svg+xml', [draw(picture).svg]);
+}
+
 /** Downloads a picture as PNG, with two pixels for one. */
 export async function downloadPng(picture: Picture, name: string): Promise<void> {
-  const { shapes, height } = layOut(picture);
+  const { svg, height } = draw(picture);
+  const image = new Image(WIDTH, height);
+  // The page's policy lets it show what is written into the address.
+  image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  await image.decode();
   const canvas = new OffscreenCanvas(2 * WIDTH, 2 * height);
-  const pen = canvas.getContext('2d');
-  if (pen === null) return;
-  pen.scale(2, 2);
-  pen.fillStyle = '#fff';
-  pen.fillRect(0, 0, WIDTH, height);
-  for (const shape of shapes) {
-    pen.fillStyle = shape.kind === 'rect' ? shape.fill : INK;
-    if (shape.kind === 'rect') {
-      pen.fillRect(shape.x, shape.y, shape.width, BAR);
-      continue;
-    }
-    pen.font = `${shape.size}px sans-serif`;
-    pen.textAlign = shape.isRight === true ? 'right' : 'left';
-    pen.fillText(shape.text, shape.x, shape.y);
-  }
-  const blob = await canvas.convertToBlob({ type: 'image/png' });
-  download(name, 'image/png', [new Uint8Array(await blob.arrayBuffer())]);
+  canvas.getContext('2d')?.drawImage(image, 0, 0, 2 * WIDTH, 2 * height);
+  const png = await canvas.convertToBlob();
+  download(name, png.type, [new Uint8Array(await png.arrayBuffer())]);
 }

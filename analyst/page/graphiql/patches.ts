@@ -3,6 +3,7 @@ import { useGraphiQL, useGraphiQLActions, useMonaco } from '@graphiql/react';
 import { useEffect } from 'react';
 import { toFrenchMessage } from '../request/french-errors.js';
 import { defineTexts, language, useTexts } from '../state/language.js';
+import { useFrontTab } from '../tabs/editors.js';
 
 /** What the page mends in GraphiQL 5.4 and its editors; draws nothing. */
 export function GraphiqlPatches() {
@@ -14,7 +15,18 @@ export function GraphiqlPatches() {
   useHistoryLabels();
   useLandmarks();
   useTabsAsButtons();
+  useOwnScroll();
   return null;
+}
+
+/** Shows the query of another tab from its beginning, not from where the last one was scrolled to. */
+function useOwnScroll(): void {
+  const editor = useGraphiQL((state) => state.queryEditor);
+  const tab = useFrontTab();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another tab comes to the front
+  useEffect(() => {
+    editor?.setScrollPosition({ scrollTop: 0, scrollLeft: 0 });
+  }, [editor, tab]);
 }
 
 /** Makes the part beside the sidebar the page's main one. */

@@ -106,9 +106,9 @@ export function PointTip({ at: { x, y }, mark, columns }: PointTipProps) {
 
 function OneRow({ mark: { points }, columns: ofFront }: Pick<PointTipProps, 'mark' | 'columns'>) {
   const [point] = points;
+  const columns = point?.layer?.columns ?? ofFront;
   const labels = useLabels(columns.map(({ name }) => name));
   if (point === undefined) return null;
-  const columns = point.layer?.columns ?? ofFront;
   const title = titleColumn(columns);
   const values = columns.flatMap((column) => {
     const cell = point.row.cell(column);

@@ -9,9 +9,9 @@ import { REQUEST_TEXTS } from './texts.js';
 
 /**
  * GraphiQL's fetcher. Unlike the default one, it can be cancelled: when GraphiQL unsubscribes, the request is aborted,
- * and the gateway cancels its upstream calls.
+ * and the gateway cancels its upstream calls. Headers are those of the tab; nothing else of the page sends them.
  */
-export const fetcher: Fetcher = (parameters) => {
+export const fetcher: Fetcher = (parameters, options) => {
   const request: GraphqlRequest = { ...parameters, operationName: operationNameOf(parameters) };
   if (parameters.operationName === 'IntrospectionQuery') {
     return sendQuery(request).then(({ response }) => ({ ...response }));
@@ -29,7 +29,7 @@ export const fetcher: Fetcher = (parameters) => {
     subscribe(observer: Observer) {
       const stop = new AbortController();
       let isOver = false;
-      sendQuery(request, stop.signal).then(
+      sendQuery(request, stop.signal, page.get().keys, options?.headers).then(
         (result) => {
           if (stop.signal.aborted) return;
           isOver = true;

@@ -22,18 +22,19 @@ export function describeFailure(error: unknown): string {
 }
 
 /**
- * Sends one request, with the user's own keys if no others are given. Rejects if the signal aborts, the gateway cannot
+ * Sends one request, with the user's own keys if no others are given, and further headers. Rejects if the signal aborts, the gateway cannot
  * be reached, or the response is not JSON.
  */
 export async function sendQuery(
   request: GraphqlRequest,
   signal: AbortSignal | null = null,
   keys = page.get().keys,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<QueryResult> {
   const startedAt = performance.now();
   const { status, body } = await exchange({
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-passerelle-trace': '1', ...keyHeaders(keys) },
+    headers: { 'content-type': 'application/json', 'x-passerelle-trace': '1', ...keyHeaders(keys), ...headers },
     body: JSON.stringify(request),
     signal,
   });

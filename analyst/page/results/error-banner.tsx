@@ -1,3 +1,4 @@
+import { useGraphiQL } from '@graphiql/react';
 import { OperationTypeNode } from 'graphql';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { toFrenchMessage } from '../request/french-errors.js';
@@ -5,8 +6,15 @@ import { operationOf } from '../request/operation.js';
 import { describeFailure, sendQuery } from '../request/send-query.js';
 import { ConnectLink, openKeyOf } from '../sidebar/credentials.js';
 import { language, useTexts } from '../state/language.js';
+import { mode } from '../state/mode.js';
 import { notify, page, resultOf, setResult } from '../state/page-state.js';
-import { combine, type GraphqlRequest, type QueryResult, type ResponseError } from '../state/query-result.js';
+import {
+  combine,
+  type GraphqlRequest,
+  type Location,
+  type QueryResult,
+  type ResponseError,
+} from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import { describeMissing, type Missing, mergeMissing, missingParts, missingQuery } from './missing.js';
 import { ERROR_TEXTS } from './texts.js';
@@ -42,10 +50,29 @@ function Parts({ parts }: { parts: readonly Missing[] }) {
     <ul>
       {parts.map((part) => (
         <li key={`${part.service} ${part.code} ${part.place}`}>
-          {describeMissing(part)} <Message text={part.message} /> <Remedy part={part} />
+          {describeMissing(part)} <Message text={part.message} /> {part.at && <Jump to={part.at} />}{' '}
+          <Remedy part={part} />
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Where the query is wrong; leads there while the editors are unfolded. */
+function Jump({ to: { line, column } }: { to: Location }) {
+  const texts = useTexts(ERROR_TEXTS);
+  const editor = useGraphiQL((state) => state.queryEditor);
+  const isQuestion = useStore(mode) === 'question';
+  const jump = (): void => {
+    editor?.setPosition({ lineNumber: line, column });
+    editor?.revealLineInCenter(line);
+    editor?.focus();
+  };
+  if (isQuestion) return null;
+  return (
+    <button type="button" onClick={jump}>
+      {texts.at(line, column)}
+    </button>
   );
 }
 

@@ -18,7 +18,7 @@ import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import { SHARE_TEXTS, useShareLink } from '../tabs/share-link.js';
 import { codeSteps, dataLink, describeLink, describeOmitted, linkProblem, usualLink } from './data-link.js';
-import { SNIPPETS } from './snippets.js';
+import { REQUEST_CODE, SNIPPETS } from './snippets.js';
 import { LINK_TEXTS } from './texts.js';
 
 interface ListBarProps {
@@ -84,12 +84,22 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
         <button type="button" aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
           {texts.panel}
         </button>
+        {Object.entries(REQUEST_CODE).map(([tool, write]) => (
+          <button key={tool} type="button" onClick={() => void copyRequest(result, write)}>
+            {texts.copyAs(tool)}
+          </button>
+        ))}
       </Menu>
       <Overlay id={panel} isOpen={isOpen} onClose={() => setOpen(false)}>
         <LinkPanel result={result} shown={shown} extent={extent} />
       </Overlay>
     </div>
   );
+}
+
+function copyRequest({ request }: QueryResult, write: (address: string, body: string) => string): Promise<void> {
+  const text = write(`${window.location.origin}/graphql`, JSON.stringify(request));
+  return copyText(text, () => textsNow(LINK_TEXTS).requestCopied);
 }
 
 type Words = Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ import {
 import { isList, isObject, type Json, type JsonObject } from '../../../rows/path.js';
 import { operationNameOf, parseQuery, variablesIn } from '../request/operation.js';
 import { textsNow } from '../state/language.js';
-import type { GraphqlRequest, ResponseError } from '../state/query-result.js';
+import type { GraphqlRequest, Location, ResponseError } from '../state/query-result.js';
 import { ERROR_TEXTS } from './texts.js';
 
 /** The errors with one path pattern and one cause. */
@@ -38,16 +38,27 @@ export interface Missing {
   /** The gateway's own message, in English. */
   readonly message: string;
   readonly retryAfterSeconds: number | undefined;
+  /** Where in the query, of an error of the query itself. */
+  readonly at?: Location | undefined;
 }
 
 /** What is missing in a response and why, the most rows first. */
 export function missingParts(errors: readonly ResponseError[]): Missing[] {
   const parts = new Map<string, Missing & { rowKeys: Set<string> }>();
-  for (const { message, path = [], extensions = {} } of errors) {
+  for (const { message, path = [], locations = [], extensions = {} } of errors) {
     const { service, code = 'ERROR', retryAfterSeconds } = extensions;
     const place = patternOf(path);
     const key = `${service}\n${code}\n${place}`;
-    const part = parts.get(key) ?? { service, code, place, rows: 0, message, retryAfterSeconds, rowKeys: new Set() };
+    const part = parts.get(key) ?? {
+      service,
+      code,
+      place,
+      rows: 0,
+      message,
+      retryAfterSeconds,
+      at: locations[0],
+      rowKeys: new Set(),
+    };
     parts.set(key, part);
     part.rowKeys.add(path.slice(0, path.findLastIndex(isIndex) + 1).join('.'));
   }

@@ -75,6 +75,26 @@ in
   },
 ];
 
+/** The request itself as code, by tool; never with a key. */
+export const REQUEST_CODE: Readonly<Record<'curl' | 'fetch' | 'Python', (address: string, body: string) => string>> = {
+  curl: (address, body) =>
+    `curl ${address} \\\n  --header 'content-type: application/json' \\\n  --data-binary '${body.replaceAll("'", "'\\''")}'\n`,
+  fetch: (address, body) => `const response = await fetch(${JSON.stringify(address)}, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: ${JSON.stringify(body)},
+});
+console.log(await response.json());
+`,
+  Python: (address, body) => `import json
+from urllib.request import Request, urlopen
+
+body = ${JSON.stringify(body)}.encode()
+request = Request(${JSON.stringify(address)}, body, {"content-type": "application/json"})
+print(json.load(urlopen(request)))
+`,
+};
+
 function sql(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

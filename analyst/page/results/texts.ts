@@ -71,6 +71,7 @@ export const ERROR_TEXTS = defineTexts({
     },
     more: (count: number) => `${count.toLocaleString('en')} more`,
     addKey: 'Add key',
+    at: (line: number, column: number) => `line ${line}, column ${column}`,
     onlyMissing: {
       now: 'Ask again for what is missing',
       after: (seconds: number) => `Wait ${seconds} s, then ask again for what is missing`,
@@ -101,6 +102,7 @@ export const ERROR_TEXTS = defineTexts({
     },
     more: (count) => `${countInFrench(count, 'autre')}`,
     addKey: 'Ajouter une clé',
+    at: (line, column) => `ligne ${line}, colonne ${column}`,
     onlyMissing: {
       now: 'Redemander ce qui manque',
       after: (seconds) => `Attendre ${seconds} s, puis redemander ce qui manque`,
@@ -136,6 +138,8 @@ export const LINK_TEXTS = defineTexts({
       json: 'Download the whole response',
     },
     copyLink: 'Copy data link',
+    copyAs: (tool: string) => `Copy as ${tool}`,
+    requestCopied: 'Request copied: your own keys are not in it.',
     copyLinkHint: 'Copy a link to these rows for a spreadsheet or a notebook',
     panel: 'Data link …',
     forTool: 'For',
@@ -172,6 +176,8 @@ export const LINK_TEXTS = defineTexts({
       json: 'Télécharger toute la réponse',
     },
     copyLink: 'Copier le lien de données',
+    copyAs: (tool) => `Copier pour ${tool}`,
+    requestCopied: 'Requête copiée : vos clés n’y sont pas.',
     copyLinkHint: 'Copier un lien vers ces lignes pour un tableur ou un carnet',
     panel: 'Lien de données …',
     forTool: 'Pour',

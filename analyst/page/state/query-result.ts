@@ -8,10 +8,17 @@ export interface GraphqlRequest {
   readonly operationName?: string | null | undefined;
 }
 
+/** A place in a query, counted from 1. */
+export interface Location {
+  readonly line: number;
+  readonly column: number;
+}
+
 /** An error in a response, as far as the page reads it. */
 export interface ResponseError {
   readonly message: string;
   readonly path?: readonly (string | number)[];
+  readonly locations?: readonly Location[];
   readonly extensions?: { readonly code?: string; readonly service?: string; readonly retryAfterSeconds?: number };
 }
 
@@ -93,17 +100,15 @@ export interface Results {
 /** No results. */
 export const NO_RESULTS: Results = { of: new Map(), evicted: new Set(), pinned: new Set() };
 
-/** How many results are held in memory, besides the text in GraphiQL's own editor. */
-const MAX_RESULTS = 3;
-/** Limit on their total size, in bytes of JSON. */
-const MAX_BYTES = 20 * 1024 * 1024;
+/** Limit on the total size of results in memory, in bytes of JSON, besides the text in GraphiQL's own editor. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The results with a new one. The oldest are evicted first; the newest, whatever its size, and pinned ones stay. */
 export function withResult(results: Results, tab: string, result: QueryResult): Results {
   const { pinned, ...others } = withoutResult(results, tab);
   const [of, evicted] = [new Map(others.of).set(tab, result), new Set(others.evicted)];
   for (const oldest of [...of.keys()].slice(0, -1)) {
-    if (of.size <= MAX_RESULTS && bytesOf(of) <= MAX_BYTES) break;
+    if (bytesOf(of) <= MAX_BYTES) break;
     if (pinned.has(oldest)) continue;
     of.delete(oldest);
     evicted.add(oldest);

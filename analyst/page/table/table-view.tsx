@@ -84,8 +84,7 @@ function Grid({ scroller, shown, extent, memory, marked, onOpen }: GridProps) {
   const { list, rows, choice } = shown;
   const [top, setTop] = useState(0);
   const columns = useMemo(() => layOut(shown), [shown]);
-  const isNarrow = (scroller.current?.clientWidth ?? NARROW) < NARROW;
-  const { widthOf, onWidth } = useWidths(list.path, memory, isNarrow ? columns[0] : undefined);
+  const { widthOf, onWidth } = useWidths(list.path, memory);
   useScrolling(scroller, shown, marked);
   const height = scroller.current?.clientHeight ?? USUAL_HEIGHT;
   const first = Math.min(top, Math.max(0, rows.length - RANGE_STEP));
@@ -96,7 +95,7 @@ function Grid({ scroller, shown, extent, memory, marked, onOpen }: GridProps) {
       ref={scroller}
       className="pa-scroll"
       // What is scrolled into view must not end below the column that stays.
-      style={{ scrollPaddingLeft: `${columns[0] === undefined ? 0 : widthOf(columns[0])}ch` }}
+      style={{ '--pa-first': `${columns[0] === undefined ? 0 : widthOf(columns[0])}ch` } as React.CSSProperties}
       aria-label={texts.rows}
       aria-keyshortcuts="Enter"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
@@ -159,18 +158,11 @@ function useScrolling(scroller: GridProps['scroller'], { list, choice }: ShownRo
   }, [list, order, where]);
 }
 
-/** CSS pixels below which the first column, which stays in view, must not take all of it. */
-const NARROW = 480;
-const MOST_OF_NARROW = 16;
-
 /** The widths of columns in characters: dragged, or as their cells need. They are remembered when the pointer lets go. */
-function useWidths(path: string, { widths }: ListMemory, bounded: DrawnColumn | undefined) {
+function useWidths(path: string, { widths }: ListMemory) {
   const [dragged, setDragged] = useState<ListMemory['widths']>({});
   return {
-    widthOf(column: DrawnColumn): number {
-      const width = dragged[column.source] ?? widths[column.source] ?? column.width;
-      return column === bounded ? Math.min(width, MOST_OF_NARROW) : width;
-    },
+    widthOf: ({ source, width }: DrawnColumn): number => dragged[source] ?? widths[source] ?? width,
     onWidth(source: string, width: number, isDone: boolean): void {
       setDragged(isDone ? {} : { [source]: width });
       if (isDone) rememberList(path, { widths: { ...widths, [source]: width } });
