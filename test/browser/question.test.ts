@@ -88,7 +88,17 @@ describe('A question', () => {
     await eventually(() => editors(page).isVisible()).toBe(false);
   });
 
-<<<<<<< HEAD
+  test('has its answer in sight where all is twice as large', async () => {
+    await page.setViewportSize({ width: 720, height: 450 });
+    await page.locator('.pa-run').click();
+    await drawnRows(page);
+    expect(await top(page, '.pa-sentence')).toBeLessThan(450);
+    await page.locator('.pa-table tbody tr[aria-rowindex]').first().scrollIntoViewIfNeeded();
+    const response = page.locator('.graphiql-response');
+    expect(await response.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   test.runIf(IS_LONG)(
     'is not what the bare page is, unless the screen is narrow; there the answer is in view',
     async () => {
@@ -107,32 +117,4 @@ describe('A question', () => {
       await bare.context().close();
     },
   );
-=======
-  test('has its answer in sight where all is twice as large', async () => {
-    await page.setViewportSize({ width: 720, height: 450 });
-    await page.locator('.pa-run').click();
-    await drawnRows(page);
-    expect(await top(page, '.pa-sentence')).toBeLessThan(450);
-    await page.locator('.pa-table tbody tr[aria-rowindex]').first().scrollIntoViewIfNeeded();
-    const response = page.locator('.graphiql-response');
-    expect(await response.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
-    await page.setViewportSize({ width: 1440, height: 900 });
-  });
-
-  test('is not what the bare page is, unless the screen is narrow; there the answer is in view', async () => {
-    const bare = await open('');
-    expect(await editors(bare).isVisible()).toBe(true);
-    await bare.setViewportSize({ width: 390, height: 844 });
-    await bare.reload();
-    await bare.waitForSelector('.pa-pane');
-    expect(await editors(bare).isVisible()).toBe(false);
-    expect(await bare.locator('.pa-questions button').count()).toBe(8);
-    expect(await brokenRules(bare, '.pa-pane')).toEqual([]);
-    await bare.locator('.pa-questions button').first().click();
-    await bare.locator('#pa-tab-Table').click();
-    await drawnRows(bare);
-    expect(await top(bare, '.pa-table tbody tr[aria-rowindex]')).toBeLessThan(600);
-    await bare.context().close();
-  });
->>>>>>> e9327525 (feat(page): no rule of axe is broken in 15 states, two themes and two languages)
 });

@@ -210,10 +210,7 @@ describe('The response on the page', () => {
     await eventually(() => page.locator('.pa-choropleth').count()).toBe(0);
     await eventually(() => page.textContent('.pa-count-table caption')).toContain('counted at the source');
     const svg = await downloaded(page, 'SVG');
-    expect([svg.name, svg.bytes.toString('utf8')]).toEqual([
-      'counts.svg',
-      expect.stringMatching(/<text.*%\)/),
-    ]);
+    expect([svg.name, svg.bytes.toString('utf8')]).toEqual(['counts.svg', expect.stringMatching(/<text.*%\)/)]);
     expect((await downloaded(page, 'PNG')).bytes.subarray(1, 4).toString()).toBe('PNG');
     await page.getByLabel('and by').selectOption('city');
     await eventually(() => page.locator('.pa-kinds li').count()).toBeGreaterThan(5);
