@@ -887,7 +887,7 @@ export type ExportedOfferEdge = {
   node: Maybe<JobOffer>;
   /** Kilometres from the point to the workplace, as the crow flies; null without a point. */
   distance: Maybe<Scalars['Float']['output']>;
-  /** With `duplicates: GROUP` the other offers of the same post that match, in the order of the export; else null. */
+  /** With `duplicates: GROUP` the other offers of the same post that match, at most 19, in the order of the export; else null. */
   sameAs: Maybe<Array<Maybe<JobOffer>>>;
   /** With `duplicates: GROUP` what all offers of the post have in common, none if there is one offer; else null. */
   reason: Maybe<Array<ExportedSignal>>;

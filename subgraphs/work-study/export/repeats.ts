@@ -10,8 +10,10 @@ import { type Comparison, compare, hashOf, keysOfPost, type Post, postOf } from 
 
 /** A key and a row are one double, so that sorting brings rows with the same key together. */
 const MAX_ROWS = 2 ** 23;
-/** So many offers are compared with each other; one post has fewer. */
+/** So many offers are compared with each other. */
 const MAX_COMPARED = 50;
+/** So many offers of one post are a group, all of which is read with a row; there are fewer partners. */
+const MAX_GROUP = 20;
 /** Likenesses that differ by less than a fact do not decide between two. */
 const SAME_LIKENESS = 0.04;
 
@@ -152,7 +154,7 @@ function groupsIn(candidates: readonly Candidate[]): Group[] {
   const groupOf = new Map<number, readonly number[]>();
   for (const { one, other } of pairs) {
     const [left, right] = [groupOf.get(one) ?? [one], groupOf.get(other) ?? [other]];
-    if (left === right) continue;
+    if (left === right || left.length + right.length > MAX_GROUP) continue;
     if (!left.every((a) => right.every((b) => between(a, b) !== null && partner(a) !== partner(b)))) continue;
     const joined = [...left, ...right];
     for (const place of joined) groupOf.set(place, joined);

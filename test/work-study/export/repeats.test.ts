@@ -95,6 +95,14 @@ describe('Repeated offers', () => {
     }
   });
 
+  it('are groups of at most twenty, however many partners there are', async () => {
+    const [one] = pairOf(0, 'as it is', createRandom(1)) as [Labelled, Labelled];
+    await indexed(Array.from({ length: 300 }, (_, place) => relabelled(one, place)));
+    const groups = await walk({}, 100);
+    expect(Math.max(...groups.map(({ ids }) => ids.length))).toBe(20);
+    expect(new Set(groups.flatMap(({ ids }) => ids)).size).toBe(300);
+  });
+
   describe('among many', () => {
     const offers = repeatedOffers(400, createRandom(11));
     beforeEach(() => indexed(offers));
