@@ -76,7 +76,7 @@ describe('The snippets of a data link', () => {
       const { program, args, file } = RUNS[name] ?? { program: '', args: [], file: '' };
       writeFileSync(
         join(folder, file),
-        write({ address, file: 'rows.csv', codes: codesOf(shown, { allPages: true }) }),
+        write({ address, file: 'rows.csv', codes: codesOf(shown, { allPages: true }), numbers: [] }),
       );
       const { stdout } = await promisify(execFile)(program, [...args, file], { cwd: folder });
       if (name === 'curl')
@@ -114,7 +114,8 @@ describe('The codes of a list', () => {
 
   test('are titles that Power Query reads as they are', () => {
     const snippet = SNIPPETS.find(({ name }) => name.startsWith('Excel'));
-    const text = snippet?.write({ address: () => '', file: '', codes: ['a "b" #(lf)'] });
-    expect(text).toContain('{"a ""b"" #(#)(lf)", type text}');
+    const text = snippet?.write({ address: () => '', file: '', codes: ['a "b" #(lf)'], numbers: ['km'] });
+    // Numbers have a decimal point, whatever the language of Windows.
+    expect(text).toContain('{{"a ""b"" #(#)(lf)", type text}, {"km", type number}}, "en-US")');
   });
 });

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { EXAMPLE_GROUPS } from '../../read-example.js';
-import { RESULT_TEXTS } from '../results/texts.js';
+import { VIEW_TEXTS } from '../labels/texts.js';
 import { language, useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
 import { useOpenExample } from '../tabs/open-tab.js';
@@ -92,7 +92,7 @@ function Cards({ title, of, onChoose }: CardsProps) {
 
 function Card({ of: { example, filled }, onChoose }: { of: FoundExample; onChoose(): void }) {
   const texts = useTexts(EXAMPLE_TEXTS);
-  const { view } = useTexts(RESULT_TEXTS);
+  const view = useTexts(VIEW_TEXTS);
   const spoken = useStore(language);
   return (
     <button type="button" className="pa-example" onClick={onChoose}>

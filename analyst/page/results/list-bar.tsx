@@ -18,6 +18,7 @@ import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import { SHARE_TEXTS, useShareLink } from '../tabs/share-link.js';
 import { codeSteps, dataLink, describeLink, describeOmitted, linkProblem, usualLink } from './data-link.js';
+import { questionFile } from './question-file.js';
 import { REQUEST_CODE, SNIPPETS } from './snippets.js';
 import { LINK_TEXTS } from './texts.js';
 
@@ -125,7 +126,14 @@ function downloadRows(
   const note = why === null ? null : textsNow(EXTENT_TEXTS).after(list.rows.length, rows.length, why);
   const head = { columns, positions, language: language.get() };
   const end = { note, omitted: describeOmitted(shown), about: originOf(result, shown) };
-  download(fileName(list.path, format, why === null), format.mediaType, writeRows(format, head, rows, end));
+  download(questionFile(result, list.path, format, why === null), format.mediaType, writeRows(format, head, rows, end));
+}
+
+/** The shown columns that have numbers and no codes, by their titles. */
+function numbersOf({ columns, choice, list }: ShownRows, codes: readonly string[]): string[] {
+  const names = columns.map(({ name }) => name);
+  const kindOf = (name: string, at: number) => list.profiles.get(choice.columns?.[at]?.name ?? name)?.kind;
+  return names.filter((name, at) => kindOf(name, at) === 'number' && !codes.includes(name));
 }
 
 /** A link to the shown rows in any format, and lines that read it with common tools. */
@@ -143,7 +151,10 @@ function LinkPanel({ result, shown, extent }: { result: QueryResult; shown: Show
   const snippet = SNIPPETS.find(({ name }) => name === tool);
   const file = fileName(shown.list.path, { extension: 'csv' });
   const codes = useCodes(snippet === undefined ? null : shown, hasPages && allPages);
-  const text = snippet === undefined ? address(format) : codes && snippet.write({ address, file, codes });
+  const text =
+    snippet === undefined
+      ? address(format)
+      : codes && snippet.write({ address, file, codes, numbers: numbersOf(shown, codes) });
   return (
     <>
       <div className="pa-bar">

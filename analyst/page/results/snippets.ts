@@ -6,6 +6,8 @@ export interface SnippetInput {
   readonly file: string;
   /** Columns of codes: digits that are not numbers, such as postal codes. */
   readonly codes: readonly string[];
+  /** Columns of numbers, which are written with a decimal point. */
+  readonly numbers: readonly string[];
 }
 
 /** A few lines that read the rows with a tool. */
@@ -63,14 +65,15 @@ console.log(rows);
   {
     name: 'Excel (Power Query)',
     isTested: false,
-    write: ({ address, codes }) => {
-      const types = codes.map((code) => `{${powerQuery(code)}, type text}`).join(', ');
+    write: ({ address, codes, numbers }) => {
+      const texts = codes.map((code) => `{${powerQuery(code)}, type text}`);
+      const types = [...texts, ...numbers.map((name) => `{${powerQuery(name)}, type number}`)].join(', ');
       return `let
     Source = Csv.Document(Web.Contents("${address('csv')}"), [Delimiter = ",", Encoding = 65001, QuoteStyle = QuoteStyle.Csv]),
     Rows = Table.PromoteHeaders(Source, [PromoteAllScalars = true]),
-    Codes = Table.TransformColumnTypes(Rows, {${types}})
+    Typed = Table.TransformColumnTypes(Rows, {${types}}, "en-US")
 in
-    Codes\n`;
+    Typed\n`;
     },
   },
 ];

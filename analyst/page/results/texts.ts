@@ -1,4 +1,5 @@
 import { labelOfService } from '../labels/labels.js';
+import { VIEW_TEXTS } from '../labels/texts.js';
 import { frenchMeaning } from '../request/french-errors.js';
 import { countInEnglish, countInFrench, defineTexts } from '../state/language.js';
 
@@ -7,7 +8,7 @@ export const RESULT_TEXTS = defineTexts({
   en: {
     response: 'Response',
     views: 'View of the response',
-    view: { JSON: 'JSON', Table: 'Table', Counts: 'Counts', Map: 'Map', Trace: 'Trace' },
+    view: VIEW_TEXTS.en,
     withExtensions: 'with extensions',
     running: 'Running …',
     responseFor: (values: string) => `Response for ${values}`,
@@ -29,7 +30,7 @@ export const RESULT_TEXTS = defineTexts({
   fr: {
     response: 'Réponse',
     views: 'Vue de la réponse',
-    view: { JSON: 'JSON', Table: 'Tableau', Counts: 'Répartition', Map: 'Carte', Trace: 'Trace' },
+    view: VIEW_TEXTS.fr,
     withExtensions: 'avec extensions',
     running: 'En cours …',
     responseFor: (values) => `Réponse pour ${values}`,
