@@ -65,7 +65,9 @@ export function labelsOfColumns(names: readonly string[]): Readonly<Record<strin
       const holder = stepsOf(name).at(-2);
       return [
         name,
-        isAlike(label) && holder !== undefined ? `${label} (${labelOfColumn(holder).toLowerCase()})` : label,
+        isAlike(label) && holder !== undefined && labelOfColumn(holder) !== label
+          ? `${label} (${labelOfColumn(holder).toLowerCase()})`
+          : label,
       ];
     }),
   );
