@@ -4,7 +4,8 @@ import { formatBytes, formatCell, formatDuration, formatMs, formatNumber } from 
 import { EXTENT_TEXTS } from '../../analyst/page/lists/texts.js';
 import { MAP_TEXTS } from '../../analyst/page/map/texts.js';
 import { PAGING_TEXTS } from '../../analyst/page/paging/texts.js';
-import { PRICE_TEXTS, TRACE_TEXTS } from '../../analyst/page/results/texts.js';
+import { PRICE_TEXTS } from '../../analyst/page/results/texts.js';
+import { TRACE_TEXTS } from '../../analyst/page/results/trace-view.js';
 import {
   countInEnglish,
   countInFrench,

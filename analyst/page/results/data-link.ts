@@ -8,9 +8,8 @@ import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../../rows/
 import type { Steps } from '../../../rows/steps.js';
 import { mayHavePages } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
-import { language, textsNow } from '../state/language.js';
+import { countInEnglish, countInFrench, defineTexts, language, textsNow } from '../state/language.js';
 import type { QueryResult } from '../state/query-result.js';
-import { LINK_TEXTS } from './texts.js';
 
 /** What a link requests besides the shown rows. */
 export interface LinkOptions {
@@ -117,3 +116,83 @@ function* mayHaveCodes(column: PlacedColumn, rows: readonly LayoutRow[], allPage
   }
   return allPages && isEmpty;
 }
+
+/** Texts of the bar of the list, of files and of data links. */
+export const LINK_TEXTS = defineTexts({
+  en: {
+    exportAs: 'Export',
+    exportIncomplete: 'Export (incomplete)',
+    share: 'Share',
+    list: 'List',
+    hints: {
+      csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
+      'csv-raw': 'For programs alone: no apostrophe before texts that a spreadsheet would run as formulas.',
+      'csv-fr':
+        'For Excel in French: semicolons, decimal commas, days first. It loses leading zeros: Excel keeps codes that have them.',
+      'csv-fr-codes': 'The same, with codes such as 01300 written as ="01300", which only a spreadsheet reads.',
+      xlsx: 'A workbook: real dates and numbers, SIRET and INSEE codes unchanged; a second sheet says where the rows come from.',
+      geojson: 'For a map: one feature per row, longitude first.',
+      json: 'Download the whole response',
+    },
+    copyLink: 'Copy data link',
+    copyAs: (tool: string) => `Copy as ${tool}`,
+    requestCopied: 'Request copied: your own keys are not in it.',
+    copyLinkHint: 'Copy a link to these rows for a spreadsheet or a notebook',
+    panel: 'Data link …',
+    forTool: 'For',
+    linkAlone: 'a link',
+    format: 'Format',
+    allPages: 'All pages',
+    copy: 'Copy',
+    copied: 'Copied.',
+    linkCopied: 'Data link copied: your own keys are not in it.',
+    tooLong: (characters: number, most: number) =>
+      `No data link: it would have ${countInEnglish(characters, 'character')}, but the gateway accepts only ${most.toLocaleString('en')}. Shorten the query or its variables, hide columns or remove filters, or save a file.`,
+    refused: (why: string) => `No data link: the gateway would refuse it. ${why}`,
+    requestsAll: 'It requests all pages.',
+    onePage: (rows: number) =>
+      `It returns this page of ${countInEnglish(rows, 'row')}: load All pages first for a link to all rows.`,
+    mayBeOnePage: 'It may return only one page: add pageInfo to the query to know, and load All pages for all rows.',
+    noKeys: 'Columns, filters and order are those of the toolbar. Your own keys are not in it.',
+    tested: 'These lines are run by our tests.',
+  },
+  fr: {
+    exportAs: 'Exporter',
+    exportIncomplete: 'Exporter (incomplet)',
+    share: 'Partager',
+    list: 'Liste',
+    hints: {
+      csv: 'Pour les programmes : virgules, points décimaux, UTF-8. Dans un tableur, importez les colonnes en texte.',
+      'csv-raw':
+        'Pour les programmes seuls : sans apostrophe devant les textes qu’un tableur prendrait pour des formules.',
+      'csv-fr':
+        'Pour Excel en français : points-virgules, virgules, dates jour/mois/année. Des codes à zéro initial ? Préférez Excel.',
+      'csv-fr-codes': 'De même, avec les codes comme 01300 écrits ="01300", que seul un tableur lit.',
+      xlsx: 'Un classeur : vraies dates et vrais nombres, SIRET et codes INSEE tels quels ; une feuille dit d’où.',
+      geojson: 'Pour une carte : un objet par ligne, longitude d’abord.',
+      json: 'Télécharger toute la réponse',
+    },
+    copyLink: 'Copier le lien de données',
+    copyAs: (tool) => `Copier pour ${tool}`,
+    requestCopied: 'Requête copiée : vos clés n’y sont pas.',
+    copyLinkHint: 'Copier un lien vers ces lignes pour un tableur ou un carnet',
+    panel: 'Lien de données …',
+    forTool: 'Pour',
+    linkAlone: 'un lien',
+    format: 'Forme',
+    allPages: 'Toutes les pages',
+    copy: 'Copier',
+    copied: 'Copié.',
+    linkCopied: 'Lien de données copié : vos clés n’y sont pas.',
+    tooLong: (characters, most) =>
+      `Pas de lien de données : il aurait ${countInFrench(characters, 'caractère')}, et la passerelle en accepte ${most.toLocaleString('fr')}. Raccourcissez la requête ou ses variables, masquez des colonnes, retirez des filtres ou enregistrez un fichier.`,
+    refused: (why) => `Pas de lien de données : la passerelle le refuserait. ${why}`,
+    requestsAll: 'Il demande toutes les pages.',
+    onePage: (rows) =>
+      `Il rend cette page de ${countInFrench(rows, 'ligne')} : lisez d’abord toutes les pages pour un lien vers toutes.`,
+    mayBeOnePage:
+      'Il ne rend peut-être qu’une page : ajoutez pageInfo à la requête pour le savoir, et lisez toutes les pages pour un lien vers toutes.',
+    noKeys: 'Colonnes, filtres et ordre sont ceux de la barre d’outils. Vos clés n’y sont pas.',
+    tested: 'Ces lignes sont essayées à chaque version.',
+  },
+});

@@ -17,10 +17,9 @@ import { notify, remember } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import { SHARE_TEXTS, useShareLink } from '../tabs/share-link.js';
-import { codeSteps, dataLink, describeLink, describeOmitted, linkProblem, usualLink } from './data-link.js';
+import { codeSteps, dataLink, describeLink, describeOmitted, LINK_TEXTS, linkProblem, usualLink } from './data-link.js';
 import { questionFile } from './question-file.js';
 import { REQUEST_CODE, SNIPPETS } from './snippets.js';
-import { LINK_TEXTS } from './texts.js';
 
 interface ListBarProps {
   result: QueryResult;

@@ -15,10 +15,10 @@ import { ErrorBanner } from './error-banner.js';
 import { PriceLine } from './price-line.js';
 import { RequestLine } from './request-line.js';
 import { ERROR_TEXTS, RESULT_TEXTS } from './texts.js';
-import { TraceView } from './trace-view.js';
 
 /** Loaded with the first response: tables, counts and files are most of the page's own code. */
 const Rows = lazy(() => import('./rows.js').then((module) => ({ default: module.Rows })));
+const TraceView = lazy(() => import('./trace-view.js').then((module) => ({ default: module.TraceView })));
 
 interface ResultPaneProps {
   /** Heads the pane, out of sight where the editors are unfolded. */
@@ -166,10 +166,13 @@ interface ChosenProps {
 
 function Chosen({ result, current, sentence }: ChosenProps) {
   if (current === 'JSON') return null;
-  if (current === 'Trace') return <TraceView result={result} />;
   return (
     <Suspense fallback={null}>
-      <Rows result={result} view={current} sentence={sentence} />
+      {current === 'Trace' ? (
+        <TraceView result={result} />
+      ) : (
+        <Rows result={result} view={current} sentence={sentence} />
+      )}
     </Suspense>
   );
 }

@@ -2,9 +2,8 @@ import { Fragment, useMemo, useState } from 'react';
 import type { PlanNode, Trace, UpstreamCall } from '../../../kernel/trace.js';
 import { QuotaMeter, ServiceName } from '../elements/controls.js';
 import { formatBytes, formatDuration, formatMs } from '../elements/format.js';
-import { textsNow, useTexts } from '../state/language.js';
+import { countInEnglish, countInFrench, defineTexts, textsNow, useTexts } from '../state/language.js';
 import type { QueryResult } from '../state/query-result.js';
-import { TRACE_TEXTS } from './texts.js';
 
 /** What operators read: status, size and times, and the trace: totals, plan, calls, what is left of the quotas. */
 export function TraceView({ result }: { result: QueryResult }) {
@@ -259,3 +258,50 @@ function spreadOf(group: readonly NumberedCall[]): CallGroup['spread'] {
   const sorted = group.map(({ call }) => call.ms).sort((one, other) => one - other);
   return [sorted[0] ?? 0, sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0];
 }
+
+/** Texts of the trace. */
+export const TRACE_TEXTS = defineTexts({
+  en: {
+    trace: 'Trace',
+    none: 'This response has no trace.',
+    plan: 'Plan',
+    noPlan: 'None: the query was refused before it was planned.',
+    calls: 'Upstream calls',
+    quotas: 'Quota left',
+    response: ['Response', 'Size', 'Browser'],
+    facts: ['Gateway', 'Planning', 'Calls made', 'Saved by the cache', 'Saved by sharing', 'Request'],
+    noCalls: 'no calls',
+    called: (count: number, which: string) => `${countInEnglish(count, 'call')}: ${which}`,
+    noCall: 'No call was made.',
+    notReported: (name: string) => `${name}: not reported by the source`,
+    nothing: 'None.',
+    omitted: (count: number) => `${countInEnglish(count, 'further call')} counted, not listed.`,
+    inOrder: 'In the order they started.',
+    columns: ['#', 'Source', 'Timeline', 'Took', 'Cache', 'Request', 'Status', 'Serves', 'Size'],
+    spread: (min: string, max: string, median: string) => `${min} to ${max}, median ${median}`,
+    retries: (count: number) => countInEnglish(count, 'retry', 'retries'),
+    stale: (age: string, reason: string) => `${age} old (${reason})`,
+  },
+  fr: {
+    trace: 'Trace de la requête',
+    none: 'Cette réponse n’a pas de trace.',
+    plan: 'Plan de la requête',
+    noPlan: 'Aucun : la requête a été refusée avant d’être planifiée.',
+    calls: 'Appels aux services',
+    quotas: 'Quota restant',
+    response: ['Réponse', 'Taille', 'Navigateur'],
+    facts: ['Passerelle', 'Planification', 'Appels faits', 'Évités par le cache', 'Évités par partage', 'Requête'],
+    noCalls: 'aucun appel',
+    called: (count, which) => `${countInFrench(count, 'appel')} : ${which}`,
+    noCall: 'Aucun appel n’a été fait.',
+    notReported: (name) => `${name} : non annoncé par la source`,
+    nothing: 'Aucun.',
+    omitted: (count) =>
+      `${countInFrench(count, 'autre appel compté, non listé', 'autres appels comptés, non listés')}.`,
+    inOrder: 'Dans l’ordre de leur départ.',
+    columns: ['N°', 'Service', 'Chronologie', 'Durée', 'En cache', 'Appel', 'Statut', 'Sert', 'Taille'],
+    spread: (min, max, median) => `de ${min} à ${max}, médiane ${median}`,
+    retries: (count) => countInFrench(count, 'nouvel essai', 'nouveaux essais'),
+    stale: (age, reason) => `date de ${age} (${reason})`,
+  },
+});
