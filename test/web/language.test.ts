@@ -29,7 +29,7 @@ const catalogues = await Promise.all(
 const SAME = new Set([
   ...['CSV', 'Excel', 'GeoJSON', 'JSON', 'Trace', 'km', 'Commune', 'Département'],
   ...['certification', 'certifications', 'commune', 'communes', 'mission', 'missions'],
-  ...['mission locale', 'missions locales'],
+  ...['mission locale', 'missions locales', 'Questions', 'Latitude', 'Longitude'],
 ]);
 
 describe('The texts of the page', () => {
@@ -89,7 +89,7 @@ describe('The texts of the page', () => {
     language.set('fr');
     const [price, extent, paging] = [textsNow(PRICE_TEXTS), textsNow(EXTENT_TEXTS), textsNow(PAGING_TEXTS)];
     expect([price.calls(1000, 1902), price.none].join(price.and)).toBe(
-      'Coût\u202f: 1\u202f000 à 1\u202f902 appels\u202f; Coût\u202f: aucun appel, tout est en cache',
+      '1\u202f000 à 1\u202f902 appels\u202f; Aucun appel, tout est en cache',
     );
     expect(extent.after(12_345, 12_345, extent.reason({ kind: 'truncated' }, '') ?? '')).toMatch(
       /^coupé après 12\u202f345 lignes\u202f: la liste est tronquée\u202f: sa/,

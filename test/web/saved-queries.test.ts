@@ -29,6 +29,8 @@ describe('Saved queries', () => {
           position: '',
           frame: { x: 310.5, y: 120.25, width: 40 },
           counting: null,
+          widths: {},
+          hiddenLayers: [],
           choice: 'where=nom%3Ahas%3Aen&order=-nom',
         },
       },
