@@ -98,7 +98,7 @@ describe('The texts of the page', () => {
     expect(paging.allGiven(paging.rows(5000))).toMatch(/^5\u202f000 lignes\u202f: tout/);
     expect(paging.quotaLeft('10', '600', '2 min')).toContain('600\u202f; remise');
     language.set('en');
-    expect(textsNow(PRICE_TEXTS).none).toBe('Price: no calls, everything is cached');
+    expect(textsNow(PRICE_TEXTS).none).toBe('No calls, everything is cached');
   });
 
   test('write a small number with the digits that it has, and no rounding noise', () => {
