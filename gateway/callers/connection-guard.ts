@@ -4,6 +4,7 @@ import type { Log } from '../../kernel/log.js';
 import { isLoopback } from '../../runtime/configuration/configuration.js';
 import {
   excessHeaders,
+  hasTwoHosts,
   oneHeader,
   publicNameIn,
   type RequestHeaders,
@@ -52,6 +53,7 @@ export function createServerGuard(
   function refusalOf(request: IncomingMessage): RequestError | null {
     const excess = excessHeaders(request);
     if (excess !== null) return new RequestError(431, excess);
+    if (hasTwoHosts(request)) return new RequestError(400, 'A request has one Host.');
     if (isProbe(request)) return null;
     return hosts.refuse(request.headers) ?? limits.refusedNow(request);
   }

@@ -85,6 +85,19 @@ export function excessHeaders({ rawHeaders }: { readonly rawHeaders: readonly st
   return rawHeaders.length <= 2 * MAX_HEADERS ? null : `A request has at most ${MAX_HEADERS} headers.`;
 }
 
+/**
+ * Whether a request says twice where it leads: refused with 400 (RFC 9112, 3.2), because Node reads the first `Host`, and
+ * a proxy before us may have read the last.
+ */
+export function hasTwoHosts({ rawHeaders }: { readonly rawHeaders: readonly string[] }): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1;
+}
+
 /** Suffixes that the public DNS does not have: RFC 6761, RFC 6762, RFC 8375, .internal (ICANN 2024); .svc is Kubernetes'. */
 const NOT_PUBLIC = /\.(localhost|local|test|home\.arpa|internal|svc)$/;
 

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMetrics } from '../../runtime/process/metrics.js';
@@ -104,6 +106,14 @@ describe('A name in Host', () => {
   ])('may be any without PUBLIC_URL %s, where nobody knows which is right', async (_where, env) => {
     const stack = await startStack({ shape: 'in process', sandbox: WORLD, env });
     expect((await to(stack.url, 'passerelle.example')).status).toBe(200);
+    await stack.close();
+  });
+
+  test('is one: of two, a proxy may have read the other', async () => {
+    const stack = await startStack({ shape: 'in process', sandbox: WORLD });
+    const socket = connect(Number(new URL(stack.url).port), '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nhost: evil.example\r\nConnection: close\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 400 /);
     await stack.close();
   });
 

@@ -84,8 +84,8 @@ class Directory implements SiretDirectory {
   #part: (CacheDependency & { readonly file: ExportFile }) | null = null;
   #callOff = () => {};
   /** When the first export has arrived, and when its rows can be asked, which is later. */
-  readonly #arrived = createMoment();
-  readonly #stocked = createMoment();
+  #arrived = createMoment();
+  #stocked = createMoment();
 
   constructor(options: SiretDirectoryOptions) {
     this.#options = options;
@@ -326,6 +326,8 @@ class Directory implements SiretDirectory {
     this.#options.log.warn({ err: error }, 'export file no longer readable');
     if (this.#current !== file) return;
     this.#current = null;
+    this.#arrived = createMoment();
+    this.#stocked = createMoment();
     this.#notBeforeMs = Number.NEGATIVE_INFINITY;
     await file.close();
     await file.file.remove().catch(() => {});

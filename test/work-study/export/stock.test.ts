@@ -105,7 +105,6 @@ describe('All rows of the export', () => {
     const [file = ''] = (await readdir(folder())).filter((name) => name.endsWith('.json'));
     await change(join(folder(), file), 'Boulanger', 'Boulangez');
     await expect(list(directory)).rejects.toMatchObject({ extensions: { code: 'GATEWAY_UNAVAILABLE' } });
-    await directory.refreshIfDue();
     expect((await list(directory)).ids).toEqual(['2', '1']);
     expect(service.requests.files).toBe(2);
   });
