@@ -1,5 +1,5 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { useDeferredValue, useId, useMemo, useRef } from 'react';
+import { useDeferredValue, useEffect, useId, useMemo, useRef } from 'react';
 import { language, textsNow, useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';
 import { useStore } from '../state/store.js';
@@ -24,6 +24,7 @@ export function VariablesForm() {
   const declarations = useDeclarations(query, operationName);
   const values = useMemo(() => readValues(text), [text]);
   const isQuestion = useStore(mode) === 'question';
+  useSubmitKey(form);
   // Folded editors take their button with them.
   if (declarations.length === 0 && !isQuestion) return null;
   const submit = (event: React.FormEvent): void => {
@@ -62,6 +63,21 @@ export function VariablesForm() {
       </span>
     </form>
   );
+}
+
+/** Submits the form by Ctrl-Enter from anywhere, as the editors' own key does: folded ones have no focus. */
+function useSubmitKey(form: React.RefObject<HTMLFormElement | null>): void {
+  useEffect(() => {
+    const unmount = new AbortController();
+    const follow = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+      if (event.target instanceof Element && event.target.closest('.monaco-editor')) return;
+      event.preventDefault();
+      form.current?.requestSubmit();
+    };
+    window.addEventListener('keydown', follow, { signal: unmount.signal });
+    return () => unmount.abort();
+  }, [form]);
 }
 
 /** Runs what is in the editors. While it runs, once more is no reason to stop it, as GraphiQL would. */
