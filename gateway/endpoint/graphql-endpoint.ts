@@ -4,7 +4,7 @@ import { createCallAllowance } from '../../kernel/operation.js';
 import type { Trace } from '../../kernel/trace.js';
 import type { JsonObject } from '../../rows/path.js';
 import { createOmissions, type OmittedErrors } from '../../runtime/errors.js';
-import { freshTurn, inTurn, isTurnSpent } from '../../runtime/event-loop/turns.js';
+import { freshTurn, isTurnSpent } from '../../runtime/event-loop/turns.js';
 import { oneHeader, readTraceContext } from '../../runtime/http/request-headers.js';
 import type { PageResponse } from '../files/further-pages.js';
 import type { FileProgress, RowResponse } from '../files/row-file.js';
@@ -186,8 +186,7 @@ function startRequest(
     traceparent,
   });
   raw.once('close', () => {
-    // In turns: of a thousand requests that are abandoned together, each has work to end.
-    if (!raw.writableFinished) void inTurn(gatewayRequest, () => gatewayRequest.cancel());
+    if (!raw.writableFinished) gatewayRequest.cancel();
   });
   return gatewayRequest;
 }

@@ -12,7 +12,7 @@ import { readJson } from '../../runtime/event-loop/json.js';
 import { HEADER_LENGTHS } from '../../runtime/http/request-headers.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { createCallerSlots } from '../limits/caller-queue.js';
-import { type GatewayRequest, responseTooLarge } from '../request/request.js';
+import { deadlineExceeded, type GatewayRequest, responseTooLarge } from '../request/request.js';
 import { isRequestError, type SubgraphExecutor } from './source.js';
 import type { ReceivedResponse, SubgraphResponses } from './subgraph-responses.js';
 import { type Pool, type RemoteState, type SubgraphAddress, tokenRefused } from './subgraph-state.js';
@@ -77,6 +77,10 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
     const { credential, dryRun, planNode, span } = operation;
     const { allowance } = gatewayRequest;
     const leave = await slots.enter(gatewayRequest);
+    if (gatewayRequest.remainingMs() <= 0) {
+      leave();
+      throw deadlineExceeded();
+    }
     const startMs = gatewayRequest.recorder.elapsedMs();
     const headers = {
       'x-request-id': gatewayRequest.id,

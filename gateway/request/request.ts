@@ -17,7 +17,7 @@ import type {
 import { type MintCredential, readCredential } from '../../runtime/credentials/credentials.js';
 import { equalInConstantTime, type Secret } from '../../runtime/credentials/secret.js';
 import { createOmissions, type Omissions } from '../../runtime/errors.js';
-import { takeTurnsFor } from '../../runtime/event-loop/turns.js';
+import { inTurn, takeTurnsFor } from '../../runtime/event-loop/turns.js';
 import type { RequestHeaders } from '../../runtime/http/request-headers.js';
 import type { OperationFacts } from './operation-facts.js';
 
@@ -42,7 +42,7 @@ export interface GatewayRequest {
    * then, and whatever still hangs is cut off. Returns a function that removes the listener.
    */
   onCutoff(listener: CutoffListener): () => void;
-  /** Milliseconds until the deadline, never negative. */
+  /** Milliseconds until the deadline, never negative; 0 once the client has disconnected. */
   remainingMs(): number;
   /**
    * The context of one operation, with the caller's credential for that service only. `execution` owns the turns in
@@ -51,7 +51,10 @@ export interface GatewayRequest {
   operationOf(service: ServiceName, planNode: string, span?: Span, execution?: object): OperationContext;
   /** A dry run of this request, within its time and with its credentials, which makes no call. */
   dryRun(onCall: (call: UpstreamCall) => void): GatewayRequest;
-  /** Call it when the client disconnected: cancels everything that still runs. */
+  /**
+   * Call it when the client disconnected: nothing more is sent for it, and what still runs is cancelled, in turns: of a
+   * thousand requests that are abandoned together, each has work to end.
+   */
   cancel(): void;
   /** Call it when the response is complete: stops the deadline timer. */
   finish(): void;
@@ -88,7 +91,8 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
   const { id, callerId, deadlineMs, credentials } = options;
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
-  const remainingMs = () => Math.max(0, deadlineMs - elapsedMs());
+  let endsAtMs = deadlineMs;
+  const remainingMs = () => Math.max(0, endsAtMs - elapsedMs());
   const { signal, abort } = createAbort();
   const listeners = new Set<CutoffListener>();
   let cutOffBy: CodedError | null = null;
@@ -104,7 +108,6 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
   const { dryRun, allowance = null } = options;
   const recorder =
     dryRun === undefined ? new RequestRecorder(elapsedMs, options.recordCalls) : new DryRunRecorder(elapsedMs, dryRun);
-  const deadline = { remainingMs };
   const request: GatewayRequest = {
     id,
     callerId,
@@ -123,7 +126,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     operationOf: (service, planNode, span, execution) => ({
       requestId: id,
       request,
-      deadline,
+      deadline: { remainingMs },
       signal,
       credential: credentials[service],
       internal: options.internal ?? false,
@@ -145,7 +148,10 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
       request.onCutoff(dry.cancel);
       return dry;
     },
-    cancel: () => stop(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')),
+    cancel() {
+      endsAtMs = 0;
+      void inTurn(request, () => stop(disconnected()));
+    },
     finish: () => clearTimeout(timer),
   };
   takeTurnsFor(callerId, request);
@@ -160,8 +166,12 @@ function createAbort(): { readonly signal: AbortSignal; abort(reason: CodedError
 }
 
 /** The error for everything that the deadline cuts off. */
-function deadlineExceeded(): CodedError {
+export function deadlineExceeded(): CodedError {
   return new CodedError('DEADLINE_EXCEEDED', 'The deadline of the request was exceeded.');
+}
+
+function disconnected(): CodedError {
+  return new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.');
 }
 
 /** Settles like `work`, or rejects with the reason for the cut-off if the request is cut off first. */

@@ -57,13 +57,14 @@ function reported({ errors = [] }: GraphqlResult): string[] {
 
 describe('an unexpected error before an operation is planned', () => {
   it('an unexpected error before an operation is planned is INTERNAL for the client, and in the log under the id of its request', async () => {
-    const subgraphSchemas = new Map([['volunteering', throwing(() => new Error('no schema, no price'))]]);
-    const gateway = await openGateway({ resolvers: { volunteering }, gateway: { subgraphSchemas } });
-    const response = await gateway.send('{ missions { id } }', { headers: { 'x-request-id': 'unpriced' } });
+    const mintCredential = throwing(() => new Error('no key, no fingerprint'));
+    const gateway = await openGateway({ resolvers: { volunteering }, gateway: { mintCredential } });
+    const headers = { 'x-request-id': 'unminted', 'x-volunteering-key': 'a key' };
+    const response = await gateway.send('{ missions { id } }', { headers });
     expect([response.status, reported(response)]).toEqual([500, ['INTERNAL (no path)']]);
-    expect(response.errors?.[0]?.extensions['requestId']).toBe('unpriced');
+    expect(response.errors?.[0]?.extensions['requestId']).toBe('unminted');
     const logged = gateway.log.filter(({ level }) => level === 'error').map(({ fields }) => fields);
-    expect(logged).toEqual([{ requestId: 'unpriced', err: new Error('no schema, no price') }]);
+    expect(logged).toEqual([{ requestId: 'unminted', err: new Error('no key, no fingerprint') }]);
     await gateway.close();
   });
 });
