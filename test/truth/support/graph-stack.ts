@@ -40,7 +40,7 @@ export async function startGraphStack(shape: Shape): Promise<GraphStack> {
   const startedAt = Date.now();
   const sandbox = { scale: 0.1, now: () => startedAt };
   const stack = await startAuthStack({ shape, sandbox, env: { MAX_CALLS_PER_REQUEST: '1000000' } });
-  stack.sandbox.volunteering.order = 'stable';
+  openWindows(stack);
   const forget = async () => openWindows(stack, FORGOTTEN_MS);
   let cookie = '';
 
@@ -74,7 +74,9 @@ export async function startGraphStack(shape: Shape): Promise<GraphStack> {
 function openWindows({ sandbox }: AuthStack, ms = WINDOW_MS): void {
   vi.setSystemTime(Date.now() + ms);
   const { volunteering, workStudy } = sandbox;
+  // It restores the switches.
   for (const service of sandbox.running) service.reset();
+  volunteering.order = 'stable';
   volunteering.callsPerMinute = 1_000_000;
   for (const service of [volunteering, workStudy]) {
     // An unchanged response would come without a body (304), in which nothing could be changed.

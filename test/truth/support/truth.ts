@@ -29,7 +29,8 @@ export async function trueResult(
 
 export function resultOf({ data, errors = [] }: PlainResponse): Result {
   const texts = errors.map(({ path, extensions }) => `${extensions?.code} at ${path?.join('.') ?? 'no path'}`);
-  return { data: JSON.stringify(data) ?? 'none', errors: texts.sort() };
+  // A field with several mistakes has an error for each, and plain data one.
+  return { data: JSON.stringify(data) ?? 'none', errors: [...new Set(texts)].sort() };
 }
 
 /** What is wrong with a result; undefined if nothing is. */
