@@ -87,11 +87,13 @@ export function stacksOf(
   }
   const kinds = [...totals].sort(([, one], [, other]) => other - one).map(([kind]) => kind);
   const colourOf = new Map(kinds.map((kind, index) => [kind, Math.min(index, colours)]));
-  const stacks = new Map<Cell, Stack['parts']>();
+  const stacks = new Map<Cell, Stack['parts'][number][]>();
   for (const { key, [show]: value } of groups) {
     const [first = null, kind = null] = key;
     const part = { kind, value: value ?? 0, colour: colourOf.get(kind) ?? colours };
-    stacks.set(first, [...(stacks.get(first) ?? []), part]);
+    const parts = stacks.get(first);
+    if (parts === undefined) stacks.set(first, [part]);
+    else parts.push(part);
   }
   const bars = [...stacks].map(([key, parts]) => ({
     key,
