@@ -99,7 +99,7 @@ describe('Counts', () => {
     expect(usualCounting(list, 'ById').by).toEqual(['domain']);
   });
 
-  test('of two columns are bars with parts, whose greatest kinds have colours of their own', () => {
+  test('of two columns are bars with parts, whose greatest kinds have colours of their own, and all others one', () => {
     const groups = counted(['departement.code', 'domain'], null, ROWS);
     const { stacks, kinds } = stacksOf(groups, 'rows', 1);
     expect(kinds).toEqual(['sport', 'sante', null]);
@@ -108,8 +108,7 @@ describe('Counts', () => {
       total: 3,
       parts: [
         { kind: 'sport', value: 1, colour: 0 },
-        { kind: 'sante', value: 1, colour: 1 },
-        { kind: null, value: 1, colour: 1 },
+        { kind: null, value: 2, colour: 1 },
       ],
     });
   });

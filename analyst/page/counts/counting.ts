@@ -71,7 +71,7 @@ export function byMonth(
 export interface Stack {
   readonly key: Cell;
   readonly total: number;
-  /** The greatest kinds first; those without a colour of their own share the last one. */
+  /** The greatest kinds first; those without a colour of their own are one part, of the last. */
   readonly parts: readonly { readonly kind: Cell; readonly value: number; readonly colour: number }[];
 }
 
@@ -86,20 +86,20 @@ export function stacksOf(
     totals.set(key[1] ?? null, (totals.get(key[1] ?? null) ?? 0) + (value ?? 0));
   }
   const kinds = [...totals].sort(([, one], [, other]) => other - one).map(([kind]) => kind);
-  const colourOf = new Map(kinds.map((kind, index) => [kind, Math.min(index, colours)]));
+  const colourOf = new Map(kinds.slice(0, colours).map((kind, index) => [kind, index]));
   const stacks = new Map<Cell, Stack['parts'][number][]>();
   for (const { key, [show]: value } of groups) {
     const [first = null, kind = null] = key;
-    const part = { kind, value: value ?? 0, colour: colourOf.get(kind) ?? colours };
-    const parts = stacks.get(first);
-    if (parts === undefined) stacks.set(first, [part]);
-    else parts.push(part);
+    const colour = colourOf.get(kind) ?? colours;
+    const parts = stacks.get(first) ?? [];
+    // By colour: a bar of a thousand kinds must not have a thousand parts.
+    parts[colour] = { kind, value: (parts[colour]?.value ?? 0) + (value ?? 0), colour };
+    stacks.set(first, parts);
   }
-  const bars = [...stacks].map(([key, parts]) => ({
-    key,
-    total: parts.reduce((sum, { value }) => sum + value, 0),
-    parts: parts.toSorted((one, other) => one.colour - other.colour),
-  }));
+  const bars = [...stacks].map(([key, byColour]) => {
+    const parts = Object.values(byColour);
+    return { key, total: parts.reduce((sum, { value }) => sum + value, 0), parts };
+  });
   return { stacks: bars.sort((one, other) => other.total - one.total), kinds };
 }
 

@@ -343,6 +343,7 @@ function FigureCell({ value }: { value: number | null }) {
 
 /** The number beside the bar says the same; the pointer tells the parts. */
 function Bar({ parts, greatest, column }: { parts: Stack['parts']; greatest: number; column: string }) {
+  const texts = useTexts(COUNT_TEXTS);
   let end = 0;
   return (
     <svg className="pa-count-bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
@@ -350,8 +351,10 @@ function Bar({ parts, greatest, column }: { parts: Stack['parts']; greatest: num
         const width = greatest <= 0 ? 0 : (100 * value) / greatest;
         end += width;
         return (
-          <rect key={String(kind)} x={end - width} width={width} height="10" fill={PALETTE[colour]}>
-            {colour >= 0 && <title>{`${labelOf(kind, column)}: ${formatNumber(value, 2)}`}</title>}
+          <rect key={colour} x={end - width} width={width} height="10" fill={PALETTE[colour]}>
+            {colour >= 0 && (
+              <title>{`${colour === OTHERS ? texts.others : labelOf(kind, column)}: ${formatNumber(value, 2)}`}</title>
+            )}
           </rect>
         );
       })}
