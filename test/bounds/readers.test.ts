@@ -160,12 +160,12 @@ const ENDS = ['', '!', '10.0.0.1'];
 
 /** Times of a reader are those of as many calls as take this long. */
 const MEASURED_MS = 2;
-const RUNS = 5;
+const RUNS = 7;
 /** Shapes of each length whose times are measured with care. */
 const WORST = 2;
 const MAX_RATIO = 2.6;
 /** How many times as long as looking at each character once is still little. */
-const LITTLE = 4;
+const LITTLE = 8;
 const readCharacters: Read = (text) => [...text].length;
 /** By the length that it is for. */
 const littleMs = new Map<number, number>();

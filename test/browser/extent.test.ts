@@ -91,23 +91,24 @@ describe('Counts in a file', () => {
   test.each(READERS.map((reader) => [reader.name, reader] as const))(
     'have their origin beside them, and say of how many rows they are: as %s reads them',
     async (_name, reader) => {
-      const query = '{ missions(first: 40) { totalCount nodes { id domain } } }';
+      const query = '{ missions(first: 40) { totalCount nodes { id domain city } } }';
       const page = await open(query, 'Counts');
-      await page.getByLabel('Count by').selectOption('domain');
+      await page.getByLabel('Count by').selectOption('city');
       const { data } = await used.stack.send(query);
-      const { totalCount, nodes } = data.missions as { totalCount: number; nodes: { domain: string | null }[] };
+      const { totalCount, nodes } = data.missions as { totalCount: number; nodes: { city: string | null }[] };
       const expected = new Map<string | null, number>();
-      for (const { domain } of nodes) expected.set(domain, (expected.get(domain) ?? 0) + 1);
+      // The source itself counts by domain, but not by city.
+      for (const { city } of nodes) expected.set(city, (expected.get(city) ?? 0) + 1);
       const note = `counts of 40 rows: one page of 40 rows of ${totalCount}`;
       const { name, bytes } = await downloaded(page, 'Counts: Excel');
       expect(name).toBe('counts-incomplete.xlsx');
       const [counts = [], about = []] = await reader.sheetsOf(bytes);
-      expect(counts[0]).toEqual(['domain', 'rows']);
+      expect(counts[0]).toEqual(['city', 'rows']);
       expect(new Map(counts.slice(1, -1) as [string | null, number][])).toEqual(expected);
       expect(counts.at(-1)?.[0]).toBe(`# incomplete: ${note}`);
       expect(Object.fromEntries(about)).toMatchObject({
         ...{ Query: query, Variables: '{}', List: 'missions.nodes[]', Sources: 'volunteering' },
-        ...{ 'Counted by': 'domain', 'Rows counted': 40, Incomplete: note },
+        ...{ 'Counted by': 'city', 'Rows counted': 40, Incomplete: note },
       });
       for (const form of ['CSV', 'CSV (Excel, French)']) {
         const file = await downloaded(page, `Counts: ${form}`);

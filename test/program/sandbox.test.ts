@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedWorld } from '../../sandbox/world/index.js';
-import { freePort } from '../bounds/support/free-port.js';
+import { freePorts } from '../bounds/support/free-port.js';
 import { createBrowser } from '../sandbox/waste/platform.js';
 import { the } from '../scenarios/samples.js';
 import { SHORT_LIVED } from '../v8-flags.js';
@@ -17,7 +17,7 @@ describe('npm run sandbox', () => {
   let variables: ReadonlyMap<string, string>;
 
   beforeAll(async () => {
-    firstPort = await freePort();
+    firstPort = await freePorts(4);
     const args = ['--scale', '0.01', '--redirect-uri', CALLBACK, '--port', String(firstPort)];
     const started = spawn(process.execPath, [...SHORT_LIVED, MAIN, 'sandbox', ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -27,7 +27,11 @@ describe('npm run sandbox', () => {
     started.stdout.on('data', (chunk) => {
       text += String(chunk);
     });
-    while (!text.includes('WASTE_CLIENT_SECRET=')) await once(started.stdout, 'data');
+    const ended = once(started, 'exit').then(([code]) => {
+      throw new Error(`The sandbox ended with ${code}.`);
+    });
+    while (!text.includes('WASTE_CLIENT_SECRET=')) await Promise.race([once(started.stdout, 'data'), ended]);
+    ended.catch(() => {});
     variables = new Map([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
   });
   afterAll(() => program?.kill());

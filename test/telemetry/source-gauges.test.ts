@@ -6,6 +6,7 @@ import { createMetrics } from '../../runtime/process/metrics.js';
 import { openSharedParts } from '../../wiring/shared-parts.js';
 import { startRedis } from '../auth/support/redis.js';
 import { freePort } from '../bounds/support/free-port.js';
+import { POLLING } from '../polling.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 
@@ -72,7 +73,9 @@ describe('One process', () => {
   });
 
   it('has the date of the export that is in use', async () => {
-    const [loaded] = (await readyz()).flatMap(({ exportLoadedAt }) => exportLoadedAt ?? []);
+    const loadedAt = async () => (await readyz()).flatMap(({ exportLoadedAt }) => exportLoadedAt ?? []);
+    await expect.poll(loadedAt, POLLING).toHaveLength(1);
+    const [loaded] = await loadedAt();
     expect(seriesOf(await scrape(port), 'passerelle_export_timestamp_seconds')).toEqual({
       'service="work-study"': Date.parse(loaded ?? '') / 1000,
     });

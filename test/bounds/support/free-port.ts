@@ -10,3 +10,14 @@ export async function freePort(): Promise<number> {
   await once(server, 'close');
   return port;
 }
+
+/** The first of so many ports in a row at which nobody listens. */
+export async function freePorts(count: number): Promise<number> {
+  for (;;) {
+    const first = await freePort();
+    const servers = Array.from({ length: count }, (_, step) => createServer().listen(first + step, '127.0.0.1'));
+    const listening = await Promise.allSettled(servers.map((server) => once(server, 'listening')));
+    await Promise.all(servers.filter(({ listening }) => listening).map((server) => once(server.close(), 'close')));
+    if (listening.every(({ status }) => status === 'fulfilled')) return first;
+  }
+}
