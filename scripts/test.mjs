@@ -42,7 +42,7 @@ if (Object.hasOwn(LONGER, first)) {
   }
 } else {
   failed.push(...(await Promise.all([runChecks(), runTests(process.argv.slice(2))])).flat());
-  console.log('Tests marked IS_LONG were skipped: npm run test:long runs them.');
+  console.log('Left to npm run test:long: the tests that are marked IS_LONG.');
 }
 if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
