@@ -390,8 +390,9 @@ function useSourceCounts(result: QueryResult, { list, choice }: ShownRows, by: C
   return found !== null && found.for === request ? found.counts : null;
 }
 
+/** Null unless the source has counted all rows: a part of them says no more than the list, and must not pass for all. */
 function sourceCounts(json: Json, column: PlacedColumn): OrderedCounts | null {
-  if (!isObject(json) || !isList(json['groups'])) return null;
+  if (!isObject(json) || !isList(json['groups']) || json['complete'] !== true) return null;
   const groups = json['groups'].filter(isObject).map(({ key, label, count }): CountGroup => {
     const none = { sum: null, mean: null, median: null, min: null, max: null };
     return { ...none, key: [String(label ?? key ?? '')], rows: Number(count ?? 0) };
