@@ -64,7 +64,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ...(ports[name] !== undefined && { port: ports[name] }),
   });
   const uiPort = ports['waste-ui'];
-  const [workStudy, volunteering, waste] = await Promise.all([
+  const [workStudy, volunteering, waste] = await allOrNone([
     services.includes('work-study') ? startWorkStudy(listen('work-study')) : undefined,
     services.includes('volunteering') ? startVolunteering(listen('volunteering')) : undefined,
     services.includes('waste-identity')
@@ -96,6 +96,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       await Promise.all(running.map((service) => service.close()));
     },
   };
+}
+
+/** What all of them start; if one fails, the others are closed, since they would keep the process alive. */
+async function allOrNone<const T extends readonly (Promise<SandboxService> | undefined)[]>(starting: T) {
+  try {
+    return await Promise.all(starting);
+  } catch (error) {
+    for (const one of await Promise.allSettled(starting)) if (one.status === 'fulfilled') await one.value?.close();
+    throw error;
+  }
 }
 
 function started<T>(service: T | undefined, name: SandboxServiceName): T {

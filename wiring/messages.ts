@@ -63,7 +63,8 @@ function isEndOfWorker(error: unknown): error is Error {
 export function explain(error: unknown): string | null {
   if (error instanceof ConfigurationError || isEndOfWorker(error)) return error.message;
   const { code, address, port } = error as { code?: unknown; address?: unknown; port?: unknown };
-  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT or METRICS_PORT to another one.`;
+  if (code === 'EADDRINUSE')
+    return `Port ${port} on ${address} is taken: set PORT or METRICS_PORT (--port of the sandbox) to another one.`;
   if (code === 'ENOTFOUND') return 'HOST or METRICS_HOST is not an address of this machine.';
   return code === 'EADDRNOTAVAIL' ? `This machine has no address ${address}: set HOST or METRICS_HOST.` : null;
 }

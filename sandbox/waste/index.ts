@@ -87,6 +87,9 @@ export async function startWaste(options: WasteOptions): Promise<WasteService> {
     failure: sendFailure,
     unreadable: refuseBody,
     rateLimited: (_request, reply) => sendText(reply, 429, 'Too Many Requests'),
+  }).catch(async (error: unknown) => {
+    await api.close();
+    throw error;
   });
   const service = joinHosts(api, ui, { platform, applications });
   return service;

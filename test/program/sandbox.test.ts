@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedWorld } from '../../sandbox/world/index.js';
 import { freePorts } from '../bounds/support/free-port.js';
@@ -23,16 +25,16 @@ describe('npm run sandbox', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     program = started;
-    let text = '';
+    let printed = '';
     started.stdout.on('data', (chunk) => {
-      text += String(chunk);
+      printed += String(chunk);
     });
     const ended = once(started, 'exit').then(([code]) => {
       throw new Error(`The sandbox ended with ${code}.`);
     });
-    while (!text.includes('WASTE_CLIENT_SECRET=')) await Promise.race([once(started.stdout, 'data'), ended]);
+    while (!printed.includes('WASTE_CLIENT_SECRET=')) await Promise.race([once(started.stdout, 'data'), ended]);
     ended.catch(() => {});
-    variables = new Map([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
+    variables = new Map([...printed.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
   });
   afterAll(() => program?.kill());
 
@@ -60,4 +62,17 @@ describe('npm run sandbox', () => {
     await fetch(faults, { method: 'POST', body: JSON.stringify({ kind: 'status', status: 503 }) });
     expect((await fetch(`${variables.get('VOLUNTEERING_URL')}/v0/mission`)).status).toBe(503);
   });
+});
+
+it.each([1, 3])('npm run sandbox ends with what to do if the port %i after its first is taken', async (step) => {
+  const firstPort = await freePorts(4);
+  const taken = createServer().listen(firstPort + step, '127.0.0.1');
+  await once(taken, 'listening');
+  const args = [...SHORT_LIVED, MAIN, 'sandbox', '--scale', '0.01', '--port', String(firstPort)];
+  const program = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const [said, [code]] = await Promise.all([text(program.stderr), once(program, 'exit')]);
+  taken.close();
+  expect(code).toBe(1);
+  expect(said).toContain(`Port ${firstPort + step} on 127.0.0.1 is taken`);
+  expect(said).toContain('--port');
 });
