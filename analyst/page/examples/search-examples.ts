@@ -121,6 +121,7 @@ async function loadNames(): Promise<Omit<Names, 'countOf' | 'communes'>> {
   return {
     departements: departements.default.map(({ code, nom }) => ({ code, fr: nom, en: nom })),
     regions: new Map(regions.default.map(({ code, nom }) => [nom, ofRegion(code)])),
+    // The compiler reads the tuples of a JSON file as arrays.
     towns: towns.default as unknown as Names['towns'],
     codes: { domain: DOMAINS, rome: romes.default, level: LEVELS },
   };

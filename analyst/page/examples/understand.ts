@@ -101,7 +101,8 @@ function takeWritten(text: string, names: Names) {
     const [whole, written = ''] = form.exec(rest) ?? [];
     if (whole === undefined) continue;
     rest = rest.replace(whole, variable === 'rncp' ? ' rncp ' : ' ');
-    const code = { rncp: `RNCP${written}`, level: `LEVEL_${written}` }[variable as string] ?? written.toUpperCase();
+    const prefix = variable === 'rncp' ? 'RNCP' : variable === 'level' ? 'LEVEL_' : '';
+    const code = prefix + written.toUpperCase();
     if (variable === 'code') digits = code;
     else found[variable] = [optionOf(code, variable === 'radius' ? `${code} km` : nameOf(variable, code, names))];
   }

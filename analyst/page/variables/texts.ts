@@ -161,5 +161,6 @@ const FRENCH = { D: ['dernier', 'jour'], W: ['dernière', 'semaine'], M: ['derni
 /** A time before today such as `-P30D`, said in words; any other text as it is. */
 function sayAgo(text: string, say: (count: number, unit: keyof typeof ENGLISH) => string): string {
   const [, count = '', unit] = /^-P(\d+)([DWMY])$/.exec(text) ?? [];
+  // The expression admits no other unit.
   return unit === undefined ? text : say(Number(count), unit as keyof typeof ENGLISH);
 }
