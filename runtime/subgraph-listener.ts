@@ -140,6 +140,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   serveHealth(server, options);
   server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found.'));
   server.setErrorHandler((error: { readonly statusCode?: number; readonly message: string }, _request, reply) => {
+    if (reply.raw.destroyed) return hasLeft(reply, log);
     const status = error.statusCode ?? 500;
     if (status >= 500) log.error({ err: error }, 'a subgraph request failed');
     return refuse(
@@ -191,6 +192,7 @@ async function handle(
   });
   try {
     const { data, errors, omitted } = await execute(request, operation.context);
+    if (reply.raw.destroyed) return hasLeft(reply, log);
     return await sendResponse(operation.context.request, reply, {
       ...(data !== undefined && { data }),
       ...(errors !== undefined && { errors: errors.map((error) => withRequestId(error, operation)) }),
@@ -241,6 +243,12 @@ async function sendResponse(request: object, reply: FastifyReply, response: obje
   if (bytes <= WRITTEN_AT_ONCE_BYTES) return reply.send(response);
   reply.type('application/json; charset=utf-8');
   return reply.send(holdBehind(Readable.from(await jsonPieces(request, response), { objectMode: false }), bytes));
+}
+
+/** Nothing is written for a caller that has left, which happens all the time. */
+function hasLeft(reply: FastifyReply, log: Log): FastifyReply {
+  log.debug({ requestId: reply.getHeader('x-request-id') }, 'a caller left before its response');
+  return reply.hijack();
 }
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;

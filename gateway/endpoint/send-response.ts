@@ -53,12 +53,13 @@ const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 /** Bytes of heap that objects take per byte of their JSON. */
 const OBJECTS_PER_JSON = 6;
 
-/** Sends a response in an encoding that the client accepts. */
+/** Sends a response in an encoding that the client accepts; writes nothing for a client that has left. */
 export async function sendJson(
   endpoint: HeaderParts,
   reply: FastifyReply,
   response: HttpResponse,
 ): Promise<FastifyReply> {
+  if (reply.raw.destroyed) return reply.hijack();
   const { request } = reply;
   const { freshUntilMs = null } = response;
   reply

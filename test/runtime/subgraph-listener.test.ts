@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -13,9 +14,13 @@ import {
 } from '../../runtime/subgraph-listener.js';
 import { post, recordingLog } from '../gateway/support/open-gateway.js';
 import { createTestSubgraph, type TestSubgraph } from '../gateway/support/test-graph.js';
+import { createMemoryLog } from '../scenarios/memory-log.js';
 
 const TOKEN = 'shared by gateway and subgraph';
 const WITH_TOKEN = { 'x-passerelle-subgraph-token': TOKEN };
+
+/** Characters of a response that is written in pieces. */
+const LARGE = 300_000;
 
 interface Context {
   readonly operation: OperationContext;
@@ -286,6 +291,23 @@ describe('a subgraph over HTTP', () => {
       if (status === 200) await body.dump();
       else expect(await body.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
     }
+  });
+
+  it('a subgraph over HTTP takes a caller that leaves for no error, whatever it would have been sent', async () => {
+    const log = createMemoryLog();
+    const url = await open({ log });
+    const abort = new AbortController();
+    subgraph.schema.getQueryType()!.getFields()['viewer']!.resolve = async (_, __, { operation }: Context) => {
+      const left = once(operation.signal, 'abort');
+      abort.abort();
+      await left;
+      return { name: 'x'.repeat(LARGE) };
+    };
+    const body = JSON.stringify({ query: '{ viewer { name } }' });
+    const headers = { ...WITH_TOKEN, 'content-type': 'application/json' };
+    await expect(request(url, { method: 'POST', headers, body, signal: abort.signal })).rejects.toThrow();
+    const { level, message } = await log.seen(() => true);
+    expect([level, message]).toEqual(['debug', 'a caller left before its response']);
   });
 
   it('a subgraph over HTTP tells its state on every response and at /readyz', async () => {
