@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, getNamedType, isEnumType, isLeafType, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { formatCell } from '../../analyst/page/elements/format.js';
-import { labelOfChoice, labelOfColumn, labelOfService, labelsOfColumns } from '../../analyst/page/labels/labels.js';
+import { CHOICES, formatCell, labelOfColumn, labelsOfColumns } from '../../analyst/page/labels/labels.js';
 import labels from '../../analyst/page/labels/labels.json' with { type: 'json' };
+import { labelOfService } from '../../analyst/page/labels/services.js';
 import { language } from '../../analyst/page/state/language.js';
 import { mode } from '../../analyst/page/state/mode.js';
 import { readExamples } from '../../gateway/pages/home.js';
@@ -41,7 +41,7 @@ describe('Columns and values beside a question', () => {
     expect(formatCell('2026-07-18', 'startAt')).toBe('18/07/2026');
     expect(formatCell('2026-07-17T22:00:00.000Z', 'startAt')).toBe('18/07/2026');
     expect(formatCell('FULL', 'title')).toBe('FULL');
-    expect(labelOfChoice('LEVEL_5', 'EuropeanLevel')).toMatch(/^BTS/);
+    expect(CHOICES.find(({ code }) => code === 'EuropeanLevel.LEVEL_5')?.fr).toMatch(/^BTS/);
     expect([labelOfService('work-study'), labelOfService('waste-identity')]).toEqual(['Alternance', 'Trackdéchets']);
     mode.set('code');
     expect(formatCell('FULL', 'node.remote')).toBe('FULL');

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { formatBytes, formatCell, formatDuration, formatMs, formatNumber } from '../../analyst/page/elements/format.js';
+import { formatBytes, formatDuration, formatMs, formatNumber } from '../../analyst/page/elements/format.js';
+import { formatCell } from '../../analyst/page/labels/labels.js';
 import { EXTENT_TEXTS } from '../../analyst/page/lists/texts.js';
 import { MAP_TEXTS } from '../../analyst/page/map/texts.js';
 import { PAGING_TEXTS } from '../../analyst/page/paging/texts.js';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { afterEach, describe, expect, test } from 'vitest';
-import { DOMAINS } from '../../analyst/page/labels/codes.js';
+import { DOMAINS } from '../../analyst/page/labels/labels.js';
 import { language } from '../../analyst/page/state/language.js';
 import { type Declaration, readDeclarations } from '../../analyst/page/variables/declarations.js';
-import { listed } from '../../analyst/page/variables/options.js';
+import { listed, OPTION_SOURCES } from '../../analyst/page/variables/options.js';
 import ROME_CODES from '../../analyst/page/variables/rome-codes.json' with { type: 'json' };
 import {
   nameValues,
@@ -60,7 +60,7 @@ describe('The declared variables', () => {
 
   test('name a time before today as it is said, in both languages', () => {
     const none = listed(async () => []);
-    const sources = { commune: none, departement: none, domain: none, rome: none };
+    const sources = { commune: none, departement: none, domain: none, choice: none, rome: none };
     const declarations = readDeclarations(
       'query ($d: DateTimeRange) { missions(createdAt: $d) { totalCount } }',
       null,
@@ -74,7 +74,7 @@ describe('The declared variables', () => {
     language.set('en');
   });
 
-  test('name the values of a request as people do, at most five of them and each short', () => {
+  test('name the values of a request as people do, at most five of them and each short', async () => {
     const declarations = Object.values(
       declared(
         '$place: INSEECode!, $away: Float, $where: [MissionRemote!], $young: Boolean, $n: Int, $text: String',
@@ -85,8 +85,10 @@ describe('The declared variables', () => {
     );
     const commune = { find: async () => [], labelOf: (code: string) => (code === '76540' ? 'Rouen' : null) };
     const none = listed(async () => []);
+    const { choice } = OPTION_SOURCES;
+    await choice.loaded?.();
     const named = (values: VariableValues) =>
-      nameValues(declarations, values, { commune, departement: none, domain: none, rome: none });
+      nameValues(declarations, values, { commune, departement: none, domain: none, choice, rome: none });
     const values = { place: '76540', away: 7.5, young: false, n: 1000, after: 'x' };
     expect(named(values)).toBe('Rouen, 7.5 km, Open to minors: no, Rows per page: 1,000');
     language.set('fr');

@@ -1,5 +1,5 @@
 import type { Example } from '../../read-example.js';
-import { DOMAINS, LEVELS } from '../labels/codes.js';
+import { DOMAINS, LEVELS } from '../labels/labels.js';
 import { findCommunes, type Option } from '../variables/options.js';
 import { type Fillable, type Named, type Names, understand } from './understand.js';
 import { indexOf } from './words.js';

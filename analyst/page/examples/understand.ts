@@ -1,5 +1,5 @@
 import { fold } from '../../../rows/cells.js';
-import type { NamedCode } from '../labels/codes.js';
+import type { NamedCode } from '../labels/labels.js';
 import { language } from '../state/language.js';
 import { type Option, plainName } from '../variables/options.js';
 import { isSmall, stemsOf, termsOf } from './words.js';

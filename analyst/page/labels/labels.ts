@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
-import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
+import type { Cell } from '../../../rows/cells.js';
+import { numberFormat } from '../elements/format.js';
 import { language } from '../state/language.js';
 import { mode } from '../state/mode.js';
 import { useStore } from '../state/store.js';
-import { DOMAINS, LEVELS, type NamedCode } from './codes.js';
 import labels from './labels.json' with { type: 'json' };
 
 /*
@@ -13,6 +13,17 @@ import labels from './labels.json' with { type: 'json' };
  */
 
 type Named = Readonly<Record<'fr' | 'en', string>>;
+
+/** A code with its name in each language. */
+export interface NamedCode extends Named {
+  readonly code: string;
+}
+
+/** Domains of missions (volunteering 7.1) with their names; the vocabulary is open, so any other word can be typed. */
+export const DOMAINS: readonly NamedCode[] = labels.domain;
+
+/** European levels of diplomas, as EuropeanLevel in the graph, with what they are called. */
+export const LEVELS: readonly NamedCode[] = labels.level;
 
 const FIELDS: Readonly<Record<string, Named>> = labels.fields;
 const VALUES: Readonly<Record<string, Readonly<Record<string, Named>>>> = {
@@ -74,12 +85,36 @@ export function labelsOfColumns(names: readonly string[]): Readonly<Record<strin
 }
 
 /** What a value is called beside a question: codes such as `FULL` of `remote` by their meaning, days as they are written. */
-export function labelOfValue(value: string | boolean, column: string): string | null {
+function labelOfValue(value: string | boolean, column: string): string | null {
   if (mode.get() !== 'question') return null;
   if (typeof value === 'boolean') return WORDS[String(value)]?.[language.get()] ?? null;
   if (DAY.test(value)) return dayOf(value);
   const step = /[^./]+$/.exec(column)?.[0] ?? '';
   return VALUES[step]?.[value]?.[language.get()] ?? null;
+}
+
+/** Digits after the decimal mark: a metre of a coordinate, a thousandth of anything else. */
+const COORDINATE_DIGITS = 5;
+const DIGITS = 3;
+/** Smaller numbers are written with an exponent. */
+const SMALL = 1e-6;
+
+/** A cell for reading: numbers as the language writes them, without rounding noise, distances in kilometres. */
+export function formatCell(cell: Cell, column: string): string {
+  if (cell === null) return '';
+  if (typeof cell !== 'number') return labelOfValue(cell, column) ?? String(cell);
+  // Without digit grouping, since a number may be a year or an identifier.
+  const written = (digits: number): string =>
+    numberFormat({ maximumFractionDigits: digits, useGrouping: false }).format(cell);
+  if (/(^|[./])distance$/i.test(column)) return `${written(1)} km`;
+  const digits = /(^|[./])(lon|lat|longitude|latitude|coordinates)\b/i.test(column) ? COORDINATE_DIGITS : DIGITS;
+  return cell !== 0 && Math.abs(cell) < 0.5 * 10 ** -digits ? writeTiny(cell) : written(digits);
+}
+
+/** A number that would be rounded to zero. */
+function writeTiny(value: number): string {
+  const notation = Math.abs(value) < SMALL ? 'scientific' : 'standard';
+  return numberFormat({ maximumSignificantDigits: 3, notation }).format(value);
 }
 
 /** Characters that the label of a column and the longest name of its codes take beside a question; 0 beside a query. */
@@ -98,10 +133,10 @@ const COLUMN_OF: Readonly<Record<string, string>> = {
   JobOfferStatus: 'status',
 };
 
-/** What a value of an enum is called; the value itself where it has no name. */
-export function labelOfChoice(value: string, type: string): string {
-  return VALUES[COLUMN_OF[type] ?? '']?.[value]?.[language.get()] ?? value;
-}
+/** What values of enums are called, each with its enum: `EuropeanLevel.LEVEL_5`. */
+export const CHOICES: readonly NamedCode[] = Object.entries(COLUMN_OF).flatMap(([type, column]) =>
+  Object.entries(VALUES[column] ?? {}).map(([value, { fr, en }]) => ({ code: `${type}.${value}`, fr, en })),
+);
 
 const WORDS: Readonly<Record<string, Named>> = {
   true: { fr: 'oui', en: 'yes' },
@@ -123,15 +158,6 @@ const dayFormats = (locale: string, dateStyle: 'short' | 'medium') => ({
   UTC: new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }),
 });
 const DAYS = { fr: dayFormats('fr', 'short'), en: dayFormats('en', 'medium') };
-
-/** What a service is called: in French by what it is for, in English by its name in the graph. */
-export function labelOfService(name: string): string {
-  const known = SERVICES.find((service) => service === name);
-  if (known === undefined || language.get() === 'en') return name;
-  const { credential, label } = SERVICE_ENTRIES[known];
-  const french = credential.kind === 'key' ? label.fr : credential.platform.fr;
-  return french.charAt(0).toUpperCase() + french.slice(1);
-}
 
 function byCode(named: readonly NamedCode[]): Readonly<Record<string, Named>> {
   return Object.fromEntries(named.map((one) => [one.code, one]));

@@ -1,6 +1,5 @@
 import type { LayoutRow, PlacedColumn } from '../../../rows/layout.js';
-import { formatCell } from '../elements/format.js';
-import { useLabels } from '../labels/labels.js';
+import { formatCell, useLabels } from '../labels/labels.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { RowPanel } from '../lists/row-panel.js';
 import { textsNow, useTexts } from '../state/language.js';

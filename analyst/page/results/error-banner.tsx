@@ -26,7 +26,6 @@ const SHOWN = 3;
 export function ErrorBanner({ result }: { result: QueryResult }) {
   const errors = result.response.errors ?? [];
   const texts = useTexts(ERROR_TEXTS);
-  if (errors.length === 0) return null;
   const parts = missingParts(errors);
   const [first, rest] = [parts.slice(0, SHOWN), parts.slice(SHOWN)];
   return (

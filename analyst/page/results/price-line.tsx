@@ -3,7 +3,7 @@ import { Kind } from 'graphql';
 import { useEffect, useState } from 'react';
 import type { Price } from '../../../kernel/price.js';
 import type { PlanNode } from '../../../kernel/trace.js';
-import { labelOfService } from '../labels/labels.js';
+import { labelOfService } from '../labels/services.js';
 import { operationNameOf, parseQuery } from '../request/operation.js';
 import { keyHeaders } from '../request/send-query.js';
 import { useTexts } from '../state/language.js';

@@ -11,13 +11,13 @@ import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import { VIEWS, type View } from '../state/tab-memory.js';
 import { VariablesForm } from '../variables/variables-form.js';
-import { ErrorBanner } from './error-banner.js';
 import { PriceLine } from './price-line.js';
 import { RequestLine } from './request-line.js';
 import { ERROR_TEXTS, RESULT_TEXTS } from './texts.js';
 
 /** Loaded with the first response: tables, counts and files are most of the page's own code. */
 const Rows = lazy(() => import('./rows.js').then((module) => ({ default: module.Rows })));
+const ErrorBanner = lazy(() => import('./error-banner.js').then((module) => ({ default: module.ErrorBanner })));
 const TraceView = lazy(() => import('./trace-view.js').then((module) => ({ default: module.TraceView })));
 
 interface ResultPaneProps {
@@ -59,7 +59,11 @@ export function ResultPane({ title, questions }: ResultPaneProps) {
   const about = result && (
     <Boundary key="about" resetOn={[result]}>
       <RequestLine result={result} />
-      <ErrorBanner key={result.ms} result={result} />
+      {outcomeOf(result) !== 'whole' && (
+        <Suspense fallback={null}>
+          <ErrorBanner key={result.ms} result={result} />
+        </Suspense>
+      )}
     </Boundary>
   );
   return (

@@ -3,14 +3,13 @@ import type { Extent } from '../../../rows/extent.js';
 import { readPath } from '../../../rows/path.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
-import { language, useTexts } from '../state/language.js';
+import { countInEnglish, countInFrench, defineTexts, language, useTexts } from '../state/language.js';
 import type { QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import type { Declaration } from '../variables/declarations.js';
 import { loadedNames, OPTION_SOURCES } from '../variables/options.js';
 import { nameValues } from '../variables/values.js';
 import { useDeclarations } from '../variables/variables-form.js';
-import { SENTENCE_TEXTS } from './texts.js';
 
 interface SentenceProps {
   result: QueryResult;
@@ -78,4 +77,71 @@ function whereOf(
 function dateOf({ receivedAt, trace }: QueryResult): Date {
   const ages = trace?.calls.map(({ stale }) => stale?.ageSeconds ?? 0) ?? [];
   return new Date(receivedAt.getTime() - 1000 * Math.max(0, ...ages));
+}
+
+type Noun = readonly [one: string, many: string];
+
+/** Texts of the sentence that says what a response is. */
+const SENTENCE_TEXTS = defineTexts({
+  en: {
+    count: (shown: number, all: number, [one, many]: Noun) =>
+      `${shown === all ? '' : `${shown.toLocaleString('en')} of `}${countInEnglish(all, one, many)}`,
+    where: (name: string, kilometres: number | null) =>
+      kilometres === null ? ` in ${name}` : ` within ${kilometres.toLocaleString('en')} km of ${name}`,
+    whole: 'the whole list',
+    dataOf: (date: Date) =>
+      `data of ${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })} at ${timeOf(date, 'en')}`,
+    nouns: {
+      answers: ['answer', 'answers'],
+      certifications: ['certification', 'certifications'],
+      communes: ['commune', 'communes'],
+      companies: ['company', 'companies'],
+      formations: ['course', 'courses'],
+      groups: ['group', 'groups'],
+      jobOffers: ['offer', 'offers'],
+      jobs: ['offer', 'offers'],
+      missions: ['mission', 'missions'],
+      missionsLocales: ['mission locale', 'missions locales'],
+      organizations: ['organization', 'organizations'],
+      rows: ['row', 'rows'],
+      trainingOrganizations: ['training centre', 'training centres'],
+      workplaces: ['workplace', 'workplaces'],
+    } satisfies Readonly<Record<string, Noun>>,
+  },
+  fr: {
+    count: (shown, all, [one, many]) =>
+      `${shown === all ? '' : `${shown.toLocaleString('fr')} sur `}${countInFrench(all, one, many)}`,
+    where: (name, kilometres) =>
+      kilometres === null ? `, ${name}` : ` à moins de ${kilometres.toLocaleString('fr')} km ${ofPlace(name)}`,
+    whole: 'liste complète',
+    dataOf: (date) =>
+      `données du ${date.toLocaleDateString('fr', { day: 'numeric', month: 'long' })} à ${timeOf(date, 'fr')}`,
+    nouns: {
+      answers: ['réponse', 'réponses'],
+      certifications: ['certification', 'certifications'],
+      communes: ['commune', 'communes'],
+      companies: ['établissement', 'établissements'],
+      formations: ['formation', 'formations'],
+      groups: ['groupe', 'groupes'],
+      jobOffers: ['offre', 'offres'],
+      jobs: ['offre', 'offres'],
+      missions: ['mission', 'missions'],
+      missionsLocales: ['mission locale', 'missions locales'],
+      organizations: ['organisation', 'organisations'],
+      rows: ['ligne', 'lignes'],
+      trainingOrganizations: ['centre de formation', 'centres de formation'],
+      workplaces: ['lieu de travail', 'lieux de travail'],
+    },
+  },
+});
+
+function timeOf(date: Date, language: 'en' | 'fr'): string {
+  return date.toLocaleTimeString(language === 'fr' ? 'fr' : 'en-GB', { hour: '2-digit', minute: '2-digit' });
+}
+
+/** `de Rouen`, `d’Avignon`, `du Havre`, `des Ulis`. */
+function ofPlace(name: string): string {
+  const [, article, rest] = /^(Le|Les) (.+)$/.exec(name) ?? [];
+  if (article !== undefined) return `${article === 'Le' ? 'du' : 'des'} ${rest}`;
+  return /^[aeiouyâéèêëîïôœ]/i.test(name) ? `d’${name}` : `de ${name}`;
 }

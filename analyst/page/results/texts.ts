@@ -1,4 +1,4 @@
-import { labelOfService } from '../labels/labels.js';
+import { labelOfService } from '../labels/services.js';
 import { VIEW_TEXTS } from '../labels/texts.js';
 import { frenchMeaning } from '../request/french-errors.js';
 import { countInEnglish, countInFrench, defineTexts } from '../state/language.js';
@@ -148,70 +148,3 @@ export const PRICE_TEXTS = defineTexts({
       `il ${isShort ? 'n’en reste que' : 'en reste'} ${left.toLocaleString('fr')} pour ${service}`,
   },
 });
-
-type Noun = readonly [one: string, many: string];
-
-/** Texts of the sentence that says what a response is. */
-export const SENTENCE_TEXTS = defineTexts({
-  en: {
-    count: (shown: number, all: number, [one, many]: Noun) =>
-      `${shown === all ? '' : `${shown.toLocaleString('en')} of `}${countInEnglish(all, one, many)}`,
-    where: (name: string, kilometres: number | null) =>
-      kilometres === null ? ` in ${name}` : ` within ${kilometres.toLocaleString('en')} km of ${name}`,
-    whole: 'the whole list',
-    dataOf: (date: Date) =>
-      `data of ${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })} at ${timeOf(date, 'en')}`,
-    nouns: {
-      answers: ['answer', 'answers'],
-      certifications: ['certification', 'certifications'],
-      communes: ['commune', 'communes'],
-      companies: ['company', 'companies'],
-      formations: ['course', 'courses'],
-      groups: ['group', 'groups'],
-      jobOffers: ['offer', 'offers'],
-      jobs: ['offer', 'offers'],
-      missions: ['mission', 'missions'],
-      missionsLocales: ['mission locale', 'missions locales'],
-      organizations: ['organization', 'organizations'],
-      rows: ['row', 'rows'],
-      trainingOrganizations: ['training centre', 'training centres'],
-      workplaces: ['workplace', 'workplaces'],
-    } satisfies Readonly<Record<string, Noun>>,
-  },
-  fr: {
-    count: (shown, all, [one, many]) =>
-      `${shown === all ? '' : `${shown.toLocaleString('fr')} sur `}${countInFrench(all, one, many)}`,
-    where: (name, kilometres) =>
-      kilometres === null ? `, ${name}` : ` à moins de ${kilometres.toLocaleString('fr')} km ${ofPlace(name)}`,
-    whole: 'liste complète',
-    dataOf: (date) =>
-      `données du ${date.toLocaleDateString('fr', { day: 'numeric', month: 'long' })} à ${timeOf(date, 'fr')}`,
-    nouns: {
-      answers: ['réponse', 'réponses'],
-      certifications: ['certification', 'certifications'],
-      communes: ['commune', 'communes'],
-      companies: ['établissement', 'établissements'],
-      formations: ['formation', 'formations'],
-      groups: ['groupe', 'groupes'],
-      jobOffers: ['offre', 'offres'],
-      jobs: ['offre', 'offres'],
-      missions: ['mission', 'missions'],
-      missionsLocales: ['mission locale', 'missions locales'],
-      organizations: ['organisation', 'organisations'],
-      rows: ['ligne', 'lignes'],
-      trainingOrganizations: ['centre de formation', 'centres de formation'],
-      workplaces: ['lieu de travail', 'lieux de travail'],
-    },
-  },
-});
-
-function timeOf(date: Date, language: 'en' | 'fr'): string {
-  return date.toLocaleTimeString(language === 'fr' ? 'fr' : 'en-GB', { hour: '2-digit', minute: '2-digit' });
-}
-
-/** `de Rouen`, `d’Avignon`, `du Havre`, `des Ulis`. */
-function ofPlace(name: string): string {
-  const [, article, rest] = /^(Le|Les) (.+)$/.exec(name) ?? [];
-  if (article !== undefined) return `${article === 'Le' ? 'du' : 'des'} ${rest}`;
-  return /^[aeiouyâéèêëîïôœ]/i.test(name) ? `d’${name}` : `de ${name}`;
-}

@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'react';
 import type { Condition } from '../../../rows/row-choice.js';
 import { Choice } from '../elements/controls.js';
-import { formatCell, formatNumber } from '../elements/format.js';
-import { useLabels } from '../labels/labels.js';
+import { formatNumber } from '../elements/format.js';
+import { formatCell, useLabels } from '../labels/labels.js';
 import { type CellKind, type LoadedList, valueSteps } from '../lists/loaded-list.js';
 import { useSteps } from '../lists/use-steps.js';
 import { useTexts } from '../state/language.js';

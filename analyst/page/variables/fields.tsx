@@ -1,9 +1,8 @@
 import { type ReactNode, useState } from 'react';
-import { labelOfChoice } from '../labels/labels.js';
 import { useTexts } from '../state/language.js';
 import type { Declaration } from './declarations.js';
 import { OPTION_SOURCES } from './options.js';
-import { Picker } from './picker.js';
+import { Picker, useLoaded } from './picker.js';
 import { VARIABLE_TEXTS } from './texts.js';
 import { normalizeCode, problemOf } from './values.js';
 
@@ -70,9 +69,15 @@ function PickerField({
 }
 
 function ChoiceField({ declaration, value, input, onChange }: FieldProps) {
-  const { choices } = declaration;
-  const options = choices.map((choice) => [choice, labelOfChoice(choice, declaration.scalar)] as const);
+  const options = useChoices(declaration);
   return <Select value={value} input={input} options={options} onChange={(text) => onChange(text || undefined)} />;
+}
+
+/** The values of an enum with their names. */
+function useChoices({ choices, scalar }: Declaration) {
+  const { choice: source } = OPTION_SOURCES;
+  useLoaded(source);
+  return choices.map((choice) => [choice, source.labelOf(`${scalar}.${choice}`) ?? choice] as const);
 }
 
 function FlagField({ value, input, onChange }: FieldProps) {
@@ -103,15 +108,15 @@ function Select({ value, input, options, onChange }: SelectProps) {
 }
 
 function ChoicesField({ declaration, value, input, onChange }: FieldProps) {
+  const choices = useChoices(declaration);
   const chosen = textsOf(value);
   const toggle = (choice: string): void =>
     onChange(declaration.choices.filter((one) => chosen.includes(one) !== (one === choice)));
   return (
     <fieldset className="pa-choices" {...input}>
-      {declaration.choices.map((choice) => (
+      {choices.map(([choice, name]) => (
         <label key={choice}>
-          <input type="checkbox" checked={chosen.includes(choice)} onChange={() => toggle(choice)} />{' '}
-          {labelOfChoice(choice, declaration.scalar)}
+          <input type="checkbox" checked={chosen.includes(choice)} onChange={() => toggle(choice)} /> {name}
         </label>
       ))}
     </fieldset>

@@ -1,6 +1,6 @@
 import { fold } from '../../../rows/cells.js';
 import { isList, isObject, type Json } from '../../../rows/path.js';
-import { DOMAINS, type NamedCode } from '../labels/codes.js';
+import type { NamedCode } from '../labels/labels.js';
 import { sendQuery } from '../request/send-query.js';
 import { type Language, language } from '../state/language.js';
 import { createStore } from '../state/store.js';
@@ -18,7 +18,8 @@ export const OPTION_SOURCES: OptionSources = {
     const { default: departements } = await import('@etalab/decoupage-administratif/data/departements.json');
     return departements.map(({ code, nom }) => ({ code, fr: nom, en: nom }));
   }),
-  domain: listed(async () => DOMAINS),
+  domain: listed(async () => (await import('../labels/labels.js')).DOMAINS),
+  choice: listed(async () => (await import('../labels/labels.js')).CHOICES),
   // Common codes: no service lists all of the some 530, and any other can be typed.
   rome: { ...listed(async () => (await import('./rome-codes.json')).default), nothing: 'noCommonCode' },
 };
@@ -46,7 +47,7 @@ export interface OptionSource {
 }
 
 /** Sources by the kind of variable. */
-export type OptionSources = Readonly<Record<'commune' | 'departement' | 'domain' | 'rome', OptionSource>>;
+export type OptionSources = Readonly<Record<'commune' | 'departement' | 'domain' | 'choice' | 'rome', OptionSource>>;
 
 /** Changes when the names of a source have loaded: what shows names is then rendered again. */
 export const loadedNames = createStore(0);

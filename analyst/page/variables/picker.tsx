@@ -68,7 +68,7 @@ export function Picker(props: PickerProps) {
 }
 
 /** Loads the names of a source, and renders again when they have loaded. */
-function useLoaded({ loaded }: OptionSource): void {
+export function useLoaded({ loaded }: OptionSource): void {
   useStore(loadedNames);
   useEffect(() => {
     void loaded?.();

@@ -1,5 +1,4 @@
 import { numberFormat } from '../elements/format.js';
-import { labelOfChoice } from '../labels/labels.js';
 import { textsNow } from '../state/language.js';
 import type { Declaration } from './declarations.js';
 import type { OptionSources } from './options.js';
@@ -142,7 +141,7 @@ function nameValue({ kind, scalar }: Declaration, label: string, value: unknown,
     case 'decimal':
       return texts.valueOf(label, each(numbered));
     case 'choice':
-      return each((choice) => labelOfChoice(choice, scalar));
+      return each((choice) => sources.choice.labelOf(`${scalar}.${choice}`) ?? choice);
     case 'flag':
       return texts.valueOf(label, value === true ? texts.yes : texts.no);
     case 'date':
