@@ -89,41 +89,45 @@ describe('Callers who all wait for one subgraph', () => {
       });
     const echo = (address: string) =>
       gateway.send('{ echo(text: "at once") }', { headers: { 'x-forwarded-for': address } });
-    const release = () => {
-      for (const end of waiting.splice(0)) end();
+    /** Lets all that wait end, and those whose turn comes then; returns their texts. */
+    const untilEnded = async (all: readonly Promise<string>[]) => {
+      let isOver = false;
+      const texts = Promise.all(all).finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        for (const end of waiting.splice(0)) end();
+        await new Promise(setImmediate);
+      }
+      return texts;
     };
-    return { gateway, waiting, begin, echo, release, ended: () => ended };
+    return { gateway, waiting, begin, echo, untilEnded, ended: () => ended };
   }
   const untilWaiting = (waiting: readonly unknown[], count: number) =>
     vi.waitFor(() => expect(waiting.length).toBe(count), POLLING);
 
   test('take no probe its connection, and their subgraph is up', async () => {
-    const { gateway, begin, waiting, ended, release } = await openSlow(20_000);
+    const { gateway, begin, waiting, ended, untilEnded } = await openSlow(20_000);
     const all = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].flatMap((address) => begin(100, address));
     await vi.waitFor(() => expect(waiting.length).toBeGreaterThanOrEqual(128), POLLING);
     const { status, body } = await readiness(gateway);
     expect([status, volunteering(body)?.state, ended()]).toEqual([200, 'UP', 0]);
-    release();
-    await Promise.all(all);
+    await untilEnded(all);
   });
 
   test('take turns: a neighbour is answered beside a thousand calls of another, of whom those beyond are refused', async () => {
-    const { begin, waiting, echo, release, ended } = await openSlow(60_000);
+    const { begin, waiting, echo, untilEnded, ended } = await openSlow(60_000);
     const all = begin(1_140, '192.0.2.1');
     await vi.waitFor(() => expect(ended()).toBe(12), POLLING);
     await untilWaiting(waiting, 128);
     expect([(await echo('192.0.2.2')).data, ended()]).toEqual([{ echo: 'at once' }, 12]);
-    while (ended() < all.length) {
-      release();
-      await new Promise(setImmediate);
-    }
-    const texts = await Promise.all(all);
+    const texts = await untilEnded(all);
     expect(texts.filter((text) => text.includes('TOO_MANY_REQUESTS'))).toHaveLength(12);
     expect(texts.filter((text) => text.includes('at last'))).toHaveLength(1_128);
   });
 
   test('leave the queue when they leave: their calls are never sent', async () => {
-    const { gateway, begin, waiting, echo, release } = await openSlow(60_000);
+    const { gateway, begin, waiting, echo, untilEnded } = await openSlow(60_000);
     const first = begin(128, '192.0.2.1');
     await untilWaiting(waiting, 128);
     const leave = new AbortController();
@@ -133,8 +137,7 @@ describe('Callers who all wait for one subgraph', () => {
     leave.abort();
     await Promise.allSettled(others);
     await echo('192.0.2.2');
-    release();
-    await Promise.all(first);
+    await untilEnded(first);
     expect((await echo('192.0.2.1')).data).toEqual({ echo: 'at once' });
     expect(gateway.subgraphs.volunteering.requested).toHaveLength(128 + 3);
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SHAPES, type Stack, startStack } from '../scenarios/stack.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SHAPES, type Shape, type Stack, startStack } from '../scenarios/stack.js';
 import { type OtlpReceiver, openOtlpReceiver, type ReceivedSpan } from './support/otlp-receiver.js';
 
 const MISSIONS = 'query Missions { missions(first: 2) { nodes { id commune { nom } } } }';
@@ -12,25 +12,25 @@ const NUMBERED = Array.from({ length: 40 }, (_, at) => `n${String(at).padStart(2
 const MILLISECOND_NS = 1_000_000n;
 
 let receiver: OtlpReceiver;
-beforeEach(async () => {
+let stack: Stack;
+
+async function start(shape: Shape): Promise<void> {
   receiver = await openOtlpReceiver();
-});
-afterEach(() => receiver.close());
+  stack = await startStack({ shape, env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } });
+}
+
+async function post(headers: Record<string, string> = {}, query = MISSIONS): Promise<void> {
+  const response = await fetch(`${stack.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, operationName: 'Missions' }),
+  });
+  expect((await response.json()) as object).not.toHaveProperty('errors');
+}
 
 describe.each(SHAPES)('Traces, %s', (shape) => {
-  let stack: Stack;
-  beforeEach(async () => {
-    stack = await startStack({ shape, env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } });
-  });
-
-  async function post(headers: Record<string, string> = {}): Promise<void> {
-    const response = await fetch(`${stack.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ query: MISSIONS, operationName: 'Missions' }),
-    });
-    expect((await response.json()) as object).not.toHaveProperty('errors');
-  }
+  beforeEach(() => start(shape));
+  afterEach(() => receiver.close());
 
   /** Ends the processes, so that they send what is left; returns all spans. */
   async function spans(): Promise<readonly ReceivedSpan[]> {
@@ -146,39 +146,6 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     expect(requests[0]?.error).toBeUndefined();
   });
 
-  it.each([
-    ['ours=1,tenant@theirs= a b', 'ours=1,tenant@theirs= a b', 'as it came'],
-    ['ours=1, ,  theirs=2 ', 'ours=1,theirs=2', 'without what is empty'],
-    ['ours=1,Not=2,b=c=d,theirs=3', 'ours=1,theirs=3', 'without what is malformed'],
-    [
-      ['a=1', `long=${'x'.repeat(200)}`, ...NUMBERED].join(),
-      ['a=1', ...NUMBERED.slice(0, 15)].join(),
-      'the longest left out first, then the last',
-    ],
-    [
-      NUMBERED.map((entry) => entry.slice(0, 8)).join(),
-      NUMBERED.slice(0, 32)
-        .map((entry) => entry.slice(0, 8))
-        .join(),
-      'of 32 entries',
-    ],
-    ['nothing', null, 'not at all'],
-  ])('hold what other tracers have added, into the services: %s', async (tracestate, passedOn, _how) => {
-    await post({ traceparent: TRACEPARENT, tracestate });
-    const [called] = stack.sandbox.volunteering.calls;
-    await stack.close();
-    expect(called?.traceparent).toContain(TRACE_ID);
-    expect(called?.tracestate).toBe(passedOn);
-  });
-
-  it('hold nothing of what comes without a trace, or with a malformed one', async () => {
-    await post({ tracestate: 'ours=1' });
-    await post({ tracestate: 'ours=1', traceparent: `${TRACEPARENT}-more` });
-    const seen = stack.sandbox.volunteering.calls.map(({ tracestate }) => tracestate);
-    await stack.close();
-    expect(new Set(seen)).toEqual(new Set([null]));
-  });
-
   it('have name, type and hash of an operation, though its text begins with a fragment or was not sent', async () => {
     const query = `fragment F on Mission { id } ${MISSIONS.replace('{ id', '{ ...F')}`;
     const sha256Hash = createHash('sha256').update(query).digest('hex');
@@ -208,5 +175,52 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     await post({ traceparent: TRACEPARENT.replace(/01$/, '00') });
     const received = await spans();
     expect(received.filter(({ traceId }) => traceId === TRACE_ID)).toEqual([]);
+  });
+});
+
+describe.each(SHAPES)('Traces of others, %s', (shape) => {
+  beforeAll(() => start(shape));
+  afterAll(async () => {
+    await stack.close();
+    receiver.close();
+  });
+
+  let asked = 0;
+  /** Asks what nobody has asked; returns the calls that it takes. */
+  async function calls(headers: Record<string, string>) {
+    asked += 1;
+    stack.forgetCalls();
+    await post(headers, MISSIONS.replace('first: 2', `first: 2, keywords: "${asked}"`));
+    return stack.sandbox.volunteering.calls;
+  }
+
+  it.each([
+    ['ours=1,tenant@theirs= a b', 'ours=1,tenant@theirs= a b', 'as it came'],
+    ['ours=1, ,  theirs=2 ', 'ours=1,theirs=2', 'without what is empty'],
+    ['ours=1,Not=2,b=c=d,theirs=3', 'ours=1,theirs=3', 'without what is malformed'],
+    [
+      ['a=1', `long=${'x'.repeat(200)}`, ...NUMBERED].join(),
+      ['a=1', ...NUMBERED.slice(0, 15)].join(),
+      'the longest left out first, then the last',
+    ],
+    [
+      NUMBERED.map((entry) => entry.slice(0, 8)).join(),
+      NUMBERED.slice(0, 32)
+        .map((entry) => entry.slice(0, 8))
+        .join(),
+      'of 32 entries',
+    ],
+    ['nothing', null, 'not at all'],
+  ])('hold what other tracers have added, into the services: %s', async (tracestate, passedOn, _how) => {
+    const [called] = await calls({ traceparent: TRACEPARENT, tracestate });
+    expect(called?.traceparent).toContain(TRACE_ID);
+    expect(called?.tracestate).toBe(passedOn);
+  });
+
+  it('hold nothing of what comes without a trace, or with a malformed one', async () => {
+    for (const headers of [{}, { traceparent: `${TRACEPARENT}-more` }]) {
+      const seen = (await calls({ tracestate: 'ours=1', ...headers })).map(({ tracestate }) => tracestate);
+      expect(new Set(seen)).toEqual(new Set([null]));
+    }
   });
 });
