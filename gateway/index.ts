@@ -13,6 +13,7 @@ import type { Endpoint } from './endpoint/endpoint.js';
 import { createFastPath } from './endpoint/fast-path.js';
 import {
   admitRequests,
+  createHealth,
   createHttpServer,
   listen,
   requestsEnded,
@@ -112,21 +113,22 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const endpoint = endpointOf(options, graph, { crossOrigin, identity, callerLimits, pricing, reportRefusal });
   const fastPath = createFastPath(endpoint, options.watchCaches('gateway'));
   const hosts = createKnownHosts({ publicUrl, isProxied: proxies !== null, log: options.log });
-  const guard = createServerGuard(callerLimits, proxies, {
-    hosts,
-    headersOf: (request) => responseHeaders(endpoint, request, null),
-    report: reportRefusal,
-    phase: options.phase,
-  });
-  const server = createHttpServer({ ...options, fastPath, guard });
-  admitRequests(server, callerLimits);
-  serveGraphql(server, endpoint, fastPath);
-  serveHealth(server, {
+  const health = createHealth({
     subgraphs: graph.subgraphs,
     phase: options.phase,
     mayReadFigures: (headers) =>
       !options.production || mayTrace(options.trace, oneHeader(headers, 'x-passerelle-trace')),
   });
+  const guard = createServerGuard(callerLimits, proxies, {
+    hosts,
+    headersOf: (request) => responseHeaders(endpoint, request, null),
+    report: reportRefusal,
+    health,
+  });
+  const server = createHttpServer({ ...options, fastPath, guard });
+  admitRequests(server, callerLimits);
+  serveGraphql(server, endpoint, fastPath);
+  serveHealth(server, health);
   await serveWhatIsOn(server, options, identity);
   return {
     async listen(host, port) {

@@ -11,7 +11,6 @@ import {
   requestIdOf,
 } from '../../runtime/http/request-headers.js';
 import { secureResponse } from '../../runtime/http/server.js';
-import { isReady, type Phase } from '../../runtime/process/lifecycle.js';
 import { type RefusedRequest, RequestError } from '../request/request-error.js';
 import { addressOf, type CallerLimits, isProxy, type TrustedProxies } from './caller-limits.js';
 
@@ -32,21 +31,28 @@ export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 /** Connections that one address may hold open: an office behind one address has many people. */
 const MAX_CONNECTIONS = 256;
 
+/** Answers the probes of balancers: `/healthz` is 200 while the process is alive, `/readyz` while it answers queries. */
+export interface Health {
+  /** Rejects, with nothing written, if the sources cannot be asked. */
+  answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** The status of the process alone, for who has no requests left: a balancer needs no more. */
+  answerBriefly(path: string, response: ServerResponse): void;
+}
+
 /** What the guard refuses by, and needs for a refusal. */
 interface Refusals {
   readonly hosts: Pick<KnownHosts, 'refuse'>;
   headersOf(request: { readonly id: string; readonly headers: RequestHeaders }): Readonly<Record<string, string>>;
   /** Counts and logs it. */
   report(refused: RefusedRequest): void;
-  /** The phase of the process, which probes ask for. */
-  phase(): Phase;
+  readonly health: Health;
 }
 
 /** Creates the guard. If callers are not limited, neither are their connections. */
 export function createServerGuard(
   limits: CallerLimits,
   proxies: TrustedProxies,
-  { hosts, headersOf, report, phase }: Refusals,
+  { hosts, headersOf, report, health }: Refusals,
 ): ServerGuard {
   const open = new Map<string, number>();
 
@@ -75,8 +81,11 @@ export function createServerGuard(
       if (refusal !== null) return inTurns(() => turnAway(request, response, refusal));
       if (!isProbe(request)) return listener(request, response);
       return inTurns(() => {
-        if (!limits.isRefusedNow(request)) listener(request, response);
-        else answerProbe(response, pathOf(request) === '/healthz' ? 'ok' : phase());
+        const path = pathOf(request);
+        if (limits.isRefusedNow(request)) return health.answerBriefly(path, response);
+        if (request.method !== 'GET') return listener(request, response);
+        limits.admitUnread(request).catch(() => {});
+        health.answer(path, request, response).catch(() => listener(request, response));
       });
     },
     watch(server) {
@@ -141,13 +150,6 @@ function pathOf({ url = '' }: IncomingMessage): string {
 
 function isProbe(request: IncomingMessage): boolean {
   return PROBES.has(pathOf(request));
-}
-
-/** The status of the process alone, for who has no requests left: a balancer needs no more. */
-function answerProbe(response: ServerResponse, status: Phase | 'ok'): void {
-  secureResponse(response);
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
-  response.writeHead(status === 'ok' || isReady(status) ? 200 : 503, headers).end(JSON.stringify({ status }));
 }
 
 function refuse(

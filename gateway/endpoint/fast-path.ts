@@ -4,7 +4,7 @@ import { isPromise } from '../../kernel/cached-values.js';
 import { CACHES, type WatchCache } from '../../kernel/caches.js';
 import { receiveBody } from '../../runtime/http/request-body.js';
 import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
-import { PIECE_BYTES, SECURITY_HEADERS } from '../../runtime/http/server.js';
+import { endAtOnce, PIECE_BYTES, SECURITY_HEADERS } from '../../runtime/http/server.js';
 import type { LimitHeaders } from '../callers/rate-limit.js';
 import { readRowRequest } from '../files/row-request.js';
 import {
@@ -166,7 +166,7 @@ function isWritten(
   if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
   head.push('content-length', String(sent.body.length));
   response.writeHead(200, head);
-  end(response, sent.body);
+  endAtOnce(response, sent.body);
   return true;
 }
 
@@ -206,18 +206,6 @@ function bodyFor(response: MemoryResponse, headers: IncomingHttpHeaders, choices
   if (encoding === null) return { body: body.latin1 ?? body.bytes(), encoding };
   const bytes = encoded.get(encoding);
   return bytes === undefined ? null : { body: bytes, encoding };
-}
-
-/** Writes the body after its head and ends the response. */
-function end(response: ServerResponse, body: Buffer | string): void {
-  const { socket } = response;
-  // Only the response whose turn it is has a socket; responses to pipelined requests wait for it.
-  if (socket === null || typeof body !== 'string') return void response.end(body, 'latin1');
-  // Corked, head and body become one string, which takes a cheaper system call than the vector that `end` would write.
-  socket.cork();
-  response.write(body, 'latin1');
-  socket.uncork();
-  response.end();
 }
 
 /** Bodies that were answered without an error, each with its request. */

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
@@ -11,16 +11,18 @@ import { overlongHeader, type RequestHeaders, requestIdOf } from '../../runtime/
 import {
   ARRIVAL,
   boundResponses,
+  endAtOnce,
   LAST_ARRIVAL_MS,
   NO_SCHEMAS,
   openResponses,
   refuseUnreadable,
   releaseConnections,
+  SECURITY_HEADERS,
   secureResponse,
 } from '../../runtime/http/server.js';
 import { isLeaving, isReady, type Phase } from '../../runtime/process/lifecycle.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import { PROBES, type ServerGuard } from '../callers/connection-guard.js';
+import { type Health, PROBES, type ServerGuard } from '../callers/connection-guard.js';
 import { createBodyReader, incomplete, parseJsonBody } from '../http/parameters.js';
 import type { SourceReports, Subgraphs } from '../remote/subgraphs.js';
 import { RequestError } from '../request/request-error.js';
@@ -231,32 +233,53 @@ interface HealthOptions {
 }
 
 /**
- * Serves `GET /healthz`, 200 while the process is alive, and `GET /readyz`, 200 while queries are answered, whatever
- * the state of the sources, and 503 while starting or draining. `Age` says how old the states are. A probe costs next
- * to nothing, however many there are: what it says is written once for all.
+ * Answers `/healthz`, 200 while the process is alive, and `/readyz`, 200 while queries are answered, whatever the state
+ * of the sources, and 503 while starting or draining. `Age` says how old the states are. A probe costs next to nothing,
+ * however many there are: what it says is written once for all.
  */
-export function serveHealth(server: FastifyInstance, { subgraphs, phase, mayReadFigures }: HealthOptions): void {
-  server.get('/healthz', async (_request, reply) =>
-    reply.header('cache-control', 'no-store').send({ status: 'ok', version: VERSION }),
-  );
+export function createHealth({ subgraphs, phase, mayReadFigures }: HealthOptions): Health {
+  const alive = JSON.stringify({ status: 'ok', version: VERSION });
   let written = writeReadiness({ status: phase(), upstreams: subgraphs.upstreams(), sources: [] });
-  server.get('/readyz', async ({ headers }, reply) => {
-    const { sources, ageMs } = await subgraphs.fetchReports();
-    const upstreams = subgraphs.upstreams();
-    const status = phase();
-    const { of } = written;
-    if (of.sources !== sources || of.upstreams !== upstreams || of.status !== status)
-      written = writeReadiness({ status, upstreams, sources });
-    return reply
-      .code(isReady(status) ? 200 : 503)
-      .headers({
-        'content-type': 'application/json; charset=utf-8',
-        'cache-control': 'no-store',
-        age: String(Math.floor(ageMs / 1_000)),
-        'x-passerelle-upstreams': upstreams,
-      })
-      .send(mayReadFigures(headers) ? written.figures : written.states);
-  });
+  return {
+    async answer(path, { headers }, response) {
+      if (path === '/healthz') return sendProbe(response, 'ok', alive);
+      const { sources, ageMs } = await subgraphs.fetchReports();
+      const upstreams = subgraphs.upstreams();
+      const status = phase();
+      const { of } = written;
+      if (of.sources !== sources || of.upstreams !== upstreams || of.status !== status)
+        written = writeReadiness({ status, upstreams, sources });
+      const age = String(Math.floor(ageMs / 1_000));
+      const body = mayReadFigures(headers) ? written.figures : written.states;
+      sendProbe(response, status, body, ['age', age, 'x-passerelle-upstreams', upstreams]);
+    },
+    answerBriefly(path, response) {
+      const status = path === '/healthz' ? 'ok' : phase();
+      sendProbe(response, status, JSON.stringify({ status }));
+    },
+  };
+}
+
+/** Serves the probes whose paths only the router can read; the guard answers all others. */
+export function serveHealth(server: FastifyInstance, health: Health): void {
+  for (const path of PROBES) {
+    server.get(path, async ({ raw }, reply) => {
+      await health.answer(path, raw, reply.raw);
+      return reply.hijack();
+    });
+  }
+}
+
+const PROBE_HEAD: readonly string[] = [
+  ...Object.entries(SECURITY_HEADERS).flat(),
+  ...['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'],
+];
+
+/** Bytes of a body are in it as one character each. */
+function sendProbe(response: ServerResponse, status: Phase | 'ok', body: string, more: readonly string[] = []): void {
+  const head = [...PROBE_HEAD, ...more, 'content-length', String(body.length)];
+  response.writeHead(status === 'ok' || isReady(status) ? 200 : 503, head);
+  endAtOnce(response, body);
 }
 
 /** What `/readyz` says. */
@@ -265,10 +288,11 @@ interface Readiness extends Pick<SourceReports, 'sources'> {
   readonly upstreams: ReturnType<Subgraphs['upstreams']>;
 }
 
-/** A readiness as JSON: with all figures, and with the state of each source alone. */
+/** A readiness as JSON: with all figures, and with the state of each source alone. One character is one byte. */
 function writeReadiness(of: Readiness): { readonly of: Readiness; readonly figures: string; readonly states: string } {
   const states = of.sources.map(({ name, state }) => ({ name, state }));
-  return { of, figures: JSON.stringify(of), states: JSON.stringify({ ...of, sources: states }) };
+  const write = (value: object) => Buffer.from(JSON.stringify(value)).toString('latin1');
+  return { of, figures: write(of), states: write({ ...of, sources: states }) };
 }
 
 /**

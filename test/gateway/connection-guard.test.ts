@@ -1,5 +1,12 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { type CallerLimits, readProxies } from '../../gateway/callers/caller-limits.js';
@@ -29,7 +36,10 @@ const REFUSALS = {
   hosts: { refuse: () => null },
   headersOf: () => ({}),
   report: () => {},
-  phase: () => 'ready' as const,
+  health: {
+    answer: async (_path: string, _request: IncomingMessage, response: ServerResponse) => void response.end('probed'),
+    answerBriefly: (_path: string, response: ServerResponse) => void response.end('ready'),
+  },
 };
 
 function openFrom(addressOf: (number: number) => string, proxies: readonly string[] = []): number {
@@ -62,11 +72,12 @@ test.each([
   const turns: number[] = [];
   const limits = {
     isOn: true,
+    admitUnread: async () => {},
     isRefusedNow: () => isRefused,
     refusedNow: () => (isRefused ? new RequestError(429, 'Too many.') : null),
   } as unknown as CallerLimits;
   const guard = createServerGuard(limits, null, REFUSALS);
-  const before = guard.before((_request, response) => response.end('probed'));
+  const before = guard.before((_request, response) => response.end());
   const handle: RequestListener = (request, response) => {
     response.once('finish', () => turns.push(turn));
     before(request, response);

@@ -6,6 +6,8 @@ import { openSync, readSync } from 'node:fs';
 const TICK_MS = 10;
 /** Longest time between two notes unless the loop is blocked: the compared waits are a few times as long. */
 const NOTE_MS = 1;
+/** Shortest time between two. */
+const DENSEST_MS = 0.2;
 
 const readThreadMs = openThreadClock();
 let last = readClocks();
@@ -30,10 +32,12 @@ function tick() {
 }
 
 function takeNote() {
-  if (notes === null) return;
+  const nowMs = Number(process.hrtime.bigint()) / 1e6;
+  // A note takes as long as a third of a small answer: of thousands a second, most would be of themselves.
+  if (notes === null || nowMs - (notes.at(-2) ?? 0) < DENSEST_MS) return;
   // The system updates a thread's running time every few milliseconds, and when the thread itself queries it.
   process.cpuUsage();
-  notes.push(Number(process.hrtime.bigint()) / 1e6, readThreadMs());
+  notes.push(nowMs, readThreadMs());
 }
 
 function readClocks() {
