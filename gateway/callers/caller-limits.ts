@@ -36,6 +36,8 @@ export interface CallerLimits {
   readonly isOn: boolean;
   /** The id that the caller of an admitted request is counted by. */
   callerIdOf(request: Arrived, caller: Recognised): string;
+  /** The id that a request without session and key is counted by. */
+  addressIdOf(request: Arrived): string;
   /** Counts a request synchronously; null if the shared count has to be consulted, or the request is refused. */
   admitNow(request: Arrived, caller: Recognised): LimitHeaders | null;
   /** Counts a request. Rejects with a RequestError of status 429 if it is one too many. */
@@ -101,6 +103,7 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
   return {
     isOn,
     callerIdOf: ids.admitted,
+    addressIdOf: ids.ofAddress,
     admit,
     admitNow(request, caller) {
       const callerId = ids.now(request, caller);

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Log } from '../../kernel/log.js';
 import { isLoopback } from '../../runtime/configuration/configuration.js';
+import { lastTurn, takeTurnsFor } from '../../runtime/event-loop/turns.js';
 import {
   excessHeaders,
   hasTwoHosts,
@@ -73,20 +74,30 @@ export function createServerGuard(
     refuse(response, { ...headersOf({ id: requestId, headers }), ...refusal.headers }, { refusal, requestId });
   }
 
-  const inTurns = createTurns();
+  function answerProbe(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {
+    const path = pathOf(request);
+    if (limits.isRefusedNow(request)) {
+      health.answerBriefly(path, response);
+    } else if (request.method === 'GET') {
+      limits.admitUnread(request).catch(() => {});
+      health.answer(path, request, response).catch(() => listener(request, response));
+    } else listener(request, response);
+  }
+
+  const turns = createTurns(limits);
 
   return {
     before: (listener) => (request, response) => {
       const refusal = refusalOf(request);
-      if (refusal !== null) return inTurns(() => turnAway(request, response, refusal));
-      if (!isProbe(request)) return listener(request, response);
-      return inTurns(() => {
-        const path = pathOf(request);
-        if (limits.isRefusedNow(request)) return health.answerBriefly(path, response);
-        if (request.method !== 'GET') return listener(request, response);
-        limits.admitUnread(request).catch(() => {});
-        health.answer(path, request, response).catch(() => listener(request, response));
-      });
+      const isBrief = refusal !== null || isProbe(request);
+      const handle = () => {
+        if (refusal !== null) turnAway(request, response, refusal);
+        else if (isBrief) answerProbe(request, response, listener);
+        else listener(request, response);
+      };
+      // A connection answers in the order of its requests: without a socket, this one was sent ahead.
+      if (response.socket !== null && (!isBrief || turns.hasRoom(request))) handle();
+      else turns.wait(request, () => response.destroyed || handle());
     },
     watch(server) {
       if (!limits.isOn) return;
@@ -115,31 +126,42 @@ const ANSWERS_A_TURN = 8;
 
 /**
  * Spreads answers that cost next to nothing over turns of the event loop. Whoever floods this process with such requests
- * sends the next once one is answered: all that arrive in a turn would keep everybody else waiting in each.
+ * sends the next once one is answered, or sends a hundred ahead: all that arrive in a turn would keep everybody else
+ * waiting in each. Addresses take turns, as callers do.
  */
-function createTurns(): (answer: () => void) => void {
-  const waiting: (() => void)[] = [];
+function createTurns({ addressIdOf }: Pick<CallerLimits, 'addressIdOf'>) {
+  const waiting = new Map<string, number>();
   let left = 0;
   let isCounting = false;
 
-  function next(): void {
-    const answers = waiting.splice(0, ANSWERS_A_TURN);
-    left = ANSWERS_A_TURN - answers.length;
-    isCounting = answers.length > 0;
-    if (isCounting) setImmediate(next);
-    for (const answer of answers) answer();
+  function startTurn(): void {
+    isCounting = true;
+    left = ANSWERS_A_TURN;
+    setImmediate(() => {
+      isCounting = false;
+    });
   }
 
-  return (answer) => {
-    if (!isCounting) {
-      isCounting = true;
-      left = ANSWERS_A_TURN;
-      setImmediate(next);
-    }
-    if (left > 0 && waiting.length === 0) {
+  return {
+    /** Whether there is room in this turn, which the request then takes. */
+    hasRoom(request: IncomingMessage): boolean {
+      if (!isCounting) startTurn();
+      if (left === 0 || waiting.has(addressIdOf(request))) return false;
       left -= 1;
-      answer();
-    } else waiting.push(answer);
+      return true;
+    },
+    /** Answers in a later turn. */
+    wait(request: IncomingMessage, answer: () => void): void {
+      const address = addressIdOf(request);
+      waiting.set(address, (waiting.get(address) ?? 0) + 1);
+      takeTurnsFor(address, request);
+      void lastTurn(request).then(() => {
+        const others = (waiting.get(address) ?? 1) - 1;
+        if (others === 0) waiting.delete(address);
+        else waiting.set(address, others);
+        answer();
+      });
+    },
   };
 }
 

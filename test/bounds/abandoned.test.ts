@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { POLLING } from '../polling.js';
@@ -13,6 +13,9 @@ const CLIENTS = 120;
 /** How long a client stays. */
 const STAY_MS = 1;
 const WAITING = 1_000;
+const CONNECTIONS = 50;
+/** On each connection, without waiting for a response. */
+const AHEAD = 20;
 /** Of the server's work while three small queries are answered. */
 const IDLE_MS = 10;
 /** In units of the calibrating work, of five to ten milliseconds: 16 if all start in one turn, 14 if all end in one. */
@@ -63,6 +66,29 @@ test('A thousand calls that wait, and whose clients leave at once, keep nobody w
   expect(stall).toBeLessThan(LONGEST_STALL);
 });
 
+test('A thousand responses that one caller asks ahead, from memory, keep nobody waiting', async () => {
+  const { url } = stack.server;
+  const body = queryBody('{ missions(first: 50) { nodes { id title } } }');
+  for (let time = 0; time < 3; time++) await send(url, { body });
+  const watch = await openWatch(stack.server, [await learnResponse(url, queryBody('{ __typename }'))]);
+  const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(url)));
+  const { stall, neighbour } = await watch(async () => {
+    const ended = sockets.map(untilClosed);
+    for (const socket of sockets) socket.write(postOf(body).repeat(AHEAD - 1) + postOf(body, 'close'));
+    const texts = await Promise.all(ended);
+    expect(texts.map((text) => text.split('HTTP/1.1 200 OK').length - 1)).toEqual(texts.map(() => AHEAD));
+  });
+  expect(neighbour.wrong).toEqual([]);
+  expect(stall).toBeLessThan(LONGEST_STALL);
+});
+
+/** What arrives on a connection until the server closes it. */
+async function untilClosed(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const chunk of socket.setEncoding('latin1')) text += chunk;
+  return text;
+}
+
 /** Calls to the volunteering service are not answered until the returned function is called. */
 function holdCalls(): () => void {
   let release = () => {};
@@ -92,12 +118,13 @@ async function open(url: string) {
   return socket;
 }
 
-function postOf(body: string): string {
+function postOf(body: string, connection = 'keep-alive'): string {
   const lines = [
     'POST /graphql HTTP/1.1',
     'host: localhost',
     'x-forwarded-for: 192.0.2.1',
     'content-type: application/json',
+    `connection: ${connection}`,
   ];
   return `${lines.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
