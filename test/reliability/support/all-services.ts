@@ -27,7 +27,7 @@ const QUERY = `query ($romes: [ROMECode!], $rna: RNA) {
 }`;
 
 /** Sends a query to all three services, one call each. Another number makes another query. */
-export function sendAll(replica: Replica, { keys }: Sandbox, number = 0): Promise<StackResponse> {
+export function sendAll(replica: Pick<Replica, 'send'>, { keys }: Sandbox, number = 0): Promise<StackResponse> {
   const variables = { romes: [ROMES[number]], rna: RNAS[number] };
   return replica.send(QUERY, { variables, headers: { authorization: `Bearer ${keys.waste.token}` } });
 }
