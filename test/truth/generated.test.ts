@@ -21,7 +21,7 @@ const BATCHES =
     : [Number(ONLY)];
 const inBatch = (shape: Shape) => {
   if (ONLY !== undefined) return 1;
-  return IS_LONG ? BATCH : BATCH / (shape === 'apart' ? 6 : 3);
+  return IS_LONG ? BATCH : BATCH / (shape === 'apart' ? 10 : 5);
 };
 /** One of so many operations is sent by somebody who is logged in. */
 const LOGGED_IN = 8;

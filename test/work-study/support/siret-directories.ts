@@ -55,9 +55,11 @@ export function createService() {
       await service.beforeFile();
       const bytes = Buffer.from(service.file);
       onLength?.(bytes.length);
-      for (let from = 0; from < bytes.length; from += 100) {
+      // Pieces that cut rows in two, some hundred of them for a large file.
+      const piece = Math.max(100, Math.ceil(bytes.length / 300));
+      for (let from = 0; from < bytes.length; from += piece) {
         await service.pauseAt(from, bytes.length);
-        yield bytes.subarray(from, from + 100);
+        yield bytes.subarray(from, from + piece);
       }
     },
     origin: { service: 'work-study' as const, drift: (place: string) => void service.drifts.push(place) },
