@@ -25,6 +25,12 @@ describe('Columns and values beside a question', () => {
     expect(labelOfColumn('commune.departement.nom')).toBe('Département');
     expect(labelOfColumn('workplace.location.address')).toBe('Adresse de l’employeur');
     expect(labelOfColumn('commune.missions.edges[]')).toBe('Missions');
+    expect(['commune/nom', 'commune.nom', 'organizations/siret', 'organizations/title'].map(labelOfColumn)).toEqual([
+      'Commune (de la question)',
+      'Commune',
+      'SIRET (associations)',
+      'Associations – titre',
+    ]);
     expect(labelOfColumn('Ma colonne')).toBe('Ma colonne');
     expect(labelOfColumn('codeApeInconnu')).toBe('Code ape inconnu');
     const named = labelsOfColumns(['title', 'node.city', 'node.address.city', 'address.city']);

@@ -92,7 +92,7 @@ describe('The declared variables', () => {
     const values = { place: '76540', away: 7.5, young: false, n: 1000, after: 'x' };
     expect(named(values)).toBe('Rouen, 7.5 km, Open to minors: no, Rows per page: 1,000');
     language.set('fr');
-    expect(named(values)).toBe('Rouen, 7,5 km, Ouverte aux mineurs\u202f: non, Lignes par page\u202f: 1\u202f000');
+    expect(named(values)).toBe('Rouen, 7,5\u202fkm, Ouverte aux mineurs\u202f: non, Lignes par page\u202f: 1\u202f000');
     language.set('en');
     const many = { ...values, where: ['NO', 'FULL'], text: 'a'.repeat(100) };
     expect(named(many)).toBe('Rouen, 7.5 km, On site, Remote, Open to minors: no, Rows per page: 1,000, …');

@@ -4,7 +4,8 @@ import type { Cell } from '../../../rows/cells.js';
 import type { Extent } from '../../../rows/extent.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { PlacedColumn } from '../../../rows/layout.js';
-import { isList, isObject, type Json } from '../../../rows/path.js';
+import { isList, isObject } from '../../../rows/path.js';
+import { EVERYTHING } from '../../../rows/row-choice.js';
 import {
   type CountGroup,
   type Counting,
@@ -17,9 +18,9 @@ import type { AboutLine } from '../../../rows/row-file.js';
 import type { Steps } from '../../../rows/steps.js';
 import { Choice } from '../elements/controls.js';
 import { download } from '../elements/files.js';
-import { formatNumber } from '../elements/format.js';
+import { formatNumber, numberFormat } from '../elements/format.js';
 import { formatCell, labelsOfColumns, useLabels } from '../labels/labels.js';
-import { ExtentWords, originOf, whyPartial } from '../lists/extent.js';
+import { originOf, whyPartial } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
@@ -58,11 +59,15 @@ export function CountsView({ result, shown, extent, memory }: CountsViewProps) {
   const dates = useMemo(() => by.filter(({ name }) => list.profiles.get(name)?.kind === 'date'), [by, list]);
   const count = useCallback(() => countedSteps(byMonth(rows, dates), by, of), [rows, dates, by, of]);
   const { value: counted = NONE } = useSteps(count);
-  const source = useSourceCounts(result, shown, extent.kind === 'all' || of !== null ? NO_COLUMNS : by);
+  const { counts: source, isBusy } = useSourceCounts(
+    result,
+    shown,
+    extent.kind === 'all' || of !== null ? NO_COLUMNS : by,
+  );
   const order = useCallback(() => orderedSteps(counted, show), [counted, show]);
   const { value: inOrder = { ...counted, show } } = useSteps(order);
   const ordered = source ?? (dates.length === 0 ? inOrder : { ...inOrder, groups: chronological(inOrder.groups) });
-  const says = source === null ? extentWords(extent, list.path) : texts.atSource;
+  const says = isBusy ? texts.asksSource : source === null ? extentWords(extent, list.path) : texts.atSource;
   const places = useMemo(() => placedGroups(ordered.groups, ordered.by, ordered.show), [ordered]);
   if (rows.length === 0 || by.length === 0) return <p className="pa-empty">{texts.noRows}</p>;
   return (
@@ -71,6 +76,8 @@ export function CountsView({ result, shown, extent, memory }: CountsViewProps) {
         result={result}
         shown={shown}
         extent={source === null ? extent : { kind: 'all' }}
+        says={says}
+        isBusy={isBusy}
         counting={{ by: by.map(({ name }) => name), of: of?.name ?? '', show }}
         counts={ordered}
         onChange={(next) => rememberList(list.path, { counting: next })}
@@ -124,17 +131,17 @@ function columnsNamed({ list: { layout } }: ShownRows, names: readonly string[])
   return names.flatMap((name) => layout.columns.find((column) => column.name === name) ?? []);
 }
 
-interface CountBarProps {
+interface CountBarProps extends CountedRows {
   result: QueryResult;
-  shown: ShownRows;
-  extent: Extent;
   counting: CountingMemory;
-  counts: OrderedCounts;
+  /** Whether the source is counting: its counts are what there is to save. */
+  isBusy: boolean;
   onChange(counting: CountingMemory): void;
 }
 
 /** Chooses what to count, and saves the counts. */
-function CountBar({ result, shown, extent, counting, counts, onChange }: CountBarProps) {
+function CountBar({ result, counting, isBusy, onChange, ...counted }: CountBarProps) {
+  const { shown, extent, says } = counted;
   const texts = useTexts(COUNT_TEXTS);
   const { layout, profiles } = shown.list;
   const names = layout.columns.map(({ name }) => name);
@@ -177,24 +184,30 @@ function CountBar({ result, shown, extent, counting, counts, onChange }: CountBa
           onChoose={(show) => onChange({ ...counting, show: show as Figure })}
         />
       )}
-      <ExtentWords extent={extent} path={shown.list.path} />
+      <span className={extent.kind === 'all' ? 'pa-quiet' : 'pa-partial'}>{says}</span>
       <span className="pa-buttons">
         {ROW_FORMATS.filter(({ name }) => /^(csv|csv-fr|xlsx)$/.test(name)).map((format) => (
           <button
             key={format.name}
             type="button"
             aria-label={`${texts.counts}: ${format.title[spoken]}`}
-            onClick={() => downloadCounts(result, { shown, extent, counts }, format)}
+            disabled={isBusy}
+            onClick={() => downloadCounts(result, counted, format)}
           >
             {format.title[spoken]}
           </button>
         ))}
-        <button type="button" onClick={() => downloadSvg(pictureOf(result, shown, counts), pictureName(shown, 'svg'))}>
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() => downloadSvg(pictureOf(result, counted), pictureName(shown, 'svg'))}
+        >
           SVG
         </button>
         <button
           type="button"
-          onClick={() => void downloadPng(pictureOf(result, shown, counts), pictureName(shown, 'png'))}
+          disabled={isBusy}
+          onClick={() => void downloadPng(pictureOf(result, counted), pictureName(shown, 'png'))}
         >
           PNG
         </button>
@@ -215,6 +228,8 @@ interface OrderedCounts {
   readonly show: Figure;
   /** Rows that were counted. */
   readonly rows: number;
+  /** The source's own answer, if it has counted. */
+  readonly source?: QueryResult;
 }
 
 /** The groups with their figures, and a bar beside the chosen one; drawn again only when the counts change. */
@@ -362,8 +377,8 @@ function Bar({ parts, greatest, column }: { parts: Stack['parts']; greatest: num
   );
 }
 
-/** The counts of all missions of the selection by the source itself; null where it cannot say, or has not yet. */
-function useSourceCounts(result: QueryResult, { list, choice }: ShownRows, by: Counting['by']): OrderedCounts | null {
+/** The counts of all missions of the selection by the source itself; null where it cannot say, or is busy counting. */
+function useSourceCounts(result: QueryResult, { list, choice }: ShownRows, by: Counting['by']) {
   const schema = useGraphiQL((state) => state.schema);
   const [column, second] = by;
   const request = useMemo(() => {
@@ -374,52 +389,54 @@ function useSourceCounts(result: QueryResult, { list, choice }: ShownRows, by: C
     const query = countQuery(result.request, { path: list.path, column: column.name, field: { args } });
     return query === null ? null : { query, variables: result.request.variables, operationName: 'AllMissions' };
   }, [schema, result, list, choice, column, second]);
-  const [found, setFound] = useState<{ readonly for: object; readonly counts: OrderedCounts } | null>(null);
+  const [found, setFound] = useState<{ readonly for: object; readonly counts: OrderedCounts | null } | null>(null);
   useEffect(() => {
     if (request === null || column === undefined) return;
     const stop = new AbortController();
+    const show = (counts: OrderedCounts | null): void => setFound({ for: request, counts });
     sendQuery(request, stop.signal).then(
-      ({ response }) => {
-        const counts = sourceCounts(response.data?.['missionCounts'] ?? null, column);
-        if (counts !== null) setFound({ for: request, counts });
-      },
-      () => {},
+      (source) => show(sourceCounts(source, column)),
+      () => stop.signal.aborted || show(null),
     );
     return () => stop.abort();
   }, [request, column]);
-  return found !== null && found.for === request ? found.counts : null;
+  const isThere = request === null || found?.for === request;
+  return { counts: request !== null && isThere ? (found?.counts ?? null) : null, isBusy: !isThere };
 }
 
 /** Null unless the source has counted all rows: a part of them says no more than the list, and must not pass for all. */
-function sourceCounts(json: Json, column: PlacedColumn): OrderedCounts | null {
+function sourceCounts(source: QueryResult, column: PlacedColumn): OrderedCounts | null {
+  const json = source.response.data?.['missionCounts'] ?? null;
   if (!isObject(json) || !isList(json['groups']) || json['complete'] !== true) return null;
   const groups = json['groups'].filter(isObject).map(({ key, label, count }): CountGroup => {
     const none = { sum: null, mean: null, median: null, min: null, max: null };
     return { ...none, key: [String(label ?? key ?? '')], rows: Number(count ?? 0) };
   });
-  return { groups, by: [column], of: null, show: 'rows', rows: Number(json['total'] ?? 0) };
+  return { groups, by: [column], of: null, show: 'rows', rows: Number(json['total'] ?? 0), source };
 }
 
 /** Bars of a picture: more are not read on a page. */
 const PICTURED = 40;
 
 /** The counts as a picture that says by itself what it shows. */
-function pictureOf(result: QueryResult, { list }: ShownRows, counts: OrderedCounts): Picture {
+function pictureOf(result: QueryResult, { shown, counts, says }: CountedRows): Picture {
+  const { receivedAt } = counts.source ?? result;
   const texts = textsNow(COUNT_TEXTS);
   const { bars, kinds, total } = barsOf(counts);
   const greatest = Math.max(0, ...bars.slice(0, PICTURED).map((bar) => bar.total ?? 0)) || 1;
   const fillOf = (colour: number): string => PALETTE[colour] ?? PALETTE[1];
-  const share = (value: number): string => (total > 0 ? ` (${formatNumber((100 * value) / total, 1)} %)` : '');
-  const date = result.receivedAt.toLocaleString(language.get() === 'fr' ? 'fr' : 'en-GB', {
+  const { format } = numberFormat({ style: 'percent', maximumFractionDigits: 1 });
+  const share = (value: number): string => (total > 0 ? ` (${format(value / total)})` : '');
+  const date = receivedAt.toLocaleString(language.get() === 'fr' ? 'fr' : 'en-GB', {
     dateStyle: 'long',
     timeStyle: 'short',
   });
   const names = counts.by.map(({ name }) => name);
   const by = names.map((name) => labelsOfColumns(names)[name] ?? name).join(' / ');
   return {
-    title: document.querySelector('h1')?.textContent || list.path,
+    title: document.querySelector('h1')?.textContent || shown.list.path,
     lines: [
-      `${texts.counts}: ${by} · ${texts.groups(counts.groups.length, counts.rows)}`,
+      `${texts.counts}: ${by} · ${texts.groups(counts.groups.length, counts.rows)}, ${says}`,
       `${date} · ${servicesOf(result)?.join(', ') ?? ''} · Passerelle`,
     ],
     bars: bars.slice(0, PICTURED).map(({ key, total: value, parts }) => ({
@@ -443,10 +460,12 @@ interface CountedRows {
   readonly shown: ShownRows;
   readonly extent: Extent;
   readonly counts: OrderedCounts;
+  /** Of which rows the counts are. */
+  readonly says: string;
 }
 
 /** Downloads counts with their origin. If their rows are not the whole list, the file's name and its end say so. */
-function downloadCounts(result: QueryResult, { shown, extent, counts }: CountedRows, format: RowFormat): void {
+function downloadCounts(result: QueryResult, { shown, extent, counts, says }: CountedRows, format: RowFormat): void {
   const { path } = shown.list;
   const texts = textsNow(EXTENT_TEXTS);
   const figures: readonly Figure[] = counts.of === null ? ['rows'] : FIGURES;
@@ -461,11 +480,15 @@ function downloadCounts(result: QueryResult, { shown, extent, counts }: CountedR
   const counted: AboutLine[] = [
     [texts.countedBy, counts.by.map(({ name }) => name).join(', ')],
     ...(counts.of === null ? [] : [[texts.numbersOf, counts.of.name] as const]),
-    [texts.countedRows, counts.rows],
+    [texts.countedRows, counts.source === undefined ? counts.rows : `${counts.rows} (${says})`],
   ];
+  const origin =
+    counts.source === undefined
+      ? originOf(result, path, shown.choice)
+      : originOf(counts.source, 'missionCounts.groups', EVERYTHING);
   const end = {
     note: why === null ? null : texts.counted(counts.rows, why),
-    about: [...originOf(result, shown), ...counted],
+    about: [...origin, ...counted],
   };
   download(fileName(`${path}.counts`, format, why === null), format.mediaType, writeRows(format, head, rows, end));
 }

@@ -17,6 +17,7 @@ export const COUNT_TEXTS = defineTexts({
     map: (figure: string) => `Map of départements by ${figure}`,
     notPlaced: (count: number) => `${countInEnglish(count, 'group')} not on the map.`,
     atSource: 'counted at the source, of all missions of this selection',
+    asksSource: 'the source is counting all of this selection …',
     others: 'others',
   },
   fr: {
@@ -34,6 +35,7 @@ export const COUNT_TEXTS = defineTexts({
     map: (figure) => `Carte des départements par ${figure}`,
     notPlaced: (count) => `${countInFrench(count, 'groupe')} hors de la carte.`,
     atSource: 'comptés à la source, de toutes les missions de cette sélection',
+    asksSource: 'la source compte toute cette sélection …',
     others: 'autres',
   },
 });

@@ -10,6 +10,12 @@ export function formatNumber(value: number, digits = 0): string {
   return numberFormat({ maximumFractionDigits: digits }).format(value);
 }
 
+/** A distance in kilometres. */
+export function formatKilometres(value: number, digits: number): string {
+  const unit = { style: 'unit', unit: 'kilometer', useGrouping: false } as const;
+  return numberFormat({ ...unit, maximumFractionDigits: digits }).format(value);
+}
+
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** The page language's number format with these options, made once, since making one takes longer than using it. */

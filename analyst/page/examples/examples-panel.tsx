@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { EXAMPLE_GROUPS } from '../../read-example.js';
 import { VIEW_TEXTS } from '../labels/texts.js';
-import { language, useTexts } from '../state/language.js';
+import { language, textsNow, useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
 import { useOpenExample } from '../tabs/open-tab.js';
 import { OPTION_SOURCES } from '../variables/options.js';
@@ -93,12 +93,12 @@ function Cards({ title, of, onChoose }: CardsProps) {
 function Card({ of: { example, filled }, onChoose }: { of: FoundExample; onChoose(): void }) {
   const texts = useTexts(EXAMPLE_TEXTS);
   const view = useTexts(VIEW_TEXTS);
-  const spoken = useStore(language);
+  useStore(language);
   return (
     <button type="button" className="pa-example" onClick={onChoose}>
-      <strong>{example.title[spoken]}</strong>
+      <strong>{textsNow(example.title)}</strong>
       {filled.length > 0 && <em>{texts.filled(filled.map(({ label }) => label).join(', '))}</em>}
-      <span>{example.about[spoken]}</span>
+      <span>{textsNow(example.about)}</span>
       <small>
         {view[example.view]} · {texts.calls(example.calls)}
       </small>

@@ -1,4 +1,4 @@
-import { language } from '../state/language.js';
+import { language, textsNow } from '../state/language.js';
 import { useStore } from '../state/store.js';
 import { useOpenExample } from '../tabs/open-tab.js';
 import { EXAMPLES } from './catalogue.js';
@@ -17,14 +17,14 @@ const MOST_USEFUL = [
 
 /** The most useful questions, each of which is opened and run by a click. */
 export function FirstQuestions() {
-  const spoken = useStore(language);
+  useStore(language);
   const open = useOpenExample();
   return (
     <ul className="pa-questions">
       {MOST_USEFUL.flatMap((name) => EXAMPLES.find((one) => one.name === name) ?? []).map((example) => (
         <li key={example.name}>
-          <button type="button" title={example.about[spoken]} onClick={() => open(example, example.variables)}>
-            {example.title[spoken]}
+          <button type="button" title={textsNow(example.about)} onClick={() => open(example, example.variables)}>
+            {textsNow(example.title)}
           </button>
         </li>
       ))}

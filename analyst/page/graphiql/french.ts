@@ -1,4 +1,5 @@
 import type { Example } from '../../read-example.js';
+import { textsNow } from '../state/language.js';
 import french from './french.json' with { type: 'json' };
 
 /**
@@ -49,7 +50,7 @@ type Translate = (text: string, isTab?: boolean) => string | undefined;
  * titles of the examples that their operations are.
  */
 export function translateGraphiql(examples: readonly Example[]): () => void {
-  const titles = examples.map(({ query, title }) => [/^query (\w+)/.exec(query)?.[1] ?? '', title.fr] as const);
+  const titles = examples.map(({ query, title }) => [/^query (\w+)/.exec(query)?.[1] ?? '', textsNow(title)] as const);
   const toFrench = translator(Object.entries(GRAPHIQL_TEXTS), GRAPHIQL_FRAMES, titles);
   const toEnglish = translator(
     Object.entries(GRAPHIQL_TEXTS).map(([english, french]) => [french, english] as const),

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Cell } from '../../../rows/cells.js';
-import { numberFormat } from '../elements/format.js';
-import { language } from '../state/language.js';
+import { formatKilometres, numberFormat } from '../elements/format.js';
+import { defineTexts, language, textsNow } from '../state/language.js';
 import { mode } from '../state/mode.js';
 import { useStore } from '../state/store.js';
 import labels from './labels.json' with { type: 'json' };
@@ -42,13 +42,25 @@ const BARE = new Set(['nom', 'name', 'title', 'label', 'libelle', 'code', 'key',
 /** What a column such as `commune.departement.nom` is called in the page's language; a title that a user gave stays. */
 export function labelOfColumn(name: string): string {
   if (name === '' || /\s/.test(name)) return name;
+  const label = labelOfPath(name);
+  const [holder = ''] = name.split('/').slice(-2, -1);
+  if (holder === '') return label;
+  // In this graph, names of lists are plurals; what is no list is what was asked for.
+  const { ofQuestion } = textsNow(TEXTS);
+  const whose = /s\d*$/.test(holder) ? labelOfPath(holder).toLowerCase() : ofQuestion;
+  return label.toLowerCase().includes(whose) ? label : `${label} (${whose})`;
+}
+
+const TEXTS = defineTexts({ en: { ofQuestion: 'of the question' }, fr: { ofQuestion: 'de la question' } });
+
+function labelOfPath(name: string): string {
   const steps = stepsOf(name);
   for (let from = 0; from < steps.length; from += 1) {
     const label = FIELDS[steps.slice(from).join('.')]?.[language.get()];
     if (label === undefined) continue;
     const holder = steps[from - 1];
     const isBare = from === steps.length - 1 && holder !== undefined && BARE.has(steps[from] ?? '');
-    return isBare ? `${labelOfColumn(holder)} – ${label.toLowerCase()}` : label;
+    return isBare ? `${labelOfPath(holder)} – ${label.toLowerCase()}` : label;
   }
   return inWords(steps.at(-1) ?? name);
 }
@@ -106,7 +118,7 @@ export function formatCell(cell: Cell, column: string): string {
   // Without digit grouping, since a number may be a year or an identifier.
   const written = (digits: number): string =>
     numberFormat({ maximumFractionDigits: digits, useGrouping: false }).format(cell);
-  if (/(^|[./])distance$/i.test(column)) return `${written(1)} km`;
+  if (/(^|[./])distance$/i.test(column)) return formatKilometres(cell, 1);
   const digits = /(^|[./])(lon|lat|longitude|latitude|coordinates)\b/i.test(column) ? COORDINATE_DIGITS : DIGITS;
   return cell !== 0 && Math.abs(cell) < 0.5 * 10 ** -digits ? writeTiny(cell) : written(digits);
 }

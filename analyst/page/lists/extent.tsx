@@ -2,10 +2,10 @@ import { useGraphiQL } from '@graphiql/react';
 import { type GraphQLSchema, parse } from 'graphql';
 import { useMemo } from 'react';
 import { type Extent, extentOf, type ListLimit, limitsOf, limitsOfPath } from '../../../rows/extent.js';
+import type { RowChoice } from '../../../rows/row-choice.js';
 import { type AboutLine, aboutLines } from '../../../rows/row-file.js';
 import { language, textsNow, useTexts } from '../state/language.js';
 import { type GraphqlRequest, type QueryResult, servicesOf } from '../state/query-result.js';
-import type { ShownRows } from './shown-rows.js';
 import { EXTENT_TEXTS } from './texts.js';
 
 /** How much of a list a response has. */
@@ -49,13 +49,13 @@ export function mayHavePages(extent: Extent): boolean {
 }
 
 /** Where the shown rows come from, line by line, for a file of them or of their counts. */
-export function originOf(result: QueryResult, shown: ShownRows): AboutLine[] {
+export function originOf(result: QueryResult, path: string, choice: RowChoice): AboutLine[] {
   const { request, response, trace } = result;
   return aboutLines({
     request,
     writtenAt: new Date(),
-    path: shown.list.path,
-    choice: shown.choice,
+    path,
+    choice,
     services: servicesOf(result),
     calls: trace?.totals.callsMade ?? null,
     errors: response.errors?.length ?? 0,

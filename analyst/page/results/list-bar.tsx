@@ -124,7 +124,7 @@ function downloadRows(
   const why = whyPartial(result, list.path, extent);
   const note = why === null ? null : textsNow(EXTENT_TEXTS).after(list.rows.length, rows.length, why);
   const head = { columns, positions, language: language.get() };
-  const end = { note, omitted: describeOmitted(shown), about: originOf(result, shown) };
+  const end = { note, omitted: describeOmitted(shown), about: originOf(result, list.path, shown.choice) };
   download(questionFile(result, list.path, format, why === null), format.mediaType, writeRows(format, head, rows, end));
 }
 

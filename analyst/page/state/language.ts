@@ -36,11 +36,12 @@ function written<T>(texts: Texts<T>, spoken: Language): T {
   return known as T;
 }
 
-/** A narrow no-break space, used before `:`, `;`, `?`, `!` and `»`, and after `«`. */
+/** A narrow no-break space, used before `:`, `;`, `?`, `!` and `»`, after `«`, and between a number and its unit. */
 const NARROW = '\u202f';
+const PRINTED_NARROW = / (?=[:;?!»])|(?<=«) |(?<=\d) (?=(?:km|h|min|m?s|[kM]?o|%)(?!\p{L}))/gu;
 
 function withFrenchSpaces(texts: unknown): unknown {
-  if (typeof texts === 'string') return texts.replaceAll(/ (?=[:;?!»])|(?<=«) /g, NARROW);
+  if (typeof texts === 'string') return texts.replaceAll(PRINTED_NARROW, NARROW);
   if (typeof texts === 'function') return (...values: unknown[]) => withFrenchSpaces(texts(...values));
   if (texts === null || typeof texts !== 'object' || Object.getPrototypeOf(texts) !== Object.prototype) return texts;
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, withFrenchSpaces(text)]));

@@ -1,4 +1,5 @@
 import {
+  type ASTVisitFn,
   type DocumentNode,
   type GraphQLArgument,
   type GraphQLSchema,
@@ -9,6 +10,7 @@ import {
   print,
   TypeInfo,
   type TypeNode,
+  type VariableNode,
   valueFromASTUntyped,
   visit,
   visitWithTypeInfo,
@@ -69,10 +71,10 @@ export function readDeclarations(
   const document = parseQuery(query);
   const operation = document && operationOf(document, operationName);
   if (!document || !operation) return [];
-  const uses = schema === null ? new Map<string, GraphQLArgument>() : argumentsOf(document, schema);
+  const uses = schema === null ? null : argumentsOf(document, schema);
   return (operation.variableDefinitions ?? [])
     .map(({ variable, type, defaultValue }) => {
-      const argument = uses.get(variable.name.value);
+      const argument = uses?.get(variable.name.value);
       const scalar = innermost(type);
       const isList = listDepth(type) > 0;
       return {
@@ -95,15 +97,17 @@ function operationOf({ definitions }: DocumentNode, name: string | null): Operat
   return operations.find((operation) => operation.name?.value === name) ?? operations[0];
 }
 
-/** The argument that takes each variable; the first one if a variable is used twice. */
-function argumentsOf(document: DocumentNode, schema: GraphQLSchema): Map<string, GraphQLArgument> {
-  const uses = new Map<string, GraphQLArgument>();
+/** The argument, or the field of one, that takes each variable; the first one if a variable is used twice. */
+function argumentsOf(document: DocumentNode, schema: GraphQLSchema) {
+  const uses = new Map<string, Pick<GraphQLArgument, 'name' | 'description'>>();
   const info = new TypeInfo(schema);
-  const note = (name: string): void => {
+  const Variable: ASTVisitFn<VariableNode> = ({ name: { value: name } }, _key, parent) => {
     const argument = info.getArgument();
-    if (argument && !uses.has(name)) uses.set(name, argument);
+    if (!argument || uses.has(name)) return;
+    const field = parent && 'kind' in parent && parent.kind === Kind.OBJECT_FIELD ? parent.name.value : argument.name;
+    uses.set(name, { name: field, description: argument.description });
   };
-  visit(document, visitWithTypeInfo(info, { Variable: ({ name }) => note(name.value) }));
+  visit(document, visitWithTypeInfo(info, { Variable }));
   return uses;
 }
 
@@ -135,6 +139,7 @@ const BY_ARGUMENT: Readonly<Record<string, Readonly<Record<string, VariableKind>
   department: { String: 'departement' },
   departements: { String: 'departement' },
   domain: { String: 'domain' },
+  insee: { String: 'commune' },
   radius: { Float: 'kilometres', Int: 'kilometres' },
   distance: { Float: 'kilometres', Int: 'kilometres' },
 };

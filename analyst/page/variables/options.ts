@@ -102,7 +102,12 @@ const STORED = 'passerelle:communes';
 const REMEMBERED = 50;
 
 /** The communes of the examples. */
-const KNOWN: Readonly<Record<string, string>> = { '76540': 'Rouen', '38185': 'Grenoble', '69123': 'Lyon' };
+const KNOWN: Readonly<Record<string, string>> = {
+  '76540': 'Rouen',
+  '38185': 'Grenoble',
+  '69123': 'Lyon',
+  '75056': 'Paris',
+};
 
 /** The communes with this name, beginning or postal code, best match first, each with its département. */
 export async function findCommunes(name: string, signal: AbortSignal): Promise<Option[]> {

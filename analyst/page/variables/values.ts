@@ -1,4 +1,4 @@
-import { numberFormat } from '../elements/format.js';
+import { formatKilometres, numberFormat } from '../elements/format.js';
 import { textsNow } from '../state/language.js';
 import type { Declaration } from './declarations.js';
 import type { OptionSources } from './options.js';
@@ -136,7 +136,7 @@ function nameValue({ kind, scalar }: Declaration, label: string, value: unknown,
     case 'rome':
       return each((code) => sources[kind].labelOf(code) ?? code);
     case 'kilometres':
-      return each((distance) => `${numbered(distance)} ${texts.kilometres}`);
+      return each((distance) => (Number.isNaN(Number(distance)) ? distance : formatKilometres(Number(distance), 6)));
     case 'integer':
     case 'decimal':
       return texts.valueOf(label, each(numbered));
