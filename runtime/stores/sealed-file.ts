@@ -6,7 +6,7 @@
  * the mark, and each read the pieces that it touches. So a gigabyte need not be read at a start, and what is changed
  * under a running process is noticed too. An older file can be put back in its own place, with its own mark.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { type FileHandle, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Log } from '../../kernel/log.js';
@@ -87,12 +87,16 @@ export class SealedFile {
     this.digests = digests;
   }
 
-  /** Bytes of the content. Rejects with an UnreadableFileError if they are not there as they were written. */
-  async read(start: number, length: number): Promise<Buffer> {
+  /**
+   * Bytes of the content, in `space` if it has room for the pieces that they are in. Rejects with an UnreadableFileError
+   * if they are not there as they were written.
+   */
+  async read(start: number, length: number, space?: Buffer): Promise<Buffer> {
     const from = start - (start % PIECE_BYTES);
     const to = Math.min(this.size, Math.ceil((start + length) / PIECE_BYTES) * PIECE_BYTES);
     if (start + length > to) throw new UnreadableFileError('The file is shorter than its index says.');
-    const bytes = Buffer.allocUnsafeSlow(to - from);
+    const hasRoom = space !== undefined && space.length >= to - from;
+    const bytes = hasRoom ? space.subarray(0, to - from) : Buffer.allocUnsafeSlow(to - from);
     for (let at = 0; at < bytes.length; at += READ_BYTES) {
       const part = bytes.subarray(at, at + READ_BYTES);
       await fill(part, this.handle, from + at);
@@ -114,9 +118,7 @@ export class SealedFile {
 /** Throws an UnreadableFileError if these bytes, whole pieces from a multiple of 8 kB on, are not those of which the digests are. */
 export function requireIntact(digests: Uint8Array, from: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    const digest = createHash('sha256')
-      .update(bytes.subarray(at, at + PIECE_BYTES))
-      .digest();
+    const digest = hash('sha256', bytes.subarray(at, at + PIECE_BYTES), 'buffer');
     const place = ((from + at) / PIECE_BYTES) * DIGEST_BYTES;
     if (digest.compare(digests, place, place + DIGEST_BYTES, 0, DIGEST_BYTES) !== 0)
       throw new UnreadableFileError('The file has been changed.');

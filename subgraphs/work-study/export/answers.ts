@@ -5,18 +5,11 @@ import { badUserInput, checkScalar, GraphQLNonNegativeInt, together } from '../.
 import { type CursorScope, scopeDigest } from '../../graph/connection.js';
 import type { Origin, Shape } from '../../rest/shape.js';
 import type { ExportedCountKey, ExportedSignal } from '../__generated__/resolvers.js';
+import type { Place } from './best.js';
+import { type Counted, countRows } from './counts.js';
 import { checkLabels, type FilterArguments, type Kind, readCounting, readOrder, readQuestion } from './questions.js';
 import { SIGNALS } from './same-post.js';
-import {
-  type Counted,
-  countRows,
-  findPage,
-  kmOf,
-  type Order,
-  type Place,
-  type Question,
-  squaredChordTo,
-} from './selection.js';
+import { findPage, kmOf, type Order, type Question, squaredChordTo } from './selection.js';
 import type { SiretDirectory } from './siret-directory.js';
 import type { StockedExport } from './stored-export.js';
 
@@ -138,7 +131,7 @@ export async function listRows<T>(
         cursor: () => writeCursor({ asOf: file.lastUpdate, nowMs, place }, scope),
       })),
       pageInfo: {
-        hasNextPage: page.following > 0,
+        hasNextPage: page.hasMore,
         hasPreviousPage: started !== null,
         startCursor: () => cursorOf(page.places[0]),
         endCursor: () => cursorOf(page.places.at(-1)),

@@ -3,15 +3,16 @@ import { DEPARTMENTS } from '../../codes/departments.js';
 import { communeIndex } from '../communes/commune-index.js';
 import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_REMOTES } from '../values/words.js';
 import { CATEGORIES, type Category, type Columns, type StoredStock } from './columns.js';
+import { Spares } from './spares.js';
 import type { WordIndex } from './words.js';
 
-/** The rows of a kind with some statuses that are valid at a time: what nearly all questions begin with. */
+/** The rows of a kind with some statuses: what nearly all questions begin with. */
 export interface Candidates {
   readonly kind: string;
   readonly statuses: string | null;
-  /** They are the same from the last expiry before it, that included, until the next one; null for any time. */
-  readonly valid: { readonly from: number; readonly until: number } | null;
   readonly rows: Uint32Array;
+  /** Those open at a moment from an expiry on until the next one, in milliseconds since 1970. */
+  open: { readonly rows: Uint32Array; readonly from: number; readonly until: number };
 }
 
 /** All rows of an export, by their columns in memory. Closing it closes the file of their words. */
@@ -21,12 +22,15 @@ export class Stock {
   readonly words: WordIndex | null;
   /** Lists of rows that questions began with, the newest first. */
   candidates: readonly Candidates[] = [];
+  /** An item for each row. */
+  readonly marks: Spares<Uint8Array>;
   readonly #stored: StoredStock;
 
   constructor(stored: StoredStock) {
     const { columns, words, file, postingsAt } = stored;
     this.#stored = stored;
     this.columns = columns;
+    this.marks = new Spares(() => new Uint8Array(columns.rows));
     this.dimensions = dimensionsOf(columns);
     this.words = words === null ? null : { table: words, file, postingsAt };
   }

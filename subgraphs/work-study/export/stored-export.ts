@@ -6,6 +6,7 @@ import { CACHES } from '../../../kernel/caches.js';
 import { isBeingWritten } from '../../../runtime/stores/cache-folder.js';
 import { openSealed, Seal, type SealCheck, type SealedFile } from '../../../runtime/stores/sealed-file.js';
 import { type ByteRange, encodeIndex, readIndex, readIndexHeader, type SiretIndex } from './siret-index.js';
+import { readingSpaces } from './spares.js';
 import type { Stock } from './stock.js';
 
 /** Bytes of heap for each byte of a row in the file. */
@@ -61,16 +62,18 @@ export class ExportFile {
     for (let from = 0; from < inFileOrder.length; from += reads.at(-1)?.length ?? 1) {
       reads.push(readTogether(inFileOrder, from));
     }
-    for (let from = 0; from < reads.length; from += READS_AT_ONCE) {
-      await Promise.all(reads.slice(from, from + READS_AT_ONCE).map((together) => this.#readInto(rows, together)));
-    }
+    const next = reads.values();
+    const readNext = async (space: Buffer) => {
+      for (const together of next) await this.#readInto(rows, together, space);
+    };
+    await Promise.all(Array.from({ length: READS_AT_ONCE }, () => readingSpaces.lend(readNext)));
     return rows;
   }
 
-  async #readInto(rows: unknown[], together: readonly PlacedRange[]): Promise<void> {
+  async #readInto(rows: unknown[], together: readonly PlacedRange[], space: Buffer): Promise<void> {
     const { start } = together[0]?.range ?? { start: 0 };
     const end = Math.max(...together.map(({ range }) => range.start + range.length));
-    const bytes = await this.file.read(start, end - start);
+    const bytes = await this.file.read(start, end - start, space);
     for (const { range, place } of together) {
       rows[place] = parseRow(bytes.subarray(range.start - start, range.start - start + range.length));
     }
@@ -138,8 +141,8 @@ export type StockedExport = ExportFile & { readonly stock: Stock };
 /** Rows are read with their neighbours up to this many bytes: a read costs as much as copying them. */
 const TOGETHER_BYTES = 32 * 1024;
 
-/** So many reads are started together. */
-const READS_AT_ONCE = 20;
+/** So many reads run at once: as many as Node has threads for them. */
+const READS_AT_ONCE = 4;
 
 /** A row's place in the file, and in the list of those wanted. */
 interface PlacedRange {

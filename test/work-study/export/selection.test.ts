@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { listRows } from '../../../subgraphs/work-study/export/answers.js';
+import type { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
+import { createStockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
+import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
+import { operationFor } from '../../subgraph-harness.js';
+import { BAKERY, createService, useDirectories } from '../support/siret-directories.js';
+
+/** More than two blocks of a scan. */
+const ROWS = 33_000;
+const NOON = Date.parse('2026-06-01T12:00:00Z');
+const MINUTE = 60 * 1000;
+
+/** Offers in the order of their creation, every third of which expires, one a second after noon. */
+const offers = Array.from({ length: ROWS }, (_, row) => ({
+  identifier: { id: String(row), partner_label: 'Hellowork' },
+  workplace: { siret: BAKERY },
+  offer: {
+    title: `Boulanger ${'abcdefg'[row % 7]}`,
+    status: 'Active',
+    publication: {
+      creation: new Date(NOON - (ROWS - row) * MINUTE).toISOString(),
+      expiration: row % 3 === 0 ? new Date(NOON + (row / 3) * 1000).toISOString() : null,
+    },
+  },
+}));
+
+const NEWEST_FIRST = offers.map((_, row) => row).reverse();
+const BY_TITLE = offers.map((_, row) => row).sort((one, other) => (one % 7) - (other % 7) || one - other);
+const opensAt = (nowMs: number) => (row: number) => row % 3 !== 0 || NOON + (row / 3) * 1000 > nowMs;
+
+describe('Rows of several blocks', () => {
+  const { reopen, folder } = useDirectories();
+  let directory: SiretDirectory;
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOON });
+    const { service, options } = createService();
+    service.file = JSON.stringify(offers);
+    directory = reopen({ ...options, folder: folder(), indexer: createStockIndexer(options) });
+    await directory.refreshIfDue();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  async function list(args: Parameters<typeof listRows>[1]) {
+    const from = { directory, upstream: createService().options, operation: operationFor({}) };
+    const page = await listRows(from, { first: 1000, ...args }, { kind: 'OFFER', shape: JobOffer, list: 'offers' });
+    const rows = page.nodes.map((node) => Number(node.identifier?.id));
+    return { rows, total: page.totalCount, after: page.pageInfo.hasNextPage ? page.pageInfo.endCursor() : null };
+  }
+
+  async function walk(args: Parameters<typeof listRows>[1]): Promise<number[]> {
+    const { rows, after } = await list(args);
+    return after === null ? rows : [...rows, ...(await walk({ ...args, after }))];
+  }
+
+  it('are walked once each, in the order asked for, equal ones in that of the export', async () => {
+    expect(await walk({ orderBy: 'TITLE', includeExpired: true })).toEqual(BY_TITLE);
+  });
+
+  it('are those that are open when a list is first asked for, on all of its pages', async () => {
+    const isOpen = opensAt(NOON);
+    const { rows, after, total } = await list({});
+    expect(total).toBe(NEWEST_FIRST.filter(isOpen).length);
+    for (const minutes of [1, 2, 60]) {
+      vi.setSystemTime(NOON + minutes * MINUTE);
+      const later = NEWEST_FIRST.filter(opensAt(Date.now()));
+      expect(await list({})).toMatchObject({ rows: later.slice(0, 1000), total: later.length });
+    }
+    expect([...rows, ...(await walk({ after }))]).toEqual(NEWEST_FIRST.filter(isOpen));
+  });
+});
