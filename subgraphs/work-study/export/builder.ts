@@ -21,7 +21,7 @@ import {
 } from './columns.js';
 import { listOf, parseRawRow, partOf, type RawRow, textOf, timeOf } from './raw-row.js';
 import { RepeatsFinder } from './repeats.js';
-import { RowScanner } from './row-scanner.js';
+import { MAX_ROW_BYTES, RowScanner } from './row-scanner.js';
 import { type Append, foldText, WordsBuilder } from './words.js';
 
 /** Which file to read, and where to write. Plain data, so that it can be sent to a thread. */
@@ -64,7 +64,8 @@ export function* buildStock(task: BuildTask): Generator<void, void> {
     at += length;
     progress[0] = at;
     for (const { start, end } of found) {
-      rows.add(read(start, end - start), start, end - start);
+      if (end - start > MAX_ROW_BYTES) rows.skip();
+      else rows.add(read(start, end - start), start, end - start);
       yield;
     }
   }
@@ -115,11 +116,16 @@ class RowsBuilder {
   readonly #sirets = new Codes<number>();
   readonly #nafLabels: Record<string, string> = {};
 
+  /** Counts a row that cannot be read. */
+  skip(): void {
+    this.#unreadable++;
+  }
+
   /** Adds a row by its text, and its place in the file. */
   add(json: string, start: number, length: number): void {
     const row = parseRawRow(json);
     if (row === null) {
-      this.#unreadable++;
+      this.skip();
       return;
     }
     this.#number('start', start);

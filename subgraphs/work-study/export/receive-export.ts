@@ -5,7 +5,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { startWriting } from '../../../runtime/stores/cache-folder.js';
 import { readSeal, Seal, type SealCheck } from '../../../runtime/stores/sealed-file.js';
 import { type Origin, wrongType } from '../../rest/shape.js';
-import { RowScanner } from './row-scanner.js';
+import { MAX_ROW_BYTES, RowScanner } from './row-scanner.js';
 import { SiretIndex } from './siret-index.js';
 import { ExportFile, storedBytes, storeExport, sweepExports } from './stored-export.js';
 
@@ -99,7 +99,8 @@ async function receive(
   let rows = 0;
   const scanner = new RowScanner(({ siret, start, end }) => {
     rows++;
-    if (siret !== null) index.add(Number(siret), { start, length: end - start });
+    // However long it is, the index has room for its length, which says that it is too long.
+    if (siret !== null) index.add(Number(siret), { start, length: Math.min(end - start, MAX_ROW_BYTES + 1) });
   });
   let bytes = 0;
   let restAt = PART_BYTES;

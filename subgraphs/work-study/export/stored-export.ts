@@ -5,6 +5,7 @@ import { ready } from '../../../kernel/cached-values.js';
 import { CACHES } from '../../../kernel/caches.js';
 import { isBeingWritten } from '../../../runtime/stores/cache-folder.js';
 import { openSealed, Seal, type SealCheck, type SealedFile } from '../../../runtime/stores/sealed-file.js';
+import { MAX_ROW_BYTES } from './row-scanner.js';
 import { type ByteRange, encodeIndex, readIndex, readIndexHeader, type SiretIndex } from './siret-index.js';
 import { readingSpaces } from './spares.js';
 import type { Stock } from './stock.js';
@@ -57,7 +58,10 @@ export class ExportFile {
   /** The rows at some places, in the same order, with null for one that cannot be read. Reads them in file order. */
   async readRows(ranges: readonly ByteRange[]): Promise<unknown[]> {
     const rows: unknown[] = new Array(ranges.length).fill(null);
-    const inFileOrder = ranges.map((range, place) => ({ range, place })).sort((a, b) => a.range.start - b.range.start);
+    const inFileOrder = ranges
+      .map((range, place) => ({ range, place }))
+      .filter(({ range }) => range.length <= MAX_ROW_BYTES)
+      .sort((a, b) => a.range.start - b.range.start);
     const reads: PlacedRange[][] = [];
     for (let from = 0; from < inFileOrder.length; from += reads.at(-1)?.length ?? 1) {
       reads.push(readTogether(inFileOrder, from));

@@ -59,6 +59,15 @@ describe('All rows of the export', () => {
     expect((await list(directory, { insee: ['44109'], first: 1 })).ids).toEqual(['3']);
   });
 
+  it('are read but for one of more than a megabyte, whose workplace is incomplete', async () => {
+    const { service, directory } = start();
+    const [one, long, other] = offers('1', '2', '3');
+    service.file = JSON.stringify([one, { ...long, more: 'x'.repeat(1024 * 1024) }, other]);
+    await directory.refreshIfDue();
+    expect(await list(directory)).toMatchObject({ ids: ['3', '1'], totalCount: 2, complete: false });
+    expect((await directory.find(BAKERY))?.map((row) => row !== null)).toEqual([true, false, true]);
+  });
+
   it('are there again after a restart, without a download and without being indexed again', async () => {
     const { service, options, directory } = start();
     service.file = JSON.stringify(offers('1', '2'));
