@@ -3,7 +3,7 @@
  * class, for the reason given at the filters of a selection.
  */
 import { Best } from './best.js';
-import { postsOf, type Question, scan, type Use } from './selection.js';
+import { type Question, scan, type Use } from './selection.js';
 import type { Dimension, DimensionName, Stock } from './stock.js';
 
 /** Rows with the same keys. */
@@ -35,18 +35,12 @@ export async function countRows(stock: Stock, question: Question, { by, top, own
   const [first, second = null] = by.map((name) => stock.dimensions[name]);
   if (first === undefined) throw new Error('Nothing to count by.');
   const tally = new RowTally(first, second);
-  const posts = postsOf(stock, question);
   let total = 0;
-  const use: Use = (block, matching) => {
-    const count = posts?.take(block, matching) ?? matching;
+  const use: Use = ({ rows }, count) => {
     total += count;
-    tally.addAll(block.rows, count);
+    tally.addAll(rows, count);
   };
-  await scan(stock, question, { orderBy: question.grouped, owner, use });
-  posts?.forEachFirst((row) => {
-    total++;
-    tally.add(row);
-  });
+  await scan(stock, question, { orderBy: question.grouped, use, owner });
   return { total, ...tally.largest(top) };
 }
 
@@ -74,10 +68,10 @@ class RowTally {
   }
 
   addAll(rows: Uint32Array, count: number): void {
-    for (let place = 0; place < count; place++) this.add(rows[place] ?? 0);
+    for (let place = 0; place < count; place++) this.#add(rows[place] ?? 0);
   }
 
-  add(row: number): void {
+  #add(row: number): void {
     const second = this.#second === null ? 0 : keyIn(this.#second, row);
     const code = keyIn(this.#first, row) * this.#codeWidth + second;
     if (!this.#hasLists) this.#byGroup.add(code, 1);

@@ -73,10 +73,22 @@ interface Scan {
 }
 
 /**
- * Calls `use` with the rows that match, block by block, in turns of the event loop. The blocks come in no order: if the
- * export is sorted by the keys, backwards, each row would come before all that were offered.
+ * Calls `use` with the rows that match, block by block, in turns of the event loop; where offers of one post are one row,
+ * with the first of each at the end. Returns what it then knows of posts.
  */
-export async function scan(stock: Stock, question: Question, wanted: Scan): Promise<void> {
+export async function scan(stock: Stock, question: Question, wanted: Scan): Promise<Posts | null> {
+  const { use } = wanted;
+  if (question.grouped === null) {
+    await scanRows(stock, question, wanted);
+    return null;
+  }
+  const posts = new Posts(stock.columns);
+  await scanRows(stock, question, { ...wanted, use: (block, count) => use(block, posts.take(block, count)) });
+  use(...posts.firsts());
+  return posts;
+}
+
+async function scanRows(stock: Stock, question: Question, wanted: Scan): Promise<void> {
   const { owner } = wanted;
   const { rows, filters } = await candidatesFor(stock, question, owner);
   const scanWith = (all: readonly Filter[]) =>
@@ -96,6 +108,7 @@ interface BlockScan extends Scan {
   readonly filters: readonly Filter[];
 }
 
+/** The blocks come in no order: if the export is sorted by the keys, backwards, each row would come before all others. */
 async function scanBlocks(block: Block, { stock, candidates, filters, orderBy, use, owner }: BlockScan): Promise<void> {
   const writeKeys = orderBy === null ? null : keyWriter(stock.columns, orderBy);
   const count = Math.ceil(candidates.length / BLOCK);
@@ -338,32 +351,20 @@ interface PageWanted {
 /** Finds a page. */
 export async function findPage(stock: Stock, question: Question, wanted: PageWanted): Promise<FoundPage> {
   const { orderBy, size, after, owner } = wanted;
-  const posts = postsOf(stock, question);
   // One more tells whether there is one.
   const best = new Best(size + 1, after);
   let total = 0;
-  const use: Use = (block, matching) => {
-    const count = posts?.take(block, matching) ?? matching;
+  const use: Use = (rows, count) => {
     total += count;
-    best.offerAll(block, count);
+    best.offerAll(rows, count);
   };
-  await scan(stock, question, { orderBy, owner, use });
-  posts?.forEachFirst((row, key) => {
-    total++;
-    best.offer(key, row);
-  });
+  const posts = await scan(stock, question, { orderBy, use, owner });
   const found = best.sorted();
   const places = found.slice(0, size);
-  const othersOf = posts?.others(places) ?? (() => []);
-  return { places, othersOf, total, hasMore: found.length > size };
+  return { places, othersOf: posts?.others(places) ?? (() => []), total, hasMore: found.length > size };
 }
 
-/** What takes repeated offers out of the rows; null where they are not grouped. */
-export function postsOf({ columns }: Stock, { grouped }: Question): Posts | null {
-  return grouped === null ? null : new Posts(columns);
-}
-
-/** Takes rows that are offers of one post out of the blocks of a scan, and knows the first of each post. */
+/** Takes offers of one post out of the blocks of a scan, and knows the first of each post. */
 class Posts {
   readonly #groups: Uint32Array;
   /** The first row of each group and its key; one row more for a group that none has matched. */
@@ -401,11 +402,16 @@ class Posts {
     this.#keys[group] = key;
   }
 
-  forEachFirst(use: (row: number, key: number) => void): void {
-    for (let group = 1; group < this.#firsts.length; group++) {
-      const row = this.#firsts[group] ?? this.#none;
-      if (row !== this.#none) use(row, this.#keys[group] ?? 0);
+  /** The first row of each post that has one, and how many there are. */
+  firsts(): [rows: KeyedRows, count: number] {
+    const [rows, keys] = [this.#firsts.slice(), this.#keys.slice()];
+    let count = 0;
+    for (let group = 0; group < rows.length; group++) {
+      rows[count] = rows[group] ?? 0;
+      keys[count] = keys[group] ?? 0;
+      count += Number(rows[group] !== this.#none);
     }
+    return [{ rows, keys }, count];
   }
 
   /** For rows of some places, the other rows of their posts. */
