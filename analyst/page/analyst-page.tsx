@@ -4,7 +4,7 @@ import { type GraphiQLPlugin, ToolbarButton } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
 import { Boundary } from './elements/boundary.js';
-import { ComposerIcon, FindIcon, LinkIcon, SavedIcon, SourcesIcon } from './elements/icons.js';
+import { ComposerIcon, LinkIcon, SavedIcon, SourcesIcon } from './elements/icons.js';
 import { ExamplesButton } from './examples/examples-button.js';
 import { FirstQuestions } from './examples/first-questions.js';
 import { QuestionTitle } from './examples/question-title.js';
@@ -39,8 +39,8 @@ const { defaultTabs, front } = readFirstTabs();
  *     ↓
  *   views      table/, counts/, map/, and the trace of the request; list-bar: files of the rows, and links to them
  *
- * Beside these stand tabs/ (the editors, and opening queries in tabs), variables/ (the form), examples/, saved/ and
- * sidebar/ (panels), elements/ (controls and formats) and graphiql/ (what is changed in GraphiQL). What shows something
+ * Beside these stand tabs/ (the editors, and opening queries in tabs), variables/ (the form), examples/, composer/,
+ * saved/ and sidebar/ (panels), elements/ (controls and formats) and graphiql/ (what is changed in GraphiQL). What shows something
  * imports it, and all import state/, which imports none of them.
  */
 
@@ -141,9 +141,9 @@ for (const own of [DOC_EXPLORER_PLUGIN, HISTORY_PLUGIN]) own.content = bounded(o
 const PLUGINS: GraphiQLPlugin[] = [
   HISTORY_PLUGIN,
   {
-    title: 'GraphiQL Explorer',
+    title: 'Composer',
     icon: ComposerIcon,
-    content: onDemand(loadComposer),
+    content: onDemand(async () => (await import('./composer/composer-panel.js')).ComposerPanel),
   },
   {
     title: 'Saved queries',
@@ -155,21 +155,7 @@ const PLUGINS: GraphiQLPlugin[] = [
     icon: SourcesIcon,
     content: onDemand(async () => (await import('./sidebar/sources-panel.js')).SourcesPanel),
   },
-  {
-    title: 'Find a field',
-    icon: FindIcon,
-    content: onDemand(async () => (await import('./sidebar/find-panel.js')).FindPanel),
-  },
 ];
-
-/** GraphiQL's explorer: a query by clicks. */
-async function loadComposer(): Promise<ComponentType> {
-  const [{ explorerPlugin }] = await Promise.all([
-    import('@graphiql/plugin-explorer'),
-    import('@graphiql/plugin-explorer/style.css'),
-  ]);
-  return explorerPlugin().content;
-}
 
 /** A panel that is loaded when it is first opened. */
 function onDemand(load: () => Promise<ComponentType>): ComponentType {

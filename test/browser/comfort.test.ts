@@ -16,11 +16,11 @@ describe('The page in use', () => {
     beforeAll(() => used.analyst.page.emulateMedia({ colorScheme }));
     afterAll(() => used.analyst.page.emulateMedia({ colorScheme: 'light' }));
 
-    test.for(['Documentation Explorer', 'History', 'Sources', 'Find a field'])('in %s', async (panel, { skip }) => {
+    test.for(['Documentation Explorer', 'History', 'Sources', 'Composer'])('in %s', async (panel, { skip }) => {
       skip(colorScheme === 'dark' && panel !== 'Sources' && !IS_LONG);
       const { page } = used.analyst;
       await page.getByRole('button', { name: `Show ${panel}` }).click();
-      if (panel === 'Find a field') await page.getByLabel('Word').fill('SIRET');
+      if (panel === 'Composer') await page.getByLabel('Find a field').fill('SIRET');
       if (panel === 'Sources') await page.waitForSelector('.pa-figures');
       expect(await used.analyst.brokenRules('.graphiql-plugin', rules)).toEqual([]);
       await page.getByRole('button', { name: `Hide ${panel}` }).click();
@@ -119,35 +119,16 @@ describe('The page in use', () => {
     await eventually(() => page.locator('.graphiql-query-editor .view-line').count()).toBeGreaterThan(3);
   });
 
-  test('opens explorer, docs and history', async () => {
+  test('opens composer, docs and history', async () => {
     const { page } = used.analyst;
     for (const [button, text] of [
-      ['Show GraphiQL Explorer', 'communes'],
+      ['Show Composer', 'communes'],
       ['Show Documentation Explorer', 'Query'],
       ['Show History', 'MissionsAndTheirCommunes'],
     ] as const) {
       await page.getByRole('button', { name: button }).click();
       await eventually(() => page.textContent('.graphiql-plugin')).toContain(text);
     }
-  });
-
-  test('finds SIRET, with every way to it, and requests one with a click', async () => {
-    const { page } = used.analyst;
-    await page.getByRole('button', { name: 'Show Find a field' }).click();
-    await page.getByLabel('Word').fill('SIRET');
-    await eventually(() => page.textContent('.pa-found')).toContain('missions.nodes.organization.siret');
-    expect(await page.textContent('.pa-found')).toContain('viewer.companies.siret');
-    const ways = page.locator('.pa-found > li', { hasText: 'Organization.siret:' }).locator('li');
-    const more = ways.getByRole('button', { name: / more paths$/ });
-    const shown = (await ways.count()) - 1;
-    const hidden = Number.parseInt((await more.textContent()) ?? '', 10);
-    await more.click();
-    expect(await ways.count()).toBe(shown + hidden);
-    await page.getByRole('button', { name: 'missions.nodes.organization.siret', exact: true }).click();
-    await eventually(() => page.textContent('.graphiql-query-editor .view-lines')).toMatch(
-      /missions.*nodes.*organization.*siret/s,
-    );
-    await eventually(() => page.textContent('.pa-status')).toBe('');
   });
 
   test('names the source of a gap and the rows that lack something', async () => {

@@ -66,8 +66,16 @@ const STATES: Readonly<Record<string, () => Promise<unknown>>> = {
     await icon('saved');
     await there('.pa-save');
   },
+  'the composer': async () => {
+    await icon('composer');
+    await there('.pa-branches');
+  },
+  'a search in the composer': async () => {
+    await used.analyst.page.getByLabel('Find a field').fill('SIRET');
+    await there('.pa-found');
+  },
   'an error beside the editors, as JSON': async () => {
-    await icon('saved');
+    await icon('composer');
     await used.analyst.page.keyboard.press('F2');
     await used.analyst.write('{ viewer { name } }');
     await used.analyst.run();

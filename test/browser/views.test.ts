@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
-const PANELS = ['Documentation Explorer', 'History', 'GraphiQL Explorer', 'Saved queries', 'Sources', 'Find a field'];
+const PANELS = ['Documentation Explorer', 'History', 'Composer', 'Saved queries', 'Sources'];
 
 /** What each view shows of the response, besides JSON. */
 const DRAWN = {

@@ -5,7 +5,6 @@ import { formatDuration } from '../../analyst/page/elements/format.js';
 import { shown } from '../../analyst/page/request/fetcher.js';
 import { describeMissing, missingParts } from '../../analyst/page/results/missing.js';
 import { groupCalls } from '../../analyst/page/results/trace-view.js';
-import { findFields, pathsToTypes, queryOf } from '../../analyst/page/sidebar/paths.js';
 import { language } from '../../analyst/page/state/language.js';
 import {
   NO_RESULTS,
@@ -175,51 +174,6 @@ describe('The rest of the panes', () => {
     ]);
   });
 
-  const ways = pathsToTypes(schema);
-
-  test('find SIRET, with every way to it from the root', () => {
-    const found = findFields(schema, ways, 'SIRET');
-    const paths = found.flatMap((field) => field.paths);
-    for (const path of [
-      'viewer.companies.siret',
-      'organization.siret',
-      'missions.nodes.organization.siret',
-      'commune.missionLocale.siret',
-      'commune.missions.nodes.organization.workplaces.siret',
-    ]) {
-      expect(paths).toContain(path);
-    }
-    expect(new Set(paths).size).toBe(paths.length);
-    // All paths, not only the dozen nearest: more lead to an organization than anybody would read.
-    expect(found.find(({ type }) => type === 'Organization')?.paths.length).toBeGreaterThan(100);
-    expect(found[0]?.paths).toEqual([...(found[0]?.paths ?? [])].sort((one, other) => depth(one) - depth(other)));
-    // Every tenth, because checking thousands takes too long.
-    for (const path of paths.filter((_, index) => index % 10 === 0)) expect(leadsSomewhere(path), path).toBe(true);
-  });
-
-  test('find what a field takes, and what only one kind of it has', () => {
-    expect(findFields(schema, ways, 'openToMinors').map(({ field }) => field)).toContain('missions');
-    const [loaded] = findFields(schema, ways, 'exportLoadedAt');
-    expect(loaded?.paths).toEqual(['sources(WorkStudySource).exportLoadedAt']);
-    expect(leadsSomewhere('sources(WorkStudySource).exportLoadedAt')).toBe(true);
-    expect(findFields(schema, ways, 'cacheHitRate').map(({ type }) => type)).toEqual(['Source']);
-    expect(findFields(schema, ways, ' ')).toEqual([]);
-  });
-
-  test('find what changes something', () => {
-    const [found] = findFields(schema, ways, 'createJobOffer');
-    expect(found?.paths).toEqual(['mutation.createJobOffer']);
-    expect(leadsSomewhere('mutation.createJobOffer')).toBe(true);
-  });
-
-  test('write a way as a request', () => {
-    expect(queryOf('mutation.createJobOffer')).toBe('mutation {\n  createJobOffer\n}');
-    expect(queryOf('nom')).toBe('{\n  nom\n}');
-    expect(queryOf('sources(WorkStudySource).exportLoadedAt')).toBe(
-      '{\n  sources {\n    ... on WorkStudySource {\n      exportLoadedAt\n    }\n  }\n}',
-    );
-  });
-
   test('say a time in the unit that it fills', () => {
     expect([0, 59.2, 119, 120, 7199, 7200, 200_000].map(formatDuration)).toEqual([
       '0 s',
@@ -273,13 +227,4 @@ describe('The examples', () => {
 
 function result(bytes: number): QueryResult {
   return { request: { query: '' }, response: {}, trace: null, status: 200, ms: 1, bytes, receivedAt: new Date(0) };
-}
-
-/** Whether the graph has this path: the only mistakes may be missing arguments or a missing selection of subfields. */
-function leadsSomewhere(path: string): boolean {
-  return validate(schema, parse(queryOf(path))).every(({ message }) => /argument|selection of subfields/.test(message));
-}
-
-function depth(path: string): number {
-  return path.split('.').length;
 }

@@ -24,9 +24,6 @@ export const SourcesIcon = () => (
   />
 );
 
-/** A path through a graph. */
-export const FindIcon = () => <Icon path="M4 10a6 6 0 1 0 12 0a6 6 0 1 0 -12 0zM14.5 14.5l6 6M7.5 10h5M10 7.5v5" />;
-
 /** A list of queries. */
 export const ExamplesIcon = () => <Icon path="M9 6h11M9 12h11M9 18h11M4 6h1M4 12h1M4 18h1" />;
 
@@ -34,7 +31,7 @@ export const ExamplesIcon = () => <Icon path="M9 6h11M9 12h11M9 18h11M4 6h1M4 12
 export const SavedIcon = () => <Icon panel="saved" path="M6 3h12v18l-6-5-6 5z" />;
 
 /** Lines of a query, and one more. */
-export const ComposerIcon = () => <Icon path="M4 5h16M7 10h10M7 15h5M17 14v7M13.5 17.5h7" />;
+export const ComposerIcon = () => <Icon panel="composer" path="M4 5h16M7 10h10M7 15h5M17 14v7M13.5 17.5h7" />;
 
 /** A chain for a link, as large as GraphiQL's own icons of the toolbar. */
 export const LinkIcon = () => (

@@ -1,8 +1,8 @@
 import type { Example } from '../../read-example.js';
+import { indexOf } from '../elements/words.js';
 import { DOMAINS, LEVELS } from '../labels/labels.js';
 import { findCommunes, type Option } from '../variables/options.js';
 import { type Fillable, type Named, type Names, understand } from './understand.js';
-import { indexOf } from './words.js';
 
 /** An example with what a search filled in. */
 export interface FoundExample {

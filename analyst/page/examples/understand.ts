@@ -1,8 +1,8 @@
 import { fold } from '../../../rows/cells.js';
+import { isSmall, stemsOf, termsOf } from '../elements/words.js';
 import type { NamedCode } from '../labels/labels.js';
 import { language } from '../state/language.js';
 import { type Option, plainName } from '../variables/options.js';
-import { isSmall, stemsOf, termsOf } from './words.js';
 
 /** The variables of examples that a search can fill. */
 export type Fillable =

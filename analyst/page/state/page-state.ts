@@ -31,6 +31,8 @@ export interface PageState {
   readonly row: LayoutRow | null;
   /** Whether the JSON includes the trace. */
   readonly showsTrace: boolean;
+  /** The words that are searched in the composer. */
+  readonly sought: string;
   /** The keys are held only here: never in storage, links or logs. */
   readonly keys: OwnKeys;
 }
@@ -87,6 +89,7 @@ export const page = createStore<PageState>({
   memories: storedMemories(),
   row: null,
   showsTrace: false,
+  sought: '',
   keys: {},
 });
 

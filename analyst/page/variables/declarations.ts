@@ -3,10 +3,12 @@ import {
   type DocumentNode,
   type GraphQLArgument,
   type GraphQLSchema,
+  getNamedType,
   isEnumType,
   isInputObjectType,
   Kind,
   type OperationDefinitionNode,
+  parseType,
   print,
   TypeInfo,
   type TypeNode,
@@ -90,6 +92,11 @@ export function readDeclarations(
       };
     })
     .filter(({ argument, name }) => argument !== CURSOR && name !== CURSOR);
+}
+
+/** What an argument means, which decides how a variable for it is entered. */
+export function kindOfArgument({ name, type }: GraphQLArgument, schema: GraphQLSchema): VariableKind {
+  return kindOf(parseType(String(type)), getNamedType(type).name, name, schema).kind;
 }
 
 function operationOf({ definitions }: DocumentNode, name: string | null): OperationDefinitionNode | undefined {

@@ -103,7 +103,8 @@ export function labelsOf(declarations: readonly Declaration[]): string[] {
   });
 }
 
-function labelOf({ kind, argument, name }: Declaration): string {
+/** What the kind of a variable or its argument is called; its own name if neither has one. */
+export function labelOf({ kind, argument, name }: Pick<Declaration, 'kind' | 'argument' | 'name'>): string {
   const texts = textsNow(VARIABLE_TEXTS);
   const ofKinds: Readonly<Record<string, string>> = texts.kinds;
   const ofArguments: Readonly<Record<string, string>> = texts.arguments;
