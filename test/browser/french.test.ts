@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { FRENCH } from '../../analyst/page/composer/labels.js';
 import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../analyst/page/graphiql/french.js';
+import labels from '../../analyst/page/labels/labels.json' with { type: 'json' };
 import type { Texts } from '../../analyst/page/state/language.js';
 import { IS_LONG } from '../runs.js';
 import { leaves } from '../web/support.js';
@@ -20,7 +22,8 @@ async function englishWords(): Promise<ReadonlySet<string>> {
     .flatMap((module) => Object.values<Texts<unknown>>(module))
     .filter((one) => typeof one === 'object');
   const said = (language: 'en' | 'fr') => catalogues.flatMap((one) => Object.values(leaves(one[language])).map(prose));
-  const french = new Set(wordsOf([...said('fr'), ...Object.values(GRAPHIQL_TEXTS)]));
+  const labelled = [...Object.values(FRENCH), ...Object.values(labels.fields).map(({ fr }) => fr)];
+  const french = new Set(wordsOf([...said('fr'), ...Object.values(GRAPHIQL_TEXTS), ...labelled]));
   const english = wordsOf([
     ...[...said('en'), ...Object.keys(GRAPHIQL_TEXTS)],
     ...GRAPHIQL_FRAMES.flatMap(([framed]) => framed),

@@ -105,22 +105,17 @@ interface CriteriaProps {
 /** The arguments of a field: a ticked one is a variable, with its picker. */
 function Criteria({ composer, path, of, label }: CriteriaProps) {
   const texts = useTexts(COMPOSER_TEXTS);
+  const title = texts.criteria(of.length, label);
   const isUsed = of.some(({ name }) => composer.argument(path, name) !== null);
   const [isOpen, setOpen] = useState(isUsed);
   return (
     <li>
-      <button
-        type="button"
-        className="pa-opener"
-        data-step
-        aria-expanded={isOpen}
-        aria-label={texts.criteriaOf(label)}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {isOpen ? '▾' : '▸'} {texts.criteria(of.length)}
+      <button type="button" className="pa-opener" data-step aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span aria-hidden="true">{isOpen ? '▾' : '▸'} </span>
+        {title}
       </button>
       {isOpen && (
-        <ul className="pa-branches" aria-label={texts.criteriaOf(label)}>
+        <ul className="pa-branches" aria-label={title}>
           {of.map((argument) => (
             <Criterion key={argument.name} composer={composer} path={path} argument={argument} />
           ))}

@@ -1,6 +1,7 @@
 import { type GraphQLField, type GraphQLNamedType, type GraphQLSchema, getNamedType, isAbstractType } from 'graphql';
 import { indexOf } from '../elements/words.js';
 import labels from '../labels/labels.json' with { type: 'json' };
+import { FRENCH } from './labels.js';
 import { ROOTS } from './roots.js';
 import { fieldsOf, type Path } from './tree.js';
 
@@ -25,11 +26,11 @@ export function createFieldSearch(schema: GraphQLSchema): FieldSearch {
   const documents = [...found.values()].map(({ id, field }) => {
     const [type = ''] = id.split('.');
     const root = type === schema.getQueryType()?.name ? ROOTS[field.name] : undefined;
-    const named = root ?? LABELS[field.name];
+    const { fr = FRENCH[field.name], en = '' } = root ?? LABELS[field.name] ?? {};
     const args = field.args.map(({ name, description }) => `${inWords(name)} ${description ?? ''}`);
     return {
       id,
-      label: named === undefined ? '' : `${named.fr} ${named.en}`,
+      label: `${fr ?? ''} ${en}`,
       name: `${field.name} ${inWords(field.name)}`,
       type: `${inWords(type)} ${getNamedType(field.type).name}`,
       about: [field.description ?? '', root?.aboutFr ?? '', ...args].join(' '),

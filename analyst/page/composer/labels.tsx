@@ -4,13 +4,21 @@ import { language } from '../state/language.js';
 import { useStore } from '../state/store.js';
 import { kindOfArgument } from '../variables/declarations.js';
 import { labelOf } from '../variables/values.js';
+import french from './names-fr.json' with { type: 'json' };
 import { ROOTS } from './roots.js';
 import type { Path } from './tree.js';
 
-/** What a field is called in the page's language. */
+/** French names of fields that tables do not have, where their own words are not French. */
+export const FRENCH: Readonly<Record<string, string>> = french;
+
+/** What a field is called in the page's language; one of `Query` has the id `Query.missions`. */
 export function labelOfField(name: string, id: string): string {
   const root = id === `Query.${name}` ? ROOTS[name] : undefined;
-  return root?.[language.get()] ?? labelOfColumn(name);
+  return root?.[language.get()] ?? ownLabelOf(name);
+}
+
+function ownLabelOf(name: string): string {
+  return (language.get() === 'fr' ? FRENCH[name] : undefined) ?? labelOfColumn(name);
 }
 
 /** What the steps of a path are called: `Missions › Organisation › SIRET`. */
@@ -25,7 +33,7 @@ export function labelOfPath(path: Path): string {
 export function labelOfArgument(argument: GraphQLArgument, schema: GraphQLSchema): string {
   const { name } = argument;
   const label = labelOf({ kind: kindOfArgument(argument, schema), argument: name, name });
-  return label === name ? labelOfColumn(name) : label;
+  return label === name ? ownLabelOf(name) : label;
 }
 
 /** The first sentence of what the schema says of a field, which is English unless a query may begin with it. */
