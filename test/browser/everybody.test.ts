@@ -68,6 +68,7 @@ const STATES: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'the composer': async () => {
     await icon('composer');
+    await used.analyst.page.getByLabel('Find a field').fill('');
     await there('.pa-branches');
   },
   'a search in the composer': async () => {
