@@ -33,11 +33,30 @@ export function resultOf({ data, errors = [] }: PlainResponse): Result {
   return { data: JSON.stringify(data) ?? 'none', errors: [...new Set(texts)].sort() };
 }
 
-/** What is wrong with a result; undefined if nothing is. */
-export function difference(truth: Result, result: Result): string | undefined {
-  const lines = (['data', 'errors'] as const).flatMap((part) => {
-    const [is, not] = [String(result[part]), String(truth[part])];
-    return is === not ? [] : [`  ${part} is  ${is}\n  ${part} not ${not}`];
-  });
+/**
+ * What is wrong with a result; undefined if nothing is. `anyBelowNull`: the errors below a null that one of them made,
+ * because its field has a type that is never null, count as one: which of them are listed is up to the implementation.
+ */
+export function difference(truth: Result, result: Result, { anyBelowNull = false } = {}): string | undefined {
+  const errorsOf = anyBelowNull ? errorsByNull : ({ errors }: Result) => errors;
+  const compared = { data: [result.data, truth.data], errors: [errorsOf(result), errorsOf(truth)] };
+  const lines = Object.entries(compared).flatMap(([part, [is, not]]) =>
+    String(is) === String(not) ? [] : [`  ${part} is  ${is}\n  ${part} not ${not}`],
+  );
   return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+/** The errors, those below a null as one of that null. */
+function errorsByNull({ data, errors }: Result): readonly string[] {
+  const root: unknown = data === 'none' ? null : JSON.parse(data);
+  const texts = errors.map((text) => {
+    const path = text.slice(text.indexOf(' at ') + ' at '.length).split('.');
+    let value = root;
+    const end = path.findIndex((step) => {
+      value = (value as Readonly<Record<string, unknown>> | null)?.[step];
+      return value === null || value === undefined;
+    });
+    return end === -1 || end === path.length - 1 ? text : `below the null at ${path.slice(0, end + 1).join('.')}`;
+  });
+  return [...new Set(texts)].sort();
 }
