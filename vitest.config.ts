@@ -1,11 +1,16 @@
 import { createRequire } from 'node:module';
-import { argv } from 'node:process';
+import { argv, exit } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { LATE_OPTIMIZATION } from './test/v8-flags.js';
 
 const { resolve } = createRequire(import.meta.url);
+
+if (/[#?]/.test(import.meta.dirname)) {
+  console.error('Tests do not start in a folder with # or ? in its path, which Vitest takes for parts of an address.');
+  exit(1);
+}
 
 /** What takes longest is started first. The first two measure their own heap, which is small only at the start. */
 const FIRST = ['bounds/caches', 'bounds/strangers', 'bounds/', 'truth/', 'sim/'];

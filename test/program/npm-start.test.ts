@@ -57,3 +57,13 @@ it('the sandbox without its data, as after `npm prune --omit=dev`, says what is 
   });
   expect([status, stderr.trim().split('\n')]).toEqual([1, [expect.stringContaining('`npm ci --include=dev`')]]);
 });
+
+it('tests in a folder with # in its path say that they do not start there', () => {
+  const folder = join(temporaryFolder(), 'with#');
+  for (const path of ['vitest.config.ts', 'test/v8-flags.ts', 'package.json'])
+    cpSync(join(ROOT, path), join(folder, path));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
+  const { status, stderr } = spawnSync(process.execPath, [vitest, 'run'], { cwd: folder, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('Tests do not start in a folder with # or ?')]);
+});
