@@ -47,11 +47,11 @@ export function Sentence({
   id?: string;
 }) {
   const inFrench = useStore(language) === 'fr' ? ROOTS[root ?? '']?.aboutFr : undefined;
-  const text = inFrench ?? /^.+?[.:](?=\s|$)/s.exec(field.description ?? '')?.[0] ?? field.description ?? '';
+  const text = inFrench ?? /^.+?\.(?=\s|$)/s.exec(field.description ?? '')?.[0] ?? field.description ?? '';
   if (text === '') return null;
   return (
     <small id={id} className="pa-about" {...(inFrench === undefined && { lang: 'en' })}>
-      {text}
+      {text.replaceAll('`', '')}
     </small>
   );
 }
