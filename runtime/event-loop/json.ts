@@ -272,7 +272,8 @@ function* jsonTexts(root: unknown): Generator<string> {
     return JSON.stringify(value) ?? 'null';
   };
 
-  yield start(root);
+  if (isLongText(root)) yield* textOfLong(root);
+  else yield start(root);
   for (let container = open.at(-1); container !== undefined; container = open.at(-1)) {
     const { done, value: entry } = container.entries.next();
     if (done === true) {
@@ -283,8 +284,34 @@ function* jsonTexts(root: unknown): Generator<string> {
     const [key, value] = entry;
     const comma = container.isEmpty ? '' : ',';
     container.isEmpty = false;
-    yield `${comma}${key === null ? '' : `${JSON.stringify(key)}:`}${start(value)}`;
+    const before = `${comma}${key === null ? '' : `${JSON.stringify(key)}:`}`;
+    if (isLongText(value)) {
+      yield before;
+      yield* textOfLong(value);
+    } else yield `${before}${start(value)}`;
   }
+}
+
+function isLongText(value: unknown): value is string {
+  return typeof value === 'string' && value.length > PIECE_LENGTH;
+}
+
+/** The JSON of a long text, piece by piece. Both halves of a character are in one piece: alone, each would be escaped. */
+function* textOfLong(text: string): Generator<string> {
+  yield '"';
+  for (let from = 0; from < text.length; ) {
+    const end = from + PIECE_LENGTH;
+    const isInside = isSurrogate(text, end - 1, 0xd800) && isSurrogate(text, end, 0xdc00);
+    const to = isInside ? end + 1 : end;
+    yield JSON.stringify(text.slice(from, to)).slice(1, -1);
+    from = to;
+  }
+  yield '"';
+}
+
+/** Whether the half of a character stands here: its first from 0xd800 on, its second from 0xdc00. */
+function isSurrogate(text: string, at: number, from: 0xd800 | 0xdc00): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === from;
 }
 
 function* itemsOf(list: readonly unknown[]): Generator<readonly [null, unknown]> {

@@ -53,23 +53,32 @@ const LATIN_1 = { 'content-type': 'application/json; charset=latin1' };
 
 test.for([
   { what: 'thousands of missions', make: () => Buffer.from(rowsOf(WORDS)) },
+  {
+    what: 'one number',
+    make: () => Buffer.from(`{"ok":true,"data":[${'7'.repeat(BODY_BYTES)}],"total":1}`),
+    isUnread: true,
+    isLong: true,
+  },
+  { what: 'one text that is sent on', make: () => Buffer.from(text()), selects: 'nodes { description }', isLong: true },
   { what: 'one text', make: () => Buffer.from(text()), isLong: true },
   { what: 'one text in Latin-1', make: () => Buffer.from(text(), 'latin1'), more: LATIN_1, isLong: true },
 ])(
   'Four bodies of 35 MB at once keep nobody waiting: $what',
-  async ({ what, make, more, isLong = false }, { skip }) => {
+  async ({ what, make, more, selects = 'totalCount', isUnread = false, isLong = false }, { skip }) => {
     skip(isLong && !IS_LONG);
     body = make();
     headers = { 'content-type': 'application/json', ...more };
     const ask = (at: number) => {
-      const query = `{ missions(first: 10000, city: ["${what} ${at}"]) { totalCount } }`;
+      const query = `{ missions(first: 10000, city: ["${what} ${at}"]) { ${selects} } }`;
       return send(stack.server.url, { body: queryBody(query), headers: { 'x-forwarded-for': '192.0.2.1' } });
     };
-    const { stall, peakMb, neighbour } = await watch(() =>
+    const { stall, peakMb, neighbour, result } = await watch(() =>
       Promise.all(Array.from({ length: BODIES }, (_, at) => ask(at))),
     );
     // All of them were in memory: they came, and none was refused for its size.
     expect(peakMb).toBeGreaterThan(BODY_BYTES / 1e6);
+    const isRefused = result.map(({ text }) => text.includes('UPSTREAM_INVALID_RESPONSE'));
+    expect(isRefused).toEqual(result.map(() => isUnread));
     expect(neighbour.wrong).toEqual([]);
     expect(stall).toBeLessThan(LONGEST_STALL);
   },

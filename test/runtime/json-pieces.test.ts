@@ -25,6 +25,14 @@ describe('JSON in pieces', () => {
     expect(await written(rows)).toBe(JSON.stringify(rows));
   });
 
+  it('JSON in pieces comes in many pieces of one long text, each with whole characters', async () => {
+    for (const value of [`x${'𝄞'.repeat(50_000)}`, { a: 1, text: '𝄞"é\n\ud800'.repeat(50_000), b: null }]) {
+      const pieces = await jsonPieces({}, value);
+      expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(400_000);
+      expect(Buffer.concat(pieces).toString() === JSON.stringify(value)).toBe(true);
+    }
+  });
+
   it('JSON in pieces weighs no more than its text and, but for what escapes add, no less', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 4, noUnicodeString: true }), async (value) => {

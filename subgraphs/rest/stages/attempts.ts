@@ -324,7 +324,7 @@ function bodyOf({ request }: Call): { body?: string } {
 }
 
 /** Bytes of a failed response that are read. */
-const MAX_FAILURE_BYTES = 256 * 1024;
+const MAX_FAILURE_BYTES = 64 * 1024;
 
 /**
  * Decides whether an attempt succeeded, by its status, then its body, then the client's own check. Throws the
@@ -365,7 +365,7 @@ async function readSuccess(wire: SentResponse, call: Call, parts: ServiceParts):
     const failure = failedResponse(wire, call);
     if (dialect.readFailure?.(failure, call.request) !== undefined) throw readingOf(failure, call, parts);
     // It may contain a token: other platforms send theirs as a form.
-    const excerpt = call.request.confidential === true ? '' : shownOf(wire, call).slice(0, 1000);
+    const excerpt = call.request.confidential === true ? '' : failure.text.slice(0, 1000);
     throw invalidResponse(origin.service, 'a body that is not JSON, nested too deep, or of too many values', {
       body: excerpt,
     });
@@ -460,14 +460,10 @@ function responseOf(wire: WireResponse, parts: Partial<CallResponse>): CallRespo
 }
 
 function failedResponse(wire: WireResponse, call: Call): FailedResponse {
-  const text = shownOf(wire, call);
+  const start = startOf(wire);
+  // A service that echoes the key does not carry it into a message or the log.
+  const text = call.credential === null ? start : withoutSecret(start, call.credential.reveal());
   return { status: wire.status, headers: wire.headers, json: parseShallowJson(text), text };
-}
-
-/** Masks the key, so that a service that echoes it does not carry it into a message or the log. */
-function shownOf(wire: WireResponse, { credential }: Call): string {
-  const text = startOf(wire);
-  return credential === null ? text : withoutSecret(text, credential.reveal());
 }
 
 /** The text of a body that is not a good response, as far as anybody reads it. */
