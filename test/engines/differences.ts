@@ -22,7 +22,28 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     what: 'the code of an error on a field that a join needs',
     instead: 'the joined field is null, with the code `INTERNAL`',
-    scenarios: ['planner-traps.test.ts: tells an error', 'wrong-values.test.ts: a wrong type that a join needs'],
+    scenarios: ['planner-traps.test.ts: tells an error'],
+  },
+  {
+    what: 'joins of a row whose key, or a field that they need, has a value of a wrong type: null',
+    instead:
+      'answered from what is left: an organization whose SIRET cannot be read has `workplaces: []` with `workplacesComplete: true`',
+    scenarios: ['wrong-values.test.ts: a wrong type that a join needs', 'wrong-values.test.ts: a key of a wrong type'],
+  },
+  {
+    what: 'variables that are missing, or null where none may stand: status 400 and `BAD_USER_INPUT`, before any call',
+    instead: 'errors without a code at single fields, or `INTERNAL`, with status 200; the rest is fetched',
+    scenarios: [
+      'every-mistake.test.ts: of variables',
+      'flags.test.ts: are told',
+      'null-variables.test.ts: are refused',
+      'null-variables.test.ts: have their default',
+    ],
+  },
+  {
+    what: 'flags (`@include`, `@skip`) whose variable is called `$__proto__`',
+    instead: 'an error: it has no value',
+    scenarios: ['flags.test.ts: have their default value, whatever they are called: $__proto__'],
   },
   {
     what: 'lists in lists refused before they are planned',
@@ -37,7 +58,7 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     what: 'the calls of an operation before it runs (`x-passerelle-dry-run`), and the limit of them',
     instead: 'no limit; a dry run is executed',
-    scenarios: ['price.test.ts'],
+    scenarios: ['price.test.ts', 'organization-missions.test.ts: are priced'],
   },
   {
     what: 'the example `organizations-that-hire` within the 28 calls that it names',
@@ -47,7 +68,11 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     what: 'rows: CSV, Excel and GeoJSON, and data links',
     instead: 'JSON',
-    scenarios: ['rows-of-all-pages.test.ts'],
+    scenarios: [
+      'rows-of-all-pages.test.ts',
+      'untrusted-paging.test.ts',
+      'missions-of-equal-start.test.ts: are all in a file',
+    ],
   },
   {
     what: '`Cache-Control`, `ETag` and `Vary` by what the response depends on',
@@ -87,6 +112,10 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     what: 'status 400 for documents that GraphQL refuses',
     instead: 'status 200 with the same errors, for clients that send no `Accept`',
-    scenarios: ['edge.test.ts: refuses an operation'],
+    scenarios: [
+      'edge.test.ts: refuses an operation',
+      'every-mistake.test.ts: a word that stands',
+      'wrong-values.test.ts: OTHER is refused',
+    ],
   },
 ];
