@@ -89,6 +89,46 @@ describe('A query on the page', () => {
     await page.getByLabel('work-study').fill('');
   });
 
+  test('sends the headers of its tab with all that follows from it too, and puts them into no link', async () => {
+    const { page } = used.analyst;
+    const sent: (string | undefined)[] = [];
+    const watch = (request: Request): void => {
+      if (/\/graphql(\?|$)/.test(request.url())) sent.push(request.headers()['x-project']);
+    };
+    await page.click('.graphiql-editor-tools [data-name="headers"]');
+    await page.locator('.graphiql-editor-tool textarea').last().focus();
+    await page.keyboard.press('Control+A');
+    await page.evaluate(`navigator.clipboard.writeText('{ "x-project": "tide-tables" }')`);
+    await page.keyboard.press('Control+V');
+    page.on('request', watch);
+    await page.focus('.graphiql-query-editor textarea');
+    await page.keyboard.press('Control+A');
+    await page.evaluate(
+      `navigator.clipboard.writeText('{ missions(first: 40, department: "13") { totalCount pageInfo { hasNextPage endCursor } nodes { id } } }')`,
+    );
+    await page.keyboard.press('Control+V');
+    await eventually(() => sent.length).toBeGreaterThan(0);
+    await used.analyst.run();
+    await used.analyst.view('Table');
+    await page.getByRole('button', { name: 'All pages' }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await eventually(() => used.analyst.status()).toMatch(/all \d+ rows/);
+    page.off('request', watch);
+    expect(sent.filter((one) => one === 'tide-tables').length).toBeGreaterThan(2);
+    for (const link of ['Copy a link to this query', 'Copy data link']) {
+      await page.evaluate(`navigator.clipboard.writeText('')`);
+      await press(page, link);
+      await eventually(() => page.evaluate('navigator.clipboard.readText()')).toMatch(/^http/);
+      const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+      const [, packed = ''] = /#q=([\w-]+)/.exec(copied) ?? [];
+      expect(copied + Buffer.from(packed, 'base64url')).not.toMatch(/x-project|tide-tables/);
+    }
+    await page.locator('.graphiql-editor-tool textarea').last().focus();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Delete');
+    await page.click('.graphiql-editor-tools [data-name="variables"]');
+  });
+
   describe('stops a query for good: the request ends, and so do the calls for it', () => {
     let release: () => void;
     beforeAll(() => {

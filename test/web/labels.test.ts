@@ -3,7 +3,7 @@ import { buildSchema, getNamedType, isEnumType, isLeafType, parse, TypeInfo, vis
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CHOICES, formatCell, labelOfColumn, labelsOfColumns } from '../../analyst/page/labels/labels.js';
 import labels from '../../analyst/page/labels/labels.json' with { type: 'json' };
-import { labelOfService } from '../../analyst/page/labels/services.js';
+import { labelOfService } from '../../analyst/page/elements/services.js';
 import { language } from '../../analyst/page/state/language.js';
 import { mode } from '../../analyst/page/state/mode.js';
 import { readExamples } from '../../gateway/pages/home.js';

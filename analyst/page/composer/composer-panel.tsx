@@ -2,7 +2,7 @@ import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { SERVICES } from '../../../kernel/services.js';
 import { ServiceName, Some } from '../elements/controls.js';
-import { labelOfService } from '../labels/services.js';
+import { labelOfService } from '../elements/services.js';
 import { language, useTexts } from '../state/language.js';
 import { changePage, usePage } from '../state/page-state.js';
 import { useStore } from '../state/store.js';

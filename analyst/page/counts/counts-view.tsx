@@ -394,12 +394,12 @@ function useSourceCounts(result: QueryResult, { list, choice }: ShownRows, by: C
     if (request === null || column === undefined) return;
     const stop = new AbortController();
     const show = (counts: OrderedCounts | null): void => setFound({ for: request, counts });
-    sendQuery(request, stop.signal).then(
+    sendQuery(request, stop.signal, result.headers).then(
       (source) => show(sourceCounts(source, column)),
       () => stop.signal.aborted || show(null),
     );
     return () => stop.abort();
-  }, [request, column]);
+  }, [request, column, result.headers]);
   const isThere = request === null || found?.for === request;
   return { counts: request !== null && isThere ? (found?.counts ?? null) : null, isBusy: !isThere };
 }

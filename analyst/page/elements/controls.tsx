@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
-import { labelOfService } from '../labels/services.js';
 import { defineTexts, useTexts } from '../state/language.js';
 import { formatDuration, formatNumber } from './format.js';
+import { labelOfService } from './services.js';
 
 interface ChoiceProps {
   label: string;

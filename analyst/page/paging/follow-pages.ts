@@ -165,7 +165,7 @@ export async function startFollowing(first: QueryResult, paged: PagedQuery, cap:
   const { signal } = stop;
   const followed = await followPages({
     ...{ first, paged, cap, signal, wait, progress },
-    send: (request) => sendQuery(request, signal),
+    send: (request) => sendQuery(request, signal, first.headers),
   });
   unwatch();
   pinResult(tab, false);

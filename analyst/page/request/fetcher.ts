@@ -9,7 +9,7 @@ import { REQUEST_TEXTS } from './texts.js';
 
 /**
  * GraphiQL's fetcher. Unlike the default one, it can be cancelled: when GraphiQL unsubscribes, the request is aborted,
- * and the gateway cancels its upstream calls. Headers are those of the tab; nothing else of the page sends them.
+ * and the gateway cancels its upstream calls.
  */
 export const fetcher: Fetcher = (parameters, options) => {
   const request: GraphqlRequest = { ...parameters, operationName: operationNameOf(parameters) };
@@ -29,7 +29,7 @@ export const fetcher: Fetcher = (parameters, options) => {
     subscribe(observer: Observer) {
       const stop = new AbortController();
       let isOver = false;
-      sendQuery(request, stop.signal, page.get().keys, options?.headers).then(
+      sendQuery(request, stop.signal, options?.headers).then(
         (result) => {
           if (stop.signal.aborted) return;
           isOver = true;

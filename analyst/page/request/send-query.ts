@@ -2,7 +2,7 @@ import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import type { Trace } from '../../../kernel/trace.js';
 import { textsNow } from '../state/language.js';
 import { type OwnKeys, page, type Say } from '../state/page-state.js';
-import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../state/query-result.js';
+import type { GraphqlRequest, GraphqlResponse, QueryResult, TabHeaders } from '../state/query-result.js';
 import { REQUEST_TEXTS } from './texts.js';
 
 /** There was no GraphQL response; `why` explains it in the page's current language. */
@@ -22,14 +22,14 @@ export function describeFailure(error: unknown): string {
 }
 
 /**
- * Sends one request, with the user's own keys if no others are given, and further headers. Rejects if the signal aborts, the gateway cannot
- * be reached, or the response is not JSON.
+ * Sends one request, with the headers of its tab, and with the user's own keys if no others are given. Rejects if the
+ * signal aborts, the gateway cannot be reached, or the response is not JSON.
  */
 export async function sendQuery(
   request: GraphqlRequest,
   signal: AbortSignal | null = null,
+  headers: TabHeaders = {},
   keys = page.get().keys,
-  headers: Readonly<Record<string, string>> = {},
 ): Promise<QueryResult> {
   const startedAt = performance.now();
   const { status, body } = await exchange({
@@ -41,7 +41,7 @@ export async function sendQuery(
   const { extensions, ...response } = parseResponse(new TextDecoder().decode(body), status);
   const ms = performance.now() - startedAt;
   const trace = extensions?.passerelle ?? null;
-  return { request, response, trace, status, ms, bytes: body.byteLength, receivedAt: new Date() };
+  return { request, response, trace, status, ms, bytes: body.byteLength, receivedAt: new Date(), headers };
 }
 
 async function exchange(init: RequestInit): Promise<{ readonly status: number; readonly body: ArrayBuffer }> {

@@ -194,10 +194,10 @@ async function repeat(result: QueryResult, missing: GraphqlRequest | null, signa
   const tab = page.get().tab;
   const isShown = (): boolean => resultOf(tab) === result;
   try {
-    const part = missing === null ? null : await sendQuery(missing, signal);
+    const part = missing === null ? null : await sendQuery(missing, signal, result.headers);
     if (!isShown()) return;
     const whole = part === null ? null : completed(result, part);
-    const next = whole ?? (await sendQuery(result.request, signal));
+    const next = whole ?? (await sendQuery(result.request, signal, result.headers));
     if (isShown()) setResult(tab, next);
   } catch (error) {
     if (!signal.aborted) notify(() => describeFailure(error), tab);

@@ -3,13 +3,13 @@ import { Kind } from 'graphql';
 import { useEffect, useState } from 'react';
 import type { Price } from '../../../kernel/price.js';
 import type { PlanNode } from '../../../kernel/trace.js';
-import { labelOfService } from '../labels/services.js';
+import { labelOfService } from '../elements/services.js';
 import { operationNameOf, parseQuery } from '../request/operation.js';
 import { keyHeaders } from '../request/send-query.js';
 import { useTexts } from '../state/language.js';
-import { type OwnKeys, usePage } from '../state/page-state.js';
-import type { GraphqlRequest } from '../state/query-result.js';
-import { useQueryText, useVariablesText } from '../tabs/editors.js';
+import { usePage } from '../state/page-state.js';
+import type { GraphqlRequest, TabHeaders } from '../state/query-result.js';
+import { useHeadersText, useQueryText, useVariablesText } from '../tabs/editors.js';
 import { readValues } from '../variables/values.js';
 import { PRICE_TEXTS } from './texts.js';
 
@@ -44,14 +44,17 @@ function usePrice(): Priced | null {
   const operationName = useGraphiQL((state) => state.operationName);
   const isFetching = useGraphiQL((state) => state.isFetching);
   const keys = usePage(({ keys }) => keys);
+  const headersText = useHeadersText();
   const [price, setPrice] = useState<Priced | null>(null);
   useEffect(() => {
     setPrice(null);
     const variables = readValues(text);
     if (isFetching || variables === null) return;
     const stop = new AbortController();
+    const own = Object.entries(readValues(headersText) ?? {}).map(([name, value]) => [name, String(value)]);
+    const headers: TabHeaders = { ...Object.fromEntries(own), ...keyHeaders(keys) };
     const fetchNow = () =>
-      fetchPrice({ query, variables, operationName: operationName ?? null }, keys, stop.signal).then(
+      fetchPrice({ query, variables, operationName: operationName ?? null }, headers, stop.signal).then(
         setPrice,
         () => {},
       );
@@ -60,7 +63,7 @@ function usePrice(): Priced | null {
       window.clearTimeout(timer);
       stop.abort();
     };
-  }, [query, text, operationName, isFetching, keys]);
+  }, [query, text, operationName, isFetching, keys, headersText]);
   return price;
 }
 
@@ -93,12 +96,12 @@ let hasPrices = true;
  * What a query would cost, by a dry run, which makes no call. Null for an incomplete query, or one without a price.
  * Rejects if the signal aborts or there is no response.
  */
-async function fetchPrice(request: GraphqlRequest, keys: OwnKeys, signal: AbortSignal): Promise<Priced | null> {
+async function fetchPrice(request: GraphqlRequest, headers: TabHeaders, signal: AbortSignal): Promise<Priced | null> {
   if (!hasPrices || !hasOnlyQueries(request.query)) return null;
   // In a list of requests, the address distinguishes it from requests that run something.
   const response = await window.fetch('/graphql?dry-run', {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-passerelle-dry-run': '1', ...keyHeaders(keys) },
+    headers: { ...headers, 'content-type': 'application/json', 'x-passerelle-dry-run': '1' },
     body: JSON.stringify({ ...request, operationName: operationNameOf(request) }),
     signal,
   });

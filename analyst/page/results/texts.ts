@@ -1,4 +1,4 @@
-import { labelOfService } from '../labels/services.js';
+import { labelOfService } from '../elements/services.js';
 import { VIEW_TEXTS } from '../labels/texts.js';
 import { frenchMeaning } from '../request/french-errors.js';
 import { countInEnglish, countInFrench, defineTexts } from '../state/language.js';

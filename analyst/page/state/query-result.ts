@@ -8,6 +8,9 @@ export interface GraphqlRequest {
   readonly operationName?: string | null | undefined;
 }
 
+/** The headers of a tab: sent with its request and what follows from it, never part of a link. */
+export type TabHeaders = Readonly<Record<string, string>>;
+
 /** A place in a query, counted from 1. */
 export interface Location {
   readonly line: number;
@@ -47,6 +50,7 @@ export interface QueryResult {
   readonly ms: number;
   readonly bytes: number;
   readonly receivedAt: Date;
+  readonly headers?: TabHeaders;
   /** Present if the response includes the rows of further pages. */
   readonly pages?: FollowedPages;
   /** The services of all its requests; present if there were several, since the trace is that of the last. */

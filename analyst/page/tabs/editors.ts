@@ -31,6 +31,11 @@ export function useVariablesText(): string {
   return useText(useGraphiQL((state) => state.variableEditor));
 }
 
+/** The text of the editor of headers, updated with every change. */
+export function useHeadersText(): string {
+  return useText(useGraphiQL((state) => state.headerEditor));
+}
+
 function useText(editor: MonacoEditor | undefined): string {
   const watch = useCallback(
     (listener: () => void) => {

@@ -111,7 +111,7 @@ const KNOWN: Readonly<Record<string, string>> = {
 
 /** The communes with this name, beginning or postal code, best match first, each with its département. */
 export async function findCommunes(name: string, signal: AbortSignal): Promise<Option[]> {
-  const { response } = await sendQuery({ query: QUERY, variables: { name } }, signal, {});
+  const { response } = await sendQuery({ query: QUERY, variables: { name } }, signal, {}, {});
   const found = response.data?.['communesByName'];
   return isList(found) ? found.flatMap(readCommune) : [];
 }
