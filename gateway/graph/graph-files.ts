@@ -22,8 +22,11 @@ export async function readApi(): Promise<GraphQLSchema> {
   return buildApi(await readFile(API, 'utf8'));
 }
 
-/** The schema of the file. Introspection, which says nothing of where a directive stands, does not list its own. */
+/**
+ * The schema of the file, which composition has found valid: to check it again is half of the work. Introspection, which
+ * says nothing of where a directive stands, does not list its own.
+ */
 export function buildApi(api: string): GraphQLSchema {
-  const { directives, ...config } = buildSchema(api, { noLocation: true }).toConfig();
+  const { directives, ...config } = buildSchema(api, { noLocation: true, assumeValidSDL: true }).toConfig();
   return new GraphQLSchema({ ...config, directives: directives.filter(isSpecifiedDirective) });
 }

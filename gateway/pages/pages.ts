@@ -17,7 +17,8 @@ export async function servePages(
   publicUrl: string | null,
   builtPage = findBuiltPage(),
 ): Promise<void> {
-  const home = await plainTexts('home/home', withExamples);
+  homeTexts ??= plainTexts('home/home', withExamples);
+  const home = await homeTexts;
   servePage(server, '/', PLAIN_HEADERS, (language, request) =>
     // By a function: in a text, `$'` of a client's `Host` would stand for the rest of the page.
     home[language].replaceAll('<!-- origin -->', () => escapeHtml(publicUrl ?? originOf(request))),
@@ -31,6 +32,10 @@ export async function servePages(
 }
 
 type Texts = Readonly<Record<PageLanguage, string>>;
+
+/** Two hundred files of this build, read once in a process: the home page with its examples, and what serves a folder. */
+let homeTexts: Promise<Texts> | undefined;
+const assets = new Map<string, ReturnType<typeof sirv>>();
 
 /** What all pages have. The analyst page and the plain ones add their policies. */
 const HEADERS = {
@@ -127,16 +132,8 @@ function findBuiltPage(): string | null {
 async function serveBuiltPage(server: FastifyInstance, folder: string): Promise<void> {
   const english = await readFile(`${folder}index.html`, 'utf8');
   const pages: Texts = { en: english, fr: inFrench(english) };
-  const files = sirv(`${folder}assets`, {
-    brotli: true,
-    gzip: true,
-    etag: true,
-    immutable: true,
-    maxAge: MAX_AGE_SECONDS,
-    setHeaders: (response) => {
-      for (const [name, value] of Object.entries(BUILT_HEADERS)) response.setHeader(name, value);
-    },
-  });
+  const files = assets.get(folder) ?? serveAssets(folder);
+  assets.set(folder, files);
   servePage(server, '/graphiql', BUILT_HEADERS, (language) => pages[language]);
   server.get('/graphiql/assets/*', (request, reply) => {
     reply.hijack();
@@ -145,6 +142,19 @@ async function serveBuiltPage(server: FastifyInstance, folder: string): Promise<
     files(request.raw, reply.raw, () => {
       reply.raw.writeHead(404, BUILT_HEADERS).end();
     });
+  });
+}
+
+function serveAssets(folder: string): ReturnType<typeof sirv> {
+  return sirv(`${folder}assets`, {
+    brotli: true,
+    gzip: true,
+    etag: true,
+    immutable: true,
+    maxAge: MAX_AGE_SECONDS,
+    setHeaders: (response) => {
+      for (const [name, value] of Object.entries(BUILT_HEADERS)) response.setHeader(name, value);
+    },
   });
 }
 
