@@ -50,13 +50,15 @@ const MAX_MISTAKES = 10;
  */
 export function together<T extends readonly unknown[]>(...steps: { readonly [At in keyof T]: () => T[At] }): T {
   let mistakes: Map<string, CodedError> | null = null;
+  let found = 0;
   const results = steps.map((step) => {
-    if (mistakes !== null && mistakes.size >= MAX_MISTAKES) return undefined;
+    if (found >= MAX_MISTAKES) return undefined;
     try {
       return step();
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'BAD_USER_INPUT') throw error;
       mistakes ??= new Map();
+      found += 1 + error.further.length;
       // Several items of a list may have the same mistake.
       for (const one of [error, ...error.further]) mistakes.set(one.message, one);
       return undefined;

@@ -82,6 +82,16 @@ describe('checks of arguments', () => {
     }
   });
 
+  it('end with the tenth mistake in a list, the same one or another', () => {
+    let checked = 0;
+    const check = (rna: string) => {
+      checked++;
+      checkRna('rna', rna);
+    };
+    expect(() => checkEach(Array.from({ length: 200 }, String), check)).toThrow(refused('rna'));
+    expect(checked).toBe(10);
+  });
+
   it('say together what all of them refuse, the same mistake once, with the path of each argument', () => {
     const steps = [
       () => checkSiret('siret', '1'),

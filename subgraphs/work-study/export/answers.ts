@@ -104,7 +104,6 @@ export async function listRows<T>(
   const orderBy = readOrder(args.orderBy, placed);
   const question = { ...placed, grouped: args.duplicates === 'GROUP' ? orderBy : null };
   const file = await stockedExport(from);
-  checkLabels(args, file.stock);
   if (started !== null && started.asOf !== file.lastUpdate) {
     const message = `after is a cursor in the export of ${started.asOf}, which that of ${file.lastUpdate} has replaced: begin again without it.`;
     throw new CodedError('CURSOR_EXPIRED', message);
@@ -112,6 +111,7 @@ export async function listRows<T>(
   return readHeld(from, file, async () => {
     requireWords(file, question);
     const owner = from.operation.request;
+    await checkLabels(args, file.stock, owner);
     const page = await findPage(file.stock, question, { orderBy, size, after: started?.place ?? null, owner });
     const read = (rows: readonly number[]) => readNodes(file, rows, (row) => shape.view(row, from.upstream.origin));
     const nodes = await read(page.places.map(({ row }) => row));
@@ -155,7 +155,7 @@ export async function countMatching(
   );
   const question = { ...asked, grouped: filters.duplicates === 'GROUP' ? readOrder(null, asked) : null };
   const file = await stockedExport(from);
-  checkLabels(filters, file.stock);
+  await readHeld(from, file, () => checkLabels(filters, file.stock, from.operation.request));
   return count(from, file, question, { by, top });
 }
 

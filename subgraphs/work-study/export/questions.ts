@@ -1,6 +1,7 @@
 /** What the arguments of a field ask of the export. Each reader throws `BAD_USER_INPUT`, naming the argument. */
 
 import { editDistance } from '../../../kernel/text.js';
+import { forEachInTurns } from '../../../runtime/event-loop/turns.js';
 import { isDate, isDateTime } from '../../codes/dates.js';
 import { departmentByCode, departmentMeant } from '../../codes/departments.js';
 import { boxCentre, foldPlaceName, type Position } from '../../codes/places.js';
@@ -29,8 +30,6 @@ export type FilterArguments = Partial<Omit<QueryExportedOffersArgs, 'first' | 'a
 /** Rows of one kind. */
 export type Kind = 'OFFER' | 'RECRUITER';
 
-/** Most items of a list of values. */
-const MAX_VALUES = 1000;
 /** As in searches of the service (work-study 7.1). */
 const DEFAULT_RADIUS_KM = 30;
 const MAX_RADIUS_KM = 2000;
@@ -57,9 +56,6 @@ const OF_OFFERS = [
 export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): Question {
   if (kind === 'RECRUITER') refuseFilters(args, OF_OFFERS, 'offers');
   else refuseFilters(args, ['size'], 'recruiters');
-  checkEach(Object.entries(args), ([name, value]) => {
-    if (Array.isArray(value) && value.length > MAX_VALUES) throw badUserInput(name, `has at most ${MAX_VALUES} items`);
-  });
   const [near, places, codes, labels, created, begins, words] = together(
     () => readNear(args),
     () => placesIn(args),
@@ -289,18 +285,33 @@ export function readCounting(by: readonly ExportedCountKey[], top: number | null
 
 /**
  * Refuses labels of open vocabularies that no row has, where one that rows have is nearly the same. What is like none is
- * valid, and finds nothing: the partner may have no offers today.
+ * valid, and finds nothing: the partner may have no offers today. In turns, since there may be many of both; `owner` is
+ * the request.
  */
-export function checkLabels({ opco, partner }: FilterArguments, { columns: { dictionaries } }: Stock): void {
-  for (const [name, labels, known] of [
-    ['opco', opco, dictionaries.opco],
-    ['partner', partner, dictionaries.partner],
-  ] as const) {
-    for (const label of labels ?? []) {
-      const folded = foldText(label);
-      if (known.some((one) => foldText(one) === folded)) continue;
-      const near = known.filter((one) => one !== '' && editDistance(folded, foldText(one)) <= folded.length / 4);
-      if (near.length > 0) throw badUserInput(name, `has a label that the export does not have${suggestion(near)}`);
-    }
-  }
+export async function checkLabels(
+  { opco, partner }: FilterArguments,
+  { columns: { dictionaries } }: Stock,
+  owner: object,
+): Promise<void> {
+  await checkKnown('opco', { labels: opco ?? [], known: dictionaries.opco }, owner);
+  await checkKnown('partner', { labels: partner ?? [], known: dictionaries.partner }, owner);
+}
+
+interface Labels {
+  readonly labels: readonly string[];
+  /** Those that rows have. */
+  readonly known: readonly string[];
+}
+
+async function checkKnown(name: string, { labels, known }: Labels, owner: object): Promise<void> {
+  const folded = new Map(labels.length === 0 ? [] : known.map((label) => [foldText(label), label]));
+  folded.delete('');
+  await forEachInTurns(owner, labels, (label) => {
+    const text = foldText(label);
+    if (folded.has(text)) return;
+    const most = text.length / 4;
+    const isNear = (one: string) => Math.abs(one.length - text.length) <= most && editDistance(text, one) <= most;
+    const near = [...folded].flatMap(([one, written]) => (isNear(one) ? [written] : []));
+    if (near.length > 0) throw badUserInput(name, `has a label that the export does not have${suggestion(near)}`);
+  });
 }

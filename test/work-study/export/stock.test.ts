@@ -202,6 +202,34 @@ describe('All rows of the export', () => {
     await file.close();
   });
 
+  it('are not found under two hundred labels that are like none of hundreds, which are compared in turns', async () => {
+    const { service, directory } = start();
+    const partners = Array.from({ length: 400 }, (_, place) => `Partenaire ${place}`);
+    service.file = JSON.stringify(
+      offers(...partners).map((row) => ({
+        ...row,
+        identifier: { ...row.identifier, partner_label: row.identifier.id },
+      })),
+    );
+    await directory.refreshIfDue();
+    const labels = Array.from({ length: 200 }, (_, place) => `${place} mmmmmmmmmmmm`);
+    const started = process.cpuUsage();
+    let [turn, longest, isDone] = [process.cpuUsage(), 0, false];
+    const next = () => {
+      const { user } = process.cpuUsage(turn);
+      longest = Math.max(longest, user);
+      turn = process.cpuUsage();
+      if (!isDone) setImmediate(next);
+    };
+    setImmediate(next);
+    expect(await list(directory, { partner: labels })).toMatchObject({ totalCount: 0 });
+    isDone = true;
+    next();
+    expect(longest).toBeLessThan(process.cpuUsage(started).user / 4);
+    const near = list(directory, { partner: [...labels.slice(1), 'partenaire-40x'] });
+    await expect(near).rejects.toThrow('partner has a label that the export does not have');
+  });
+
   it('are refused with a code while there is no export', async () => {
     const { service, directory } = start();
     service.beforeLink = () => Promise.reject(new Error('down'));
