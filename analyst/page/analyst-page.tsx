@@ -5,6 +5,7 @@ import { GraphiQL } from 'graphiql';
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
 import { Boundary } from './elements/boundary.js';
 import { ComposerIcon, LinkIcon, SavedIcon, SourcesIcon } from './elements/icons.js';
+import { useKey } from './elements/keys.js';
 import { ExamplesButton } from './examples/examples-button.js';
 import { FirstQuestions } from './examples/first-questions.js';
 import { QuestionTitle } from './examples/question-title.js';
@@ -111,6 +112,14 @@ function Tabs() {
   useStoredFront();
   useOpening();
   useFollowedLinks();
+  useKey('F9', (isBack) => {
+    const tabs = [...document.querySelectorAll('.graphiql-tab')];
+    const at = tabs.findIndex((tab) => tab.matches('.graphiql-tab-active'));
+    tabs
+      .at((at + (isBack ? -1 : 1)) % tabs.length)
+      ?.querySelector<HTMLElement>('.graphiql-tab-button')
+      ?.click();
+  });
   return null;
 }
 

@@ -119,6 +119,34 @@ describe('The page in use', () => {
     await eventually(() => page.locator('.graphiql-query-editor .view-line').count()).toBeGreaterThan(3);
   });
 
+  test('has keys for examples, views and tabs, from anywhere, and lists them with the others', async () => {
+    const { page } = used.analyst;
+    const view = () => page.getAttribute('.pa-tabs [aria-selected="true"]', 'id');
+    const tab = () => page.locator('.graphiql-tab-active').innerText();
+    await page.focus('.graphiql-query-editor textarea');
+    const before = { view: await view(), tab: await tab() };
+    await page.keyboard.press('F8');
+    await eventually(view).not.toBe(before.view);
+    await page.keyboard.press('Shift+F8');
+    await eventually(view).toBe(before.view);
+    await page.focus('.graphiql-query-editor textarea');
+    await page.keyboard.press('F9');
+    await eventually(tab).not.toBe(before.tab);
+    await page.keyboard.press('Shift+F9');
+    await eventually(tab).toBe(before.tab);
+    await page.keyboard.press('F4');
+    await page.locator('.pa-dialog[open] [type=search]').waitFor();
+    await page.keyboard.press('F8');
+    await page.keyboard.press('Escape');
+    expect(await view()).toBe(before.view);
+    await page.getByRole('button', { name: 'Open short keys dialog' }).click();
+    const listed = page.locator('.graphiql-dialog tr');
+    await eventually(() => listed.allTextContents()).toEqual(
+      expect.arrayContaining(['F4Examples', 'F8Next view of the answer', 'Shift + F9Previous tab']),
+    );
+    await page.keyboard.press('Escape');
+  });
+
   test('opens composer, docs and history', async () => {
     const { page } = used.analyst;
     for (const [button, text] of [

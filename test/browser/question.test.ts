@@ -49,7 +49,7 @@ describe('A question', () => {
     const rows = await drawnRows(page);
     expect(rows.length).toBeGreaterThan(0);
     await eventually(() => page.locator('.pa-sentence').textContent()).toMatch(
-      /^[\d\s]+ missions? à moins de \d+ km (de |d’)\D+ · .+ · données du \d+ \S+ à \d\d:\d\d$/,
+      /^[\d\s]+ missions? à moins de \d+\skm (de |d’)\D+ · .+ · données du \d+ \S+ à \d\d:\d\d$/,
     );
     expect(await top(page, '.pa-table tbody tr[aria-rowindex] td')).toBeLessThanOrEqual(300);
     expect(await brokenRules(page, '.pa-pane')).toEqual([]);

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Boundary } from '../elements/boundary.js';
 import { ExamplesIcon } from '../elements/icons.js';
+import { KEY_TEXTS, useKey } from '../elements/keys.js';
 import { useTexts } from '../state/language.js';
 import { EXAMPLE_TEXTS } from './texts.js';
 
@@ -12,13 +13,22 @@ export function ExamplesButton() {
   const texts = useTexts(EXAMPLE_TEXTS);
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
+  const { F4 } = useTexts(KEY_TEXTS);
   const open = (): void => {
     setOpen(true);
     dialog.current?.showModal();
   };
+  useKey('F4', open);
   return (
     <>
-      <button type="button" className="pa-top" aria-haspopup="dialog" onClick={open}>
+      <button
+        type="button"
+        className="pa-top"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="F4"
+        title={`${F4} (F4)`}
+        onClick={open}
+      >
         <ExamplesIcon /> {texts.examples}
       </button>
       <dialog ref={dialog} className="pa-dialog" aria-label={texts.title} onClose={() => setOpen(false)}>

@@ -1,8 +1,9 @@
 import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
 import { useGraphiQL, useGraphiQLActions, useMonaco } from '@graphiql/react';
 import { useEffect } from 'react';
+import { KEY_TEXTS } from '../elements/keys.js';
 import { toFrenchMessage } from '../request/french-errors.js';
-import { defineTexts, language, useTexts } from '../state/language.js';
+import { defineTexts, language, textsNow, useTexts } from '../state/language.js';
 import { useFrontTab } from '../tabs/editors.js';
 
 /** What the page mends in GraphiQL 5.4 and its editors; draws nothing. */
@@ -16,6 +17,7 @@ export function GraphiqlPatches() {
   useLandmarks();
   useTabsAsButtons();
   useOwnScroll();
+  useKeyList();
   return null;
 }
 
@@ -27,6 +29,30 @@ function useOwnScroll(): void {
   useEffect(() => {
     editor?.setScrollPosition({ scrollTop: 0, scrollLeft: 0 });
   }, [editor, tab]);
+}
+
+/** Adds the page's own keys to the list of keys, which the library shows in a dialog. */
+function useKeyList(): void {
+  useEffect(() => {
+    const observer = new MutationObserver(() => {
+      const list = document.querySelector('.graphiql-dialog .graphiql-table tbody:not([data-whole])');
+      if (!(list instanceof HTMLTableSectionElement)) return;
+      list.dataset['whole'] = '';
+      for (const [keys, meaning] of Object.entries(textsNow(KEY_TEXTS))) {
+        const row = list.insertRow();
+        for (const [at, key] of keys.split('-').entries()) {
+          if (at === 0) row.insertCell();
+          else row.cells[0]?.append(' + ');
+          row.cells[0]?.append(
+            Object.assign(document.createElement('code'), { className: 'graphiql-key', textContent: key }),
+          );
+        }
+        row.insertCell().textContent = meaning;
+      }
+    });
+    observer.observe(document.body, { childList: true });
+    return () => observer.disconnect();
+  }, []);
 }
 
 /** Makes the part beside the sidebar the page's main one. */

@@ -2,6 +2,7 @@ import { useGraphiQL } from '@graphiql/react';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Boundary } from '../elements/boundary.js';
 import { formatBytes, formatMs } from '../elements/format.js';
+import { useKey } from '../elements/keys.js';
 import { shown } from '../request/fetcher.js';
 import { type Quota, readSources } from '../request/sources.js';
 import { useTexts } from '../state/language.js';
@@ -124,15 +125,17 @@ function Outcome({ result, place }: OutcomeProps) {
 
 function ViewTabs({ current }: { current: View }) {
   const texts = useTexts(RESULT_TEXTS);
-  const move = (event: React.KeyboardEvent): void => {
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (step === 0) return;
-    const next = VIEWS[(VIEWS.indexOf(current) + step + VIEWS.length) % VIEWS.length] ?? current;
+  const show = (step: number): void => {
+    const next = VIEWS.at((VIEWS.indexOf(current) + step) % VIEWS.length) ?? current;
     remember({ view: next });
     document.getElementById(`pa-tab-${next}`)?.focus();
   };
+  const move = ({ key }: React.KeyboardEvent): void => {
+    if (key === 'ArrowRight' || key === 'ArrowLeft') show(key === 'ArrowRight' ? 1 : -1);
+  };
+  useKey('F8', (isBack) => show(isBack ? -1 : 1));
   return (
-    <div className="pa-tabs" role="tablist" aria-label={texts.views} onKeyDown={move}>
+    <div className="pa-tabs" role="tablist" aria-label={texts.views} aria-keyshortcuts="F8 Shift+F8" onKeyDown={move}>
       {VIEWS.map((name) => (
         <button
           key={name}

@@ -1,0 +1,46 @@
+import { useEffect, useRef } from 'react';
+import { defineTexts } from '../state/language.js';
+
+/*
+ * The page's own keys. They are keys of functions, because every letter with a modifier is a character, a menu or a
+ * command of some keyboard, browser or editor. The list of keys that GraphiQL shows has them too (graphiql/patches).
+ */
+
+/** What the keys do, in the order in which they are listed. */
+export const KEY_TEXTS = defineTexts({
+  en: {
+    F2: 'Show or fold the query and its variables',
+    F4: 'Examples',
+    F8: 'Next view of the answer',
+    'Shift-F8': 'Previous view of the answer',
+    F9: 'Next tab',
+    'Shift-F9': 'Previous tab',
+  },
+  fr: {
+    F2: 'Montrer ou replier la requête et ses variables',
+    F4: 'Exemples',
+    F8: 'Vue suivante de la réponse',
+    'Shift-F8': 'Vue précédente de la réponse',
+    F9: 'Onglet suivant',
+    'Shift-F9': 'Onglet précédent',
+  },
+});
+
+/** Does something when a key is pressed anywhere, unless a dialog is open. `back` is true if Shift is held. */
+export function useKey(key: 'F2' | 'F4' | 'F8' | 'F9', act: (isBack: boolean) => void): void {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    const unmount = new AbortController();
+    const follow = (event: KeyboardEvent): void => {
+      if (event.key !== key || event.altKey || event.ctrlKey || event.metaKey) return;
+      if (document.querySelector('dialog[open], [role="dialog"]') !== null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      latest.current(event.shiftKey);
+    };
+    // Before the editors, which keep some keys to themselves.
+    window.addEventListener('keydown', follow, { signal: unmount.signal, capture: true });
+    return () => unmount.abort();
+  }, [key]);
+}
