@@ -55,6 +55,14 @@ describe.each(SHAPES_WHEN_LONG)('All pages of a source whose paging cannot be tr
     expect(stack.calls()).toHaveLength(callsOfWalk(95, total));
   });
 
+  test('are not called complete where the source reports fewer rows than it sends', async () => {
+    const end = stack.sandbox.volunteering.fault({ kind: 'wrong-type', path: '/v0/mission', set: { '/total': 0 } });
+    const { name, values, incomplete } = await exported('{ missions(first: 92) { nodes { title } } }');
+    end();
+    expect([name, values.length]).toEqual(['missions-incomplete.csv', 92]);
+    expect(incomplete).toContain('the list is not complete');
+  });
+
   test('say how many rows are missing where the source sends some twice', async () => {
     let sent: unknown[] = [];
     const again = stack.sandbox.volunteering.fault({

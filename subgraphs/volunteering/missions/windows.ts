@@ -151,6 +151,8 @@ interface GivenUpTo {
   readonly before: GivenUpTo | null;
   /** How many different missions. */
   readonly count: number;
+  /** Whether the source sent missions beyond the number that it reports. */
+  readonly isBeyond: boolean;
   /** Whether the walk began at the start of the list, and each mission had an identifier. */
   readonly isKnown: boolean;
   /** Place of the first of the missions with the same start as the last one. */
@@ -184,7 +186,8 @@ function giveOf(
     before === null ? response.rows.slice(start - from) : response.rows.filter((row) => !isGiven(row, before));
   // No place is beyond the total, so nothing after it would be shown.
   const rows = rest.slice(0, Math.max(0, Math.min(end, totalOf(response)) - start));
-  const given = { rows, start, upTo: upToEnd(rows, start, before) };
+  const isBeyond = start + rest.length > totalOf(response);
+  const given = { rows, start, upTo: upToEnd(rows, start, before, isBeyond) };
   givenOut.set(response, [...known.slice(1 - MOST_WALKS), given]);
   const [row = null] = rows;
   if (isView(row)) accountOf(row)?.add(ID_BYTES * given.upTo.count);
@@ -195,7 +198,12 @@ function totalOf({ total }: MissionList): number {
   return typeof total === 'number' ? total : Number.POSITIVE_INFINITY;
 }
 
-function upToEnd(rows: readonly Row<MissionView>[], start: number, before: GivenUpTo | null): GivenUpTo {
+function upToEnd(
+  rows: readonly Row<MissionView>[],
+  start: number,
+  before: GivenUpTo | null,
+  isBeyond: boolean,
+): GivenUpTo {
   const all = rows.map(idOf);
   const ids = new Set(all.filter((id) => id !== null));
   let digest: string | null = null;
@@ -203,6 +211,7 @@ function upToEnd(rows: readonly Row<MissionView>[], start: number, before: Given
     ids,
     before,
     count: (before?.count ?? 0) + ids.size,
+    isBeyond: isBeyond || before?.isBeyond === true,
     isKnown: (before?.isKnown ?? start === 0) && !all.includes(null),
     ...tieOf(rows, start, before),
     stamp() {
@@ -262,6 +271,6 @@ function pageIn<A extends MissionList>(
 }
 
 /** Whether as many missions were given as there are. */
-function isWhole({ isKnown, count }: GivenUpTo, { total }: OffsetPage<MissionView>): boolean | null {
-  return isKnown && typeof total === 'number' ? count === total : null;
+function isWhole({ isKnown, isBeyond, count }: GivenUpTo, { total }: OffsetPage<MissionView>): boolean | null {
+  return isKnown && typeof total === 'number' ? count === total && !isBeyond : null;
 }
