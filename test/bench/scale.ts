@@ -1,8 +1,9 @@
 /**
  * `npm run bench:scale [-- --rounds N --seconds N]`: one gateway and three over the same separate subgraphs, and three
- * over three replicas of each subgraph; each fleet has a Redis of its own. Prints requests per second of CPU, the
- * upstream calls for the same pages through each gateway, and whether the fleet as a whole respects the quota. Exit
- * code 1 if three gateways make more calls than one, or if a service had to refuse a call.
+ * over three replicas of each subgraph; each fleet has a Redis of its own, and its processes store no whole responses.
+ * Prints requests per second of CPU, the upstream calls for the same pages through each gateway, and whether the fleet
+ * as a whole respects the quota. Exit code 1 if three gateways make more calls than one, or if a service had to refuse
+ * a call.
  */
 import { loadavg } from 'node:os';
 import { readArguments } from '../../scripts/arguments.mjs';
@@ -16,6 +17,7 @@ import {
   type Sample,
   SEARCHES,
 } from './scale/measure-fleet.js';
+import { copyWithTextsOnly } from './texts-only.js';
 
 const SIZES: readonly Size[] = [
   { gateways: 1, replicas: 1 },
@@ -26,11 +28,13 @@ const job = readArguments('npm run bench:scale [-- --rounds N --seconds N]', { r
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const upstreams = await startUpstreams();
+// Otherwise the pages, of which each comes again, would be answered by stored responses alone.
+const root = copyWithTextsOnly();
 const fleets: Fleet[] = [];
 const calls: Calls[] = [];
 for (const size of SIZES) {
   console.log(`${nameOf(size)}: starts, and counts its calls`);
-  const fleet = await startFleet(upstreams, size);
+  const fleet = await startFleet(upstreams, size, root);
   fleets.push(fleet);
   calls.push(await countCalls(fleet, upstreams));
 }

@@ -22,8 +22,11 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
-/** Starts a fleet, not yet queried except to see that it is ready. Throws on a machine without `redis-server`. */
-export async function startFleet(upstreams: Upstreams, { gateways, replicas }: Size): Promise<Fleet> {
+/**
+ * Starts a fleet of the build in `root`, not yet queried except to see that it is ready. Throws on a
+ * machine without `redis-server`.
+ */
+export async function startFleet(upstreams: Upstreams, { gateways, replicas }: Size, root: string): Promise<Fleet> {
   const redis = await startRedis();
   if (redis === null) throw new Error('The bench needs redis-server.');
   const folder = temporaryFolder();
@@ -40,13 +43,13 @@ export async function startFleet(upstreams: Upstreams, { gateways, replicas }: S
   // One after another, so that only the first replica downloads the export.
   const sets: Server[][] = [];
   for (let replica = 0; replica < replicas; replica += 1) {
-    sets.push(await Promise.all(SERVICES.map((service) => open([...productCommand('start:subgraph'), service]))));
+    sets.push(await Promise.all(SERVICES.map((service) => open([...productCommand('start:subgraph', root), service]))));
   }
   const variants: Variant[] = [];
   for (let place = 0; place < gateways; place += 1) {
     const set = sets[place % replicas] ?? [];
     const urls = SERVICES.map((service, at) => [urlVariable(service), `${set[at]?.url}/graphql`]);
-    const gateway = await open(productCommand('start:gateway'), Object.fromEntries(urls));
+    const gateway = await open(productCommand('start:gateway', root), Object.fromEntries(urls));
     variants.push({ name: `gateway ${place + 1}`, speaks: 'GraphQL', servers: [gateway] });
     await untilComplete({ name: `gateway ${place + 1}`, speaks: 'GraphQL', servers: [gateway] });
   }
