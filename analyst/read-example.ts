@@ -31,6 +31,8 @@ export interface Example {
   readonly group: ExampleGroup;
   /** The view that it is best seen in. */
   readonly view: (typeof VIEWS)[number];
+  /** The path of the list that it is about, where that is not the first one. */
+  readonly list: string | null;
   /** Upstream calls when nothing is cached. */
   readonly calls: number;
   /** Further search words, in both languages. */
@@ -41,7 +43,7 @@ export interface Example {
 
 /**
  * Parses an example, which starts with comments: `# title:`, `# title-fr:`, `# about:`, `# about-fr:`, `# group:`, `#
- * view:`, `# calls:`, `# words:` and `# variables:` (JSON on one line). Throws an Error if one of them is missing.
+ * view:`, `# calls:`, `# words:` and `# variables:` (JSON on one line). Throws an Error if one of them is missing; `# list:` may be.
  */
 export function readExample(name: string, text: string): Example {
   const note = (key: string): string => {
@@ -61,6 +63,7 @@ export function readExample(name: string, text: string): Example {
     about: { en: note('about'), fr: note('about-fr') },
     group: oneOf('group', EXAMPLE_GROUPS),
     view: oneOf('view', VIEWS),
+    list: /^# list: (.+)$/m.exec(text)?.[1] ?? null,
     calls: Number(note('calls')),
     words: note('words'),
     query: text.replace(/^(#.*\n)+/, ''),

@@ -236,10 +236,10 @@ interface OrderedCounts {
 const CountTable = memo(function CountTable({ counts, extent }: { counts: OrderedCounts; extent: string }) {
   const { groups, by, of, show, rows } = counts;
   const texts = useTexts(COUNT_TEXTS);
-  const labels = useLabels(by.map(({ name }) => name));
+  const labels = useLabels([...by, ...(of === null ? [] : [of])].map(({ name }) => name));
   const { bars, kinds, total } = useMemo(() => barsOf(counts), [counts]);
   // The chosen figure is next to its bar, visible in narrow windows too.
-  const others = of === null || kinds.length > 0 ? [] : FIGURES.filter((figure) => figure !== show);
+  const others = kinds.length > 0 ? [] : figuresOf(counts).filter((figure) => figure !== show);
   const greatest = Math.max(0, ...bars.slice(0, DRAWN).map((bar) => bar.total ?? 0));
   const columns = kinds.length > 0 ? by.slice(0, 1) : by;
   const second = by[1]?.name ?? '';
@@ -259,7 +259,7 @@ const CountTable = memo(function CountTable({ counts, extent }: { counts: Ordere
               </th>
             ))}
             <th scope="col" className="pa-number">
-              {texts.figures[show]}
+              {titleOf(show, counts, labels)}
             </th>
             {total > 0 && (
               <th scope="col" className="pa-number">
@@ -295,6 +295,19 @@ const CountTable = memo(function CountTable({ counts, extent }: { counts: Ordere
     </section>
   );
 });
+
+/** The figures that say something: where each group is one row, such as a count of the source, its number says all. */
+function figuresOf({ groups, of }: OrderedCounts): readonly Figure[] {
+  return of === null ? ['rows'] : areRows(groups) ? ['sum'] : FIGURES;
+}
+
+function areRows(groups: readonly CountGroup[]): boolean {
+  return groups.every(({ rows }) => rows === 1);
+}
+
+function titleOf(figure: Figure, { groups, of }: OrderedCounts, labels: Readonly<Record<string, string>>): string {
+  return of !== null && areRows(groups) ? (labels[of.name] ?? of.name) : textsNow(COUNT_TEXTS).figures[figure];
+}
 
 /** A row of the table: a group, or the groups of one first key. */
 interface CountBarOf {
@@ -468,9 +481,8 @@ interface CountedRows {
 function downloadCounts(result: QueryResult, { shown, extent, counts, says }: CountedRows, format: RowFormat): void {
   const { path } = shown.list;
   const texts = textsNow(EXTENT_TEXTS);
-  const figures: readonly Figure[] = counts.of === null ? ['rows'] : FIGURES;
-  const titles = textsNow(COUNT_TEXTS).figures;
-  const names = [...counts.by.map(({ name }) => name), ...figures.map((figure) => titles[figure])];
+  const figures = figuresOf(counts);
+  const names = [...counts.by.map(({ name }) => name), ...figures.map((figure) => titleOf(figure, counts, {}))];
   const head = { columns: names.map((name) => ({ name })), positions: [], language: language.get() };
   const rows = counts.groups.map((group) => ({
     cells: () => [...group.key, ...figures.map((figure) => group[figure])],

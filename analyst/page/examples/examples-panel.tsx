@@ -24,9 +24,21 @@ export function ExamplesPanel({ onClose }: { onClose(): void }) {
     if (commune) OPTION_SOURCES.commune.picked?.(commune);
     open(example, filled.length > 0 ? variables : example.variables);
   };
+  const isFound = text.trim() !== '' && of === text.trim();
+  // Enter may come before what it chooses.
+  const isEntered = useRef(false);
+  const chooseFirst = (): void => {
+    if (!isEntered.current || !isFound || found[0] === undefined) return;
+    isEntered.current = false;
+    choose(found[0]);
+  };
+  useEffect(() => {
+    chooseFirst();
+  });
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
-    if (text.trim() !== '' && of === text.trim() && found[0]) choose(found[0]);
+    isEntered.current = true;
+    chooseFirst();
   };
   return (
     <>
@@ -39,7 +51,10 @@ export function ExamplesPanel({ onClose }: { onClose(): void }) {
           aria-label={texts.search}
           placeholder={texts.hint}
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => {
+            setText(target.value);
+            isEntered.current = false;
+          }}
         />
         <button type="button" onClick={onClose}>
           {texts.close}

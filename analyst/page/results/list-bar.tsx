@@ -53,7 +53,7 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
           onChoose={(chosen) => remember({ list: chosen })}
         />
       )}
-      <AllPages result={result} path={path} />
+      <AllPages result={result} path={extent.kind === 'page' ? extent.list : path} />
       {extent.kind === 'all' ? (
         <ExtentWords extent={extent} path={path} />
       ) : (

@@ -28,7 +28,7 @@ export function useOpening(): void {
 export function useOpenExample(): (example: Example, variables: Example['variables']) => void {
   const { addTab, changeTab } = useGraphiQLActions();
   const { tabs, activeTabIndex, queryEditor, variableEditor } = useTabs();
-  return ({ query, view: bestView, variables: standard }, variables) => {
+  return ({ query, view, list, variables: standard }, variables) => {
     foldForQuestion();
     // The store of tabs lags behind the editor of the active one.
     const queryAt = (index: number): string =>
@@ -45,7 +45,7 @@ export function useOpenExample(): (example: Example, variables: Example['variabl
     const id = tabs[at]?.id;
     // If it has already run with the same variables, it does not run again.
     const runs = isChosen || id === undefined || resultOf(id) === undefined;
-    changePage({ opening: { memory: { view: bestView }, runs } });
+    changePage({ opening: { memory: { view, list }, runs } });
   };
 }
 
