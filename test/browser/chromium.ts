@@ -49,7 +49,7 @@ function installed(): string {
   const paths = PROGRAMS.flatMap((program) => folders.map((folder) => join(folder, program)));
   const path = paths.find((path) => existsSync(path));
   if (path === undefined)
-    console.log(`left out: a current Chromium, as neither ${PROGRAMS.join(' nor ')} is installed`);
+    console.log(`left out: a current Chromium, which is not installed (\`apt-get install ${PROGRAMS[0]}\`)`);
   return path ?? '';
 }
 

@@ -16,6 +16,7 @@ const FOLDER =
   process.env['TEST_OPENAPI'] ?? fileURLToPath(new URL('../../../shared/upstreams/openapi/', import.meta.url));
 const FILES = { volunteering: 'volunteering.yaml', 'work-study': 'work-study.json' } as const;
 const isThere = existsSync(FOLDER);
+if (!isThere) console.log('left out: the documents that the services publish, whose folder TEST_OPENAPI names');
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -7,12 +7,12 @@ import { type Stack, startStack } from '../scenarios/stack.js';
 const FOLDER = fileURLToPath(new URL('../../examples/notebook/', import.meta.url));
 
 const LANGUAGES = [
-  { program: 'python3', file: 'passerelle.py' },
-  { program: 'Rscript', file: 'passerelle.R' },
+  { program: 'python3', file: 'passerelle.py', packages: 'python3' },
+  { program: 'Rscript', file: 'passerelle.R', packages: 'r-base-core' },
 ].map((language) => ({ ...language, isHere: spawnSync(language.program, ['--version']).status === 0 }));
 
-for (const { program, file, isHere } of LANGUAGES) {
-  if (!isHere) console.log(`left out: ${program} is not installed, so ${file} was not run`);
+for (const { file, packages, isHere } of LANGUAGES) {
+  if (!isHere) console.log(`left out: ${file}, because ${packages} is not installed (\`apt-get install ${packages}\`)`);
 }
 
 describe.each(LANGUAGES)('The lines for notebooks in $file', ({ program, file, isHere }) => {

@@ -108,7 +108,8 @@ const DAYS: Readonly<Record<string, Day>> = {
 };
 
 const isThere = spawnSync('promtool', ['--version']).error === undefined;
-if (!isThere) console.warn('promtool is not installed: what the alerts fire on was left out.');
+if (!isThere)
+  console.warn('promtool is not installed (`apt-get install prometheus`): what the alerts fire on was left out.');
 
 test.skipIf(!isThere).each(Object.entries(DAYS))('%s', (title, { series, fires, interval = '1m' }) => {
   const folder = temporaryFolder();

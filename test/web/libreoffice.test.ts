@@ -34,7 +34,10 @@ function written(name: string): Buffer {
 }
 
 const office = spawnSync('soffice', ['--version']).status === 0;
-if (!office) console.log('left out: LibreOffice is not installed, so no file was opened with it');
+if (!office)
+  console.log(
+    'left out: LibreOffice is not installed (`apt-get install libreoffice-calc`), so no file was opened with it',
+  );
 
 describe.skipIf(!office)('LibreOffice opens the rows', () => {
   const folder = temporaryFolder();

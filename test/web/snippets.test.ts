@@ -25,16 +25,20 @@ const codesOf = (...given: Parameters<typeof codeSteps>) => finish(codeSteps(...
 
 const runs = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
 
-const HERE: Readonly<Record<string, boolean>> = {
-  curl: runs('curl', '--version'),
-  pandas: runs('python3', '-c', 'import pandas'),
-  R: runs('Rscript', '--version'),
-  DuckDB: runs('python3', '-c', 'import duckdb'),
-  JavaScript: true,
+/** Whether each is there, and what it needs. */
+const HERE: Readonly<Record<string, readonly [isHere: boolean, needs: string]>> = {
+  curl: [runs('curl', '--version'), 'apt-get install curl'],
+  pandas: [runs('python3', '-c', 'import pandas'), 'apt-get install python3-pandas'],
+  R: [runs('Rscript', '--version'), 'apt-get install r-base-core'],
+  DuckDB: [runs('python3', '-c', 'import duckdb'), 'pip install duckdb'],
+  JavaScript: [true, ''],
+  'Excel (Power Query)': [false, 'Excel for Windows'],
 };
 
-const left = SNIPPETS.map(({ name }) => name).filter((name) => HERE[name] !== true);
-if (left.length > 0) console.log(`left out: ${left.join(', ')} not installed, so their snippets were not run`);
+const isHere = (name: string) => HERE[name]?.[0] === true;
+for (const { name } of SNIPPETS.filter(({ name }) => !isHere(name))) {
+  console.log(`left out: the snippet for ${name}, which needs \`${HERE[name]?.[1]}\``);
+}
 
 describe('The snippets of a data link', () => {
   const folder = temporaryFolder();
@@ -66,7 +70,7 @@ describe('The snippets of a data link', () => {
     order: { column: 'postalCode', descending: false },
   };
 
-  test.each(SNIPPETS.filter(({ name }) => HERE[name]).map((snippet) => [snippet.name, snippet] as const))(
+  test.each(SNIPPETS.filter(({ name }) => isHere(name)).map((snippet) => [snippet.name, snippet] as const))(
     'read all rows with %s, codes as they are',
     async (name, { write }) => {
       const shown = shownRows(result.response.data ?? {}, 'missions.nodes[]', { choice });

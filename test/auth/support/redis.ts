@@ -19,13 +19,14 @@ export interface RedisServer {
 }
 
 /**
- * Starts one, with further options; null, with a warning, if the program is not installed (Debian: `apt-get install
- * redis-server`).
+ * Starts one, with further options; null, with a warning, if the program is not installed.
  */
 export async function startRedis(more: readonly string[] = []): Promise<RedisServer | null> {
   const program = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'redis-server'));
   if (!program.some((file) => existsSync(file))) {
-    console.warn('redis-server is not installed: the tests against Redis were left out.');
+    console.warn(
+      'redis-server is not installed (`apt-get install redis-server`): the tests against Redis were left out.',
+    );
     return null;
   }
   const port = await freePort();

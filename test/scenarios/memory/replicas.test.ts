@@ -5,7 +5,6 @@ import { plainMissions, the } from '../samples.js';
 import { type Stack, send, startStack, WITHOUT_TEXTS } from '../stack.js';
 
 const redis = await startRedis();
-if (redis === null) console.log('left out: what replicas answer from memory, because redis-server is not installed');
 
 describe.skipIf(redis === null || WITHOUT_TEXTS)('A replica that shares a store answers from its memory', () => {
   let stack: Stack;
