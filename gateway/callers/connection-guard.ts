@@ -96,7 +96,7 @@ export function createServerGuard(
         else listener(request, response);
       };
       // A connection answers in the order of its requests: without a socket, this one was sent ahead.
-      if (response.socket !== null && (!isBrief || turns.hasRoom(request))) handle();
+      if (response.socket !== null && turns.hasRoom(request, isBrief)) handle();
       else turns.wait(request, () => response.destroyed || handle());
     },
     watch(server) {
@@ -123,20 +123,23 @@ export function createServerGuard(
 
 /** Answers of the guard in one turn of the event loop: a quarter of a millisecond. */
 const ANSWERS_A_TURN = 8;
+/** Other requests: those that are answered from memory take up to ten milliseconds together. */
+const REQUESTS_A_TURN = 64;
 
 /**
- * Spreads answers that cost next to nothing over turns of the event loop. Whoever floods this process with such requests
- * sends the next once one is answered, or sends a hundred ahead: all that arrive in a turn would keep everybody else
- * waiting in each. Addresses take turns, as callers do.
+ * Spreads what arrives together over turns of the event loop. Whoever floods this process with requests that cost next
+ * to nothing sends the next once one is answered, or sends a hundred ahead: all that arrive in a turn would keep
+ * everybody else waiting in each. Addresses take turns, as callers do.
  */
 function createTurns({ addressIdOf }: Pick<CallerLimits, 'addressIdOf'>) {
   const waiting = new Map<string, number>();
-  let left = 0;
+  const left = { answers: 0, requests: 0 };
   let isCounting = false;
 
   function startTurn(): void {
     isCounting = true;
-    left = ANSWERS_A_TURN;
+    left.answers = ANSWERS_A_TURN;
+    left.requests = REQUESTS_A_TURN;
     setImmediate(() => {
       isCounting = false;
     });
@@ -144,10 +147,11 @@ function createTurns({ addressIdOf }: Pick<CallerLimits, 'addressIdOf'>) {
 
   return {
     /** Whether there is room in this turn, which the request then takes. */
-    hasRoom(request: IncomingMessage): boolean {
+    hasRoom(request: IncomingMessage, isBrief: boolean): boolean {
       if (!isCounting) startTurn();
-      if (left === 0 || waiting.has(addressIdOf(request))) return false;
-      left -= 1;
+      const kind = isBrief ? 'answers' : 'requests';
+      if (left[kind] === 0 || (waiting.size > 0 && waiting.has(addressIdOf(request)))) return false;
+      left[kind] -= 1;
       return true;
     },
     /** Answers in a later turn. */

@@ -80,9 +80,10 @@ it.skipIf(redis === null)('a frozen Redis is told once, however many cookies are
     expect(messages.filter((message) => message === 'the session store cannot be used')).toHaveLength(1);
     // One for each connection, of which the guarded one tells when it is given up.
     expect(messages.filter((message) => message === 'the shared store cannot be reached').length).toBeLessThan(3);
-    expect(
-      messages.filter((message) => !/^the (session store cannot be used|shared store cannot)/.test(message)),
-    ).toEqual([]);
+    // A busy machine is still asking when the quota finds Redis away too: a line for each service.
+    const expected = /^(the (session store cannot be used|shared store cannot|quota is on its local)|Redis is away)/;
+    expect(messages.filter((message) => !expected.test(message))).toEqual([]);
+    expect(messages.length).toBeLessThan(10);
     expect(logged.filter(({ fields }) => 'err' in fields)).toEqual([]);
   } finally {
     server.thaw();

@@ -13,9 +13,6 @@ const CLIENTS = 120;
 /** How long a client stays. */
 const STAY_MS = 1;
 const WAITING = 1_000;
-const CONNECTIONS = 50;
-/** On each connection, without waiting for a response. */
-const AHEAD = 20;
 /** Of the server's work while three small queries are answered. */
 const IDLE_MS = 10;
 /** In units of the calibrating work, of five to ten milliseconds: 16 if all start in one turn, 14 if all end in one. */
@@ -66,17 +63,20 @@ test('A thousand calls that wait, and whose clients leave at once, keep nobody w
   expect(stall).toBeLessThan(LONGEST_STALL);
 });
 
-test('A thousand responses that one caller asks ahead, from memory, keep nobody waiting', async () => {
+test.each([
+  ['ahead on each of fifty connections', 50, 20],
+  ['at once on connections of their own', 1_000, 1],
+])('A thousand responses from memory that one caller asks %s keep nobody waiting', async (_how, count, ahead) => {
   const { url } = stack.server;
   const body = queryBody('{ missions(first: 50) { nodes { id title } } }');
   for (let time = 0; time < 3; time++) await send(url, { body });
   const watch = await openWatch(stack.server, [await learnResponse(url, queryBody('{ __typename }'))]);
-  const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(url)));
+  const sockets = await Promise.all(Array.from({ length: count }, () => open(url)));
   const { stall, neighbour } = await watch(async () => {
     const ended = sockets.map(untilClosed);
-    for (const socket of sockets) socket.write(postOf(body).repeat(AHEAD - 1) + postOf(body, 'close'));
+    for (const socket of sockets) socket.write(postOf(body).repeat(ahead - 1) + postOf(body, 'close'));
     const texts = await Promise.all(ended);
-    expect(texts.map((text) => text.split('HTTP/1.1 200 OK').length - 1)).toEqual(texts.map(() => AHEAD));
+    expect(texts.map((text) => text.split('HTTP/1.1 200 OK').length - 1)).toEqual(texts.map(() => ahead));
   });
   expect(neighbour.wrong).toEqual([]);
   expect(stall).toBeLessThan(LONGEST_STALL);
