@@ -87,14 +87,14 @@ export const REQUEST_CODE: Readonly<Record<'curl' | 'fetch' | 'Python', (address
   headers: { 'content-type': 'application/json' },
   body: ${JSON.stringify(body)},
 });
-console.log(await response.json());
+console.log(JSON.stringify(await response.json(), null, 2));
 `,
   Python: (address, body) => `import json
 from urllib.request import Request, urlopen
 
 body = ${JSON.stringify(body)}.encode()
 request = Request(${JSON.stringify(address)}, body, {"content-type": "application/json"})
-print(json.load(urlopen(request)))
+print(json.dumps(json.load(urlopen(request)), indent=2))
 `,
 };
 
