@@ -784,7 +784,8 @@ export type ExportedNear = {
 /**
  * What happens to offers of the same post. Two offers are the same post if they are from different partners, have the same
  * SIRET (or, if one has none, the same name, commune and street), the same title apart from case, accents, gender marks
- * and numbers, nearly the same description, and nothing else that both say differs: contract, level, duration, start.
+ * and numbers, nearly the same description, and nothing else that both say differs: contract, level, duration, start,
+ * numbers and communes in the description.
  */
 export type ExportedDuplicates =
   /** Every offer is a row. */

@@ -6,7 +6,8 @@
  * - **title**: the same words, whatever their order, case, accents, gender marks and numbers. `Boulanger de nuit` is not
  *   `Boulanger`. What says nothing here is left out: alternance, and the name of the commune.
  * - **description**: nearly the same text. The measure is that of A. Broder, "On the resemblance and containment of
- *   documents" (1997): the share of runs of three words that both have, or that the shorter has of the longer.
+ *   documents" (1997): the share of runs of three words that both have, or that the shorter has of the longer. What is
+ *   filled into the same words tells two posts: each has a number, or a commune, that the other lacks.
  * - **all else that both say**: commune, postal code, kind of contract, level, duration, start, where the work is done,
  *   who manages the offer. One of them may be silent.
  *
@@ -36,7 +37,7 @@ interface Employer {
 /** What is compared of an offer. Texts are empty and times NaN where the offer is silent. */
 export interface Post extends Employer {
   readonly partner: string;
-  readonly street: ReadonlySet<string>;
+  readonly street: Street;
   readonly contracts: readonly string[];
   /** Said by both, they must be equal. */
   readonly facts: readonly string[];
@@ -44,6 +45,15 @@ export interface Post extends Employer {
   readonly begins: number;
   /** Hashes of the description's runs of three words, ascending; none if it is too short to tell. */
   readonly runs: Uint32Array;
+  /** Numbers, and names of communes, in the description. */
+  readonly numbers: ReadonlySet<string>;
+  readonly places: ReadonlySet<string>;
+}
+
+/** What precedes the postal code of an address. */
+interface Street {
+  readonly words: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<string>;
 }
 
 /** Two offers between which nothing differs. */
@@ -71,6 +81,7 @@ export function compare(one: Post, other: Post): Comparison | null {
   if (one.facts.some((fact, place) => differs(fact, other.facts[place] ?? ''))) return null;
   if (apart(one.begins, other.begins, START_DAYS) || apart(one.created, other.created, CREATED_DAYS)) return null;
   if (!haveCommon(one.contracts, other.contracts)) return null;
+  if (eachHasMore(one.numbers, other.numbers) || eachHasMore(one.places, other.places)) return null;
   const workplaces = compareWorkplaces(one, other);
   const texts = compareTexts(one.runs, other.runs);
   if (workplaces === null || texts === null) return null;
@@ -100,6 +111,11 @@ function haveCommon(one: readonly string[], other: readonly string[]): boolean {
   return one.length === 0 || other.length === 0 || one.some((item) => other.includes(item));
 }
 
+/** Whether each has an item that the other lacks: one may only be silent. */
+function eachHasMore(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return [...one].some((item) => !other.has(item)) && [...other].some((item) => !one.has(item));
+}
+
 /** What both workplaces share; null if they differ. SIRETs, communes and postal codes do not. */
 function compareWorkplaces(one: Post, other: Post): Omit<Comparison, 'likeness'> | null {
   const sameSiret = one.siret !== '' && other.siret !== '';
@@ -113,9 +129,10 @@ function compareWorkplaces(one: Post, other: Post): Omit<Comparison, 'likeness'>
 }
 
 /** Another number of the same street is another workplace; a street without a number may be the same. */
-function mayBeSameStreet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  const shared = [...one].filter((word) => other.has(word)).length;
-  return shared >= (one.size + other.size - shared) / 2 || one.size === 0 || other.size === 0;
+function mayBeSameStreet(one: Street, other: Street): boolean {
+  const shared = [...one.words].filter((word) => other.words.has(word)).length;
+  const isSame = shared >= (one.words.size + other.words.size - shared) / 2;
+  return !eachHasMore(one.numbers, other.numbers) && (isSame || one.words.size === 0 || other.words.size === 0);
 }
 
 /** Texts with so many runs in common are nearly the same: about six of a hundred words may differ. */
@@ -166,7 +183,7 @@ export function postOf(row: RawRow, commune: string): Post {
     ],
     created: timeOf(partOf(offer, 'publication')['creation']),
     begins: timeOf(contract['start']),
-    runs: runsOf(textOf(offer['description'])),
+    ...describedIn(textOf(offer['description'])),
   };
 }
 
@@ -208,10 +225,11 @@ const WAYS = new Set(
   'r rue av ave avenue bd bld boulevard pl place chemin ch route rte quai de du des la le l d'.split(' '),
 );
 
-/** Words of what precedes the postal code. */
-function streetIn(address: string): ReadonlySet<string> {
+function streetIn(address: string): Street {
   const [street = ''] = address.split(/(?<!\d)\d{5}(?!\d)/);
-  return new Set(street === address ? [] : wordsOf(street).filter((word) => !WAYS.has(word)));
+  const words = street === address ? [] : wordsOf(street).filter((word) => !WAYS.has(word));
+  const isNumber = (word: string) => /^\d/.test(word);
+  return { words: new Set(words.filter((word) => !isNumber(word))), numbers: new Set(words.filter(isNumber)) };
 }
 
 /** So many words of a description are compared. */
@@ -219,9 +237,56 @@ const MAX_COMPARED_WORDS = 2000;
 /** Fewer words say too little; a few have to be equal, because each is part of three runs. */
 const MIN_COMPARED_WORDS = 4;
 
+/** An accented letter in HTML: without its accent, as it is compared. */
+const LETTER = /&([a-z])(?:acute|grave|circ|uml|cedil|tilde);/gi;
+const MARKUP = /<[^<>]*>|&(?:#?\w{1,8});/g;
+/** What separates the digits of `06 12 34 56 78` and `1 200`. */
+const WITHIN_NUMBER = /(?<=\d)[ .\u00a0\u202f](?=\d)/g;
+/** A word that may have been cut: before dots, or at an end without a full stop. */
+const CUT = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:…|\.{3}|\s*$)/gu;
+/** Words of the longest name of a commune that is looked for. */
+const MAX_PLACE_WORDS = 3;
+
+/** What is compared of a description. */
+function describedIn(description: string): Pick<Post, 'runs' | 'numbers' | 'places'> {
+  const text = description.replace(LETTER, '$1').replace(MARKUP, ' ');
+  const words = wordsOf(text).slice(0, MAX_COMPARED_WORDS);
+  const whole = text.replace(CUT, ' ');
+  return {
+    runs: runsOf(words),
+    numbers: numbersIn(whole),
+    places: placesIn(wordsOf(whole).slice(0, MAX_COMPARED_WORDS)),
+  };
+}
+
+/** Numbers in a text, each with how often it has occurred. */
+function numbersIn(text: string): ReadonlySet<string> {
+  const times = new Map<string, number>();
+  const numbers = text.replace(WITHIN_NUMBER, '').match(/\d+/g) ?? [];
+  return new Set(
+    numbers.slice(0, MAX_COMPARED_WORDS).map((number) => {
+      const before = times.get(number) ?? 0;
+      times.set(number, before + 1);
+      return `${number} ${before}`;
+    }),
+  );
+}
+
+/** Names of communes in a text, many of which are words, too. */
+function placesIn(words: readonly string[]): ReadonlySet<string> {
+  const { byName } = communeIndex();
+  const places = new Set<string>();
+  for (const at of words.keys()) {
+    for (let count = 1; count <= MAX_PLACE_WORDS; count++) {
+      const name = words.slice(at, at + count).join(' ');
+      if (byName.has(name)) places.add(name);
+    }
+  }
+  return places;
+}
+
 /** Hashes of all runs of three words, ascending. */
-function runsOf(text: string): Uint32Array {
-  const words = wordsOf(text.replace(/<[^>]*>|&(?:#?\w{1,8});/g, ' ')).slice(0, MAX_COMPARED_WORDS);
+function runsOf(words: readonly string[]): Uint32Array {
   if (words.length < MIN_COMPARED_WORDS) return new Uint32Array(0);
   const runs = new Set<number>();
   let [first, second] = [0, 0];
@@ -253,9 +318,13 @@ const GENDERS =
 const REFERENCE = /\b(?:ref|reference|offre|annonce|n°|no)\s*[:.°]?\s*(?:n°\s*)?[a-z]{0,6}[-_]?\d[\w-]*/g;
 /** The number of a level is part of the title. */
 const LEVEL = /\b(bac|niveau|niv|classe|categorie)\s*\+?\s*(\d+)/g;
+/** A number without a meaning of its own, with its unit. */
+const QUANTITY = /\b\d+\s?(?:mois|ans?|semaines?|jours?|heures?|h)\b/g;
 const NUMBER = /^\d+(?:h\d*|e|k|eur|euros?|heures?)?$/;
 const SILENT = new Set(
-  'de du des d la le les l en a au aux et ou pour un une sur dans chez alternance alternant alternante'.split(' '),
+  'de du des d la le les l en a au aux et ou pour un une sur dans chez alternance alternant alternante apprentissage apprenti apprentie'.split(
+    ' ',
+  ),
 );
 /** Feminine endings, longest first, and the masculine ones. */
 const ENDINGS: readonly (readonly [feminine: string, masculine: string])[] = [
@@ -279,9 +348,10 @@ function titleWords(title: string, commune: string): string {
     .replace(OTHER_ENDING, ' ')
     .replace(REFERENCE, ' ')
     .replace(LEVEL, '$1$2 ')
+    .replace(QUANTITY, ' ')
     // C, C++ and C# are three.
     .replaceAll('+', ' plus ')
-    .replaceAll('#', ' sharp ');
+    .replace(/#(?!\d)/g, ' sharp ');
   const text = ` ${foldText(plain)} `;
   const words = commune === '' ? text : text.replace(` ${foldPlaceName(commune)} `, ' ');
   const kept = words.split(' ').filter((word) => word !== '' && !SILENT.has(word) && !NUMBER.test(word));

@@ -100,6 +100,19 @@ describe('Repeated offers', () => {
     }
   });
 
+  it('are found in descriptions of a hundred thousand brackets as fast as in those of letters', async () => {
+    const cpuOf = async (character: string) => {
+      const pair = pairOf(0, 'as it is', createRandom(1));
+      for (const { offer } of pair) offer.offer.description += character.repeat(100_000);
+      const before = process.cpuUsage();
+      await indexed(pair, reopen, temporaryFolder());
+      expect((await walk({})).map(({ ids }) => ids.length)).toEqual([2]);
+      return process.cpuUsage(before).user;
+    };
+    const letters = await cpuOf('x');
+    expect(await cpuOf('<')).toBeLessThan(10 * letters);
+  });
+
   it('are groups of at most twenty, however many partners there are', async () => {
     const [one] = pairOf(0, 'as it is', createRandom(1)) as [Labelled, Labelled];
     await indexed(Array.from({ length: 300 }, (_, place) => relabelled(one, place)));

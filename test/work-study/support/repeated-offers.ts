@@ -85,12 +85,12 @@ function offerFor(turn: number, title: string, random: () => number): Offer {
       brand: `Enseigne ${turn}`,
       legal_name: `SARL MAISON ${turn} ET FILS`,
       siret: siret(600_000_000 + turn),
-      location: { address: `${1 + (turn % 90)} rue Hoche ${postcode} ${town}`, geopoint: point(lon, lat) },
+      location: { address: `${1 + (turn % 90)} rue du Général Hoche ${postcode} ${town}`, geopoint: point(lon, lat) },
     },
     contract: { type: ['Apprentissage'], start: '2026-09-01T00:00:00.000Z', duration: 24, remote: 'onsite' },
     offer: {
       title,
-      description: text(100, random),
+      description: `${text(100, random)}. Le poste est basé à ${town}.`,
       target_diploma: { european: '4', label: 'Bac' },
       status: 'Active',
       rome_codes: ['D1102'],
@@ -146,6 +146,12 @@ export const SAME: Record<string, (base: Offer, titles: readonly string[], rando
       let place = 0;
       offer.description = offer.description.replace(/\S+/g, (word: string) => (++place % 29 === 0 ? 'toujours' : word));
     }),
+  'for an apprentice': (base) =>
+    copied(base, ({ offer }) => (offer.title = `Apprenti(e) ${offer.title} - 12 mois #482`)),
+  'with accents as entities': (base) =>
+    copied(base, ({ offer }) => {
+      offer.description = offer.description.replaceAll('é', '&eacute;').replaceAll('ô', '&ocirc;');
+    }),
   'a day later': (base) => copied(base, ({ contract }) => (contract.start = '2026-09-02T00:00:00.000Z')),
 };
 
@@ -161,12 +167,15 @@ export const DIFFERENT: Record<string, (base: Offer, random: () => number) => Of
   'at another agency of the street': (base) =>
     copied(base, ({ workplace }) => {
       workplace.siret = null;
-      workplace.location.address = workplace.location.address.replace(/^\d+ rue Hoche/, '107 rue Hoche');
+      workplace.location.address = workplace.location.address.replace(
+        /^\d+ rue du Général Hoche/,
+        '107 rue du Général Hoche',
+      );
     }),
   'in another street, without SIRET': (base) =>
     copied(base, ({ workplace }) => {
       workplace.siret = null;
-      workplace.location.address = workplace.location.address.replace(/^\d+ rue Hoche/, '3 place Foch');
+      workplace.location.address = workplace.location.address.replace(/^\d+ rue du Général Hoche/, '3 place Foch');
     }),
   'of another employer': (base) =>
     copied(base, ({ workplace }) => {
@@ -182,6 +191,10 @@ export const DIFFERENT: Record<string, (base: Offer, random: () => number) => Of
       offer.publication.creation = '2025-06-15T08:00:00.000Z';
     }),
   'with other tasks': (base, random) => copied(base, ({ offer }) => (offer.description = text(100, random))),
+  'with another number in the text': (base) =>
+    copied(base, ({ offer }) => (offer.description = offer.description.replace(/\d+/, '999'))),
+  'with another town in the text': (base) =>
+    copied(base, ({ offer }) => (offer.description = offer.description.replace(/\w+\.$/, 'Villefranche-sur-Saône.'))),
   'with half of the tasks': (base, random) =>
     copied(base, ({ offer }) => {
       const half = offer.description.slice(0, offer.description.length / 2);
@@ -195,5 +208,6 @@ export const SILENT: Readonly<Record<string, readonly string[]>> = {
   'without SIRET, brand and legal name': ['at another agency'],
   'without SIRET, legal name as name': ['at another agency'],
   'SIRET without a place': ['in another town'],
+  'cut after two thirds': ['with another town in the text'],
   'silent about contract and level': ['with another contract', 'of another level', 'half as long', 'in January'],
 };
