@@ -121,4 +121,20 @@ test('A field is found in French, with every way to it, and ticked where it is f
   await page.getByLabel('Find a field').fill('');
 });
 
+test('The search of questions leads to fields and to the composer, whatever is typed', async () => {
+  const { page } = used.analyst;
+  await page.getByRole('button', { name: 'Hide Composer' }).click();
+  const dialog = page.getByRole('dialog');
+  await page.keyboard.press('F4');
+  await dialog.getByRole('searchbox').fill('qqzzxx');
+  await dialog.getByRole('button', { name: /^Compose a query/ }).waitFor();
+  expect(await dialog.getByRole('button', { name: /Missions/ }).count()).toBeGreaterThan(0);
+  await dialog.getByRole('searchbox').fill('numéro RNA');
+  await dialog.getByRole('button', { name: /Organization\.rna\b/ }).click();
+  await page.locator('.pa-found').waitFor();
+  await eventually(() => page.evaluate('document.activeElement.dataset.search')).toBe('fields');
+  expect(await page.locator('.pa-found > li').first().textContent()).toMatch(/RNA/);
+  await page.getByLabel('Find a field').fill('');
+});
+
 testThatNothingWasBroken(used);

@@ -57,6 +57,10 @@ const STATES: Readonly<Record<string, () => Promise<unknown>>> = {
     await press('Examples');
     await there('.pa-example');
   },
+  'a search of questions and fields': async () => {
+    await used.analyst.page.getByRole('dialog').getByRole('searchbox').fill('SIRET');
+    await there('.pa-example code');
+  },
   'the sources': async () => {
     await leave();
     await icon('sources');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLArgument, isObjectType, parse, print, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { readDraft, selectionAt, toggleArgument, toggleField } from '../../analyst/page/composer/edit-query.js';
-import { createFieldSearch } from '../../analyst/page/composer/find-fields.js';
+import { fieldSearchOf } from '../../analyst/page/composer/find-fields.js';
 import { ROOTS } from '../../analyst/page/composer/roots.js';
 import { fieldsOf, type Path } from '../../analyst/page/composer/tree.js';
 
@@ -127,7 +127,7 @@ test('All that a query may begin with is named, with the service that has it', (
 });
 
 describe('A search of fields', () => {
-  const search = createFieldSearch(schema);
+  const search = fieldSearchOf(schema);
   const first = (text: string) =>
     search(text)
       .slice(0, 3)

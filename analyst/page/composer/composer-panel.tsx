@@ -10,7 +10,7 @@ import { useFrontTab, useOpenQuery } from '../tabs/editors.js';
 import { VARIABLE_TEXTS } from '../variables/texts.js';
 import { Branches, moveInTree, Tick } from './branches.js';
 import { rootOf } from './edit-query.js';
-import { createFieldSearch, type FieldSearch, type FoundField } from './find-fields.js';
+import { type FieldSearch, type FoundField, fieldSearchOf } from './find-fields.js';
 import { labelOfField, labelOfPath, Sentence } from './labels.js';
 import { ROOTS } from './roots.js';
 import { COMPOSER_TEXTS } from './texts.js';
@@ -115,7 +115,7 @@ function Found({ composer, text }: { composer: Composer; text: string }) {
   const schema = useGraphiQL((state) => state.schema);
   const texts = useTexts(COMPOSER_TEXTS);
   const searched = useDeferredValue(text);
-  const search = useMemo<FieldSearch>(() => (schema ? createFieldSearch(schema) : () => []), [schema]);
+  const search = useMemo<FieldSearch>(() => (schema ? fieldSearchOf(schema) : () => []), [schema]);
   const { draft } = composer;
   const found = useMemo(
     () =>

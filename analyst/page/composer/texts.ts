@@ -4,6 +4,8 @@ import { countInEnglish, countInFrench, defineTexts } from '../state/language.js
 export const COMPOSER_TEXTS = defineTexts({
   en: {
     title: 'Compose a query',
+    about: 'For any other question: tick the fields that the answer shall have.',
+    inComposer: 'Fields, for a question of your own',
     search: 'Find a field',
     hint: 'SIRET, postal code, open to minors …',
     how: 'Tick what the answer shall have: the query follows. Up and down move, right opens, left closes, Space ticks.',
@@ -21,6 +23,8 @@ export const COMPOSER_TEXTS = defineTexts({
   },
   fr: {
     title: 'Composer une requête',
+    about: 'Pour toute autre question : cochez les champs que la réponse doit avoir.',
+    inComposer: 'Champs, pour une question à vous',
     search: 'Trouver un champ',
     hint: 'SIRET, code postal, ouverte aux mineurs …',
     how: 'Cochez ce que la réponse doit avoir : la requête suit. Haut et bas vont d’un champ à l’autre, droite ouvre, gauche ferme, Espace coche.',

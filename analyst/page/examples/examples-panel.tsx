@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { EXAMPLE_GROUPS } from '../../read-example.js';
 import { VIEW_TEXTS } from '../labels/texts.js';
 import { language, textsNow, useTexts } from '../state/language.js';
@@ -8,6 +8,9 @@ import { OPTION_SOURCES } from '../variables/options.js';
 import { EXAMPLES } from './catalogue.js';
 import { createExampleSearch, type FoundExample } from './search-examples.js';
 import { EXAMPLE_TEXTS } from './texts.js';
+
+/** Loaded with the first search. */
+const FieldCards = lazy(async () => ({ default: (await import('../composer/field-cards.js')).FieldCards }));
 
 /** Examples that are shown for a search; the others are further from it. */
 const SHOWN = 8;
@@ -74,7 +77,12 @@ export function ExamplesPanel({ onClose }: { onClose(): void }) {
             />
           ))
         ) : (
-          <Cards title={texts.questions} of={found.slice(0, SHOWN)} onChoose={choose} />
+          <>
+            <Cards title={texts.questions} of={found.slice(0, SHOWN)} onChoose={choose} />
+            <Suspense fallback={null}>
+              <FieldCards text={text} onClose={onClose} />
+            </Suspense>
+          </>
         )}
       </div>
     </>
