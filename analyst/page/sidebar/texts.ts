@@ -51,12 +51,6 @@ export const SIDEBAR_TEXTS = defineTexts({
     connect: 'Connect',
     connectAgain: 'Connect again',
     queriesStay: 'Your queries stay here.',
-    findTitle: 'Find a field',
-    word: 'Word',
-    findHint: 'A name, a type such as SIRET, or a word in a description. Click a path to query it in a new tab.',
-    fields: (count: number) => countInEnglish(count, 'field'),
-    moreFields: (count: number) => countInEnglish(count, 'more field'),
-    morePaths: (count: number) => countInEnglish(count, 'more path'),
   },
   fr: {
     sources: 'Sources de données',
@@ -107,12 +101,5 @@ export const SIDEBAR_TEXTS = defineTexts({
     connect: 'Se connecter',
     connectAgain: 'Se reconnecter',
     queriesStay: 'Vos requêtes restent ici.',
-    findTitle: 'Trouver un champ',
-    word: 'Mot',
-    findHint:
-      'Un nom, un type comme SIRET, ou un mot d’une description. Un clic sur un chemin l’interroge dans un onglet.',
-    fields: (count) => countInFrench(count, 'champ'),
-    moreFields: (count) => countInFrench(count, 'champ de plus', 'champs de plus'),
-    morePaths: (count) => countInFrench(count, 'chemin de plus', 'chemins de plus'),
   },
 });
