@@ -62,6 +62,8 @@ const STATES: Readonly<Record<string, () => Promise<unknown>>> = {
     await there('.pa-example code');
   },
   'the sources': async () => {
+    // Once for the words, and once for the dialog.
+    await leave();
     await leave();
     await icon('sources');
     await there('.pa-figures');
