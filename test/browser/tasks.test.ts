@@ -224,7 +224,7 @@ describe('An analyst finds out, in at most six actions:', () => {
     await page.goto(`${used.stack.url}/graphiql#example=missions-near-a-commune`);
     await click('Montrer les requêtes enregistrées');
     await click('Enregistrer cette requête');
-    await act(() => page.locator('.pa-saved-name').first().click());
+    await act(() => page.locator('.pa-saved-name', { hasText: 'Missions autour d’une commune' }).click());
     const town = page.getByRole('combobox', { name: /Commune/ });
     await act(async () => {
       await town.fill('Grenoble');

@@ -1,6 +1,6 @@
 import { fold } from '../../../rows/cells.js';
 import { fileName, type RowFormat } from '../../../rows/formats.js';
-import { EXAMPLES } from '../examples/catalogue.js';
+import { exampleOf } from '../examples/catalogue.js';
 import { labelOfColumn } from '../labels/labels.js';
 import { language } from '../state/language.js';
 import { mode } from '../state/mode.js';
@@ -24,7 +24,7 @@ export function questionFile(
 ): string {
   if (mode.get() !== 'question') return fileName(path, { extension }, isComplete);
   const { query, operationName = null, variables = {} } = request;
-  const title = EXAMPLES.find((one) => one.query.trim() === query.trim())?.title[language.get()];
+  const title = exampleOf(query)?.title[language.get()];
   const declarations = readDeclarations(query, operationName, null).filter(({ name }) => name !== 'first');
   const asked = `${title ?? labelOfColumn(path)} ${nameValues(declarations, variables, OPTION_SOURCES)}`;
   const words = fold(asked).match(/[a-z\d]+/g) ?? [];

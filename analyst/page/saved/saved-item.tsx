@@ -1,7 +1,10 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useId, useRef, useState } from 'react';
+import { useQuestion } from '../examples/question-title.js';
 import { useTexts } from '../state/language.js';
+import { mode } from '../state/mode.js';
 import { sharedMemory } from '../state/page-state.js';
+import { useStore } from '../state/store.js';
 import { useActiveQuery } from '../tabs/editors.js';
 import { useOpenSaved } from '../tabs/open-tab.js';
 import { isSamePlace, MAX_NAME, type Place, type SavedQuery } from './saved-query.js';
@@ -175,11 +178,13 @@ function useCurrentQuery(): () => Omit<SavedQuery, 'folder' | 'name'> {
   return () => ({ ...readQuery(), operationName, memory: sharedMemory() });
 }
 
-/** Saves the query of the active tab under a name; suggests that of its operation. */
+/** Saves the query of the active tab under a name; suggests that of the question, or beside a query its operation's. */
 export function SaveForm({ queries, folders, onSave }: Saved) {
   const texts = useTexts(SAVED_TEXTS);
   const current = useCurrentQuery();
-  const proposed = useGraphiQL((state) => state.operationName) ?? '';
+  const operation = useGraphiQL((state) => state.operationName) ?? '';
+  const question = useQuestion();
+  const proposed = useStore(mode) === 'question' ? question.slice(0, MAX_NAME) : operation;
   const [typed, setTyped] = useState<Partial<Place>>({});
   const place = { folder: '', name: proposed, ...typed };
   const trimmed = { folder: place.folder.trim(), name: place.name.trim() };
