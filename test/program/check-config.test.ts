@@ -17,7 +17,7 @@ async function main(args: readonly string[], env: Record<string, string>, folder
   const nothing = { PATH: process.env['PATH'] ?? '' };
   const options = { env: { ...nothing, ...env } };
   try {
-    const { stdout } = await run(process.execPath, [join(folder, 'main.js'), ...args], options);
+    const { stdout } = await run(process.execPath, [...SHORT_LIVED, join(folder, 'main.js'), ...args], options);
     return { code: 0, output: stdout };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
