@@ -182,8 +182,10 @@ export function serveGraphql(server: FastifyInstance, endpoint: Endpoint, fastPa
     refuse(endpoint, reply, notServed(methodsAt(request.url.replace(/\?.*$/s, '')))),
   );
   server.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
-    // A client that leaves ends the stream of its response, which is no error.
-    reply.raw.destroyed ? reply.hijack() : refuseUnread(endpoint, reply, toKnownError(error, request, log)),
+    // A client that leaves ends the stream of its response, which is no error; one whose request has no end is refused.
+    reply.raw.destroyed && reply.raw.headersSent
+      ? reply.hijack()
+      : refuseUnread(endpoint, reply, toKnownError(error, request, log)),
   );
 }
 
