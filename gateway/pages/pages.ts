@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import sirv from 'sirv';
@@ -139,6 +140,8 @@ async function serveBuiltPage(server: FastifyInstance, folder: string): Promise<
     reply.hijack();
     // sirv reads the URL itself, relative to its folder.
     request.raw.url = request.raw.url?.slice('/graphiql/assets'.length);
+    // It hears no error of a file that is gone or cannot be read, which would end the process.
+    reply.raw.once('pipe', (file: Readable) => file.once('error', () => reply.raw.destroy()));
     files(request.raw, reply.raw, () => {
       reply.raw.writeHead(404, BUILT_HEADERS).end();
     });

@@ -58,6 +58,28 @@ it('the sandbox without its data, as after `npm prune --omit=dev`, says what is 
   expect([status, stderr.trim().split('\n')]).toEqual([1, [expect.stringContaining('`npm ci --include=dev`')]]);
 });
 
+it('a file of the page that is gone, as while it is built anew, ends its response and nothing else', async () => {
+  const folder = temporaryFolder();
+  cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  const server = spawn(process.execPath, ['dist/main.js'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'], PORT: '0', CACHE_DIR: 'off' },
+  });
+  const [line] = await once(server.stdout, 'data');
+  const { url } = JSON.parse(String(line).split('\n')[0] ?? '');
+  const assets = join(folder, 'dist', 'page', 'assets');
+  const name = readdirSync(assets).find((name) => name.endsWith('.js'));
+  expect((await fetch(`${url}/graphiql/assets/${name}`)).status).toBe(200);
+  rmSync(assets, { recursive: true });
+  await expect(fetch(`${url}/graphiql/assets/${name}`)).rejects.toThrow('fetch failed');
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  server.kill();
+  await once(server, 'exit');
+});
+
 it('tests in a folder with # in its path say that they do not start there', () => {
   const folder = join(temporaryFolder(), 'with#');
   for (const path of ['vitest.config.ts', 'test/v8-flags.ts', 'package.json'])
