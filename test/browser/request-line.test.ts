@@ -7,7 +7,8 @@ const used = openedAnalyst('#example=missions-near-a-commune');
 describe('A response', () => {
   const form = () => used.analyst.page.locator('.pa-variables');
   const commune = () => form().getByRole('combobox', { name: /Commune/ });
-  const line = () => used.analyst.page.textContent('.pa-request');
+  /** Distances have a narrow no-break space before their unit. */
+  const line = async () => (await used.analyst.page.textContent('.pa-request'))?.replaceAll('\u202f', ' ');
   const again = () => used.analyst.page.locator('.pa-request').getByRole('button');
   /** The rows or, in the view JSON, the editor. */
   const isDimmed = (part = '.pa-body') =>
