@@ -70,7 +70,7 @@ export default defineConfig({
     sequence: { sequencer: Mixed },
     // More than the cores of the smallest machine of CI: a third of the time, each waits for a browser, a server or a
     // timer. Each needs a gigabyte, and loads the product and a browser for itself.
-    maxWorkers: 3,
+    maxWorkers: 4,
     globalSetup: ['test/build.ts', 'test/temporary-folder.ts'],
     name: 'rooms',
     include: ['test/**/*.test.ts'],

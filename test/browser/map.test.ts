@@ -11,6 +11,7 @@ describe('The map', () => {
     await used.analyst.view('Map');
     await used.analyst.page.waitForSelector('.pa-towns text');
     await used.analyst.page.waitForSelector('.pa-search-area');
+    await used.analyst.page.waitForSelector('.pa-price:not(:empty)');
   });
 
   /** The scale at which the drawing is shown, and the position of its corner. */
@@ -69,7 +70,7 @@ describe('The map', () => {
 
   test('zooms and moves by wheel, drag, double click, buttons and keys, and fits again', async () => {
     const { page } = used.analyst;
-    const { right, down } = await middle();
+    const { right, down, height } = await middle();
     const begin = await scale();
     await page.mouse.move(right, down);
     await page.mouse.wheel(0, 200);
@@ -83,7 +84,9 @@ describe('The map', () => {
     await page.mouse.move(right + 60, down - 30, { steps: 3 });
     await page.mouse.up();
     await eventually(async () => (await placement()).x - before.x).toBeCloseTo(60, 0);
-    expect((await placement()).y - before.y).toBeCloseTo(-30, 0);
+    // What arrives late above the map, such as the price, moves its middle.
+    const shift = ((await middle()).height - height) / 2;
+    expect((await placement()).y - before.y).toBeCloseTo(-30 + shift, 0);
     await page.getByRole('button', { name: 'Fit to the points' }).click();
     await eventually(scale).toBeCloseTo(begin, 1);
     await page.getByRole('button', { name: 'Zoom in' }).click();

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, getNamedType, isEnumType, isLeafType, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { labelOfService } from '../../analyst/page/elements/services.js';
 import { CHOICES, formatCell, labelOfColumn, labelsOfColumns } from '../../analyst/page/labels/labels.js';
 import labels from '../../analyst/page/labels/labels.json' with { type: 'json' };
-import { labelOfService } from '../../analyst/page/elements/services.js';
 import { language } from '../../analyst/page/state/language.js';
 import { mode } from '../../analyst/page/state/mode.js';
 import { readExamples } from '../../gateway/pages/home.js';
