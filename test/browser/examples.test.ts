@@ -92,7 +92,7 @@ describe('The panel of examples', () => {
   test.runIf(IS_LONG)('keeps the active tab in sight', async () => {
     const { page } = used.analyst;
     await page.setViewportSize({ width: 800, height: 600 });
-    for (const name of [/^All missions of a dép/, /^Courses that lead/, /^How many missions/]) {
+    for (const name of [/^All missions of a dép/, /^Courses that lead/, /^How many missions in each/]) {
       await open();
       await panel().getByRole('button', { name }).click();
       await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
