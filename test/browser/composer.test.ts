@@ -128,7 +128,7 @@ test('The search of questions leads to fields and to the composer, whatever is t
   await page.keyboard.press('F4');
   await dialog.getByRole('searchbox').fill('qqzzxx');
   await dialog.getByRole('button', { name: /^Compose a query/ }).waitFor();
-  expect(await dialog.getByRole('button', { name: /Missions/ }).count()).toBeGreaterThan(0);
+  await eventually(() => dialog.getByRole('button', { name: /Missions/ }).count()).toBeGreaterThan(0);
   await dialog.getByRole('searchbox').fill('numéro RNA');
   await dialog.getByRole('button', { name: /Organization\.rna\b/ }).click();
   await page.locator('.pa-found').waitFor();
