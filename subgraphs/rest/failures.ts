@@ -246,15 +246,16 @@ export function withoutSecret(text: string, secret: string): string {
 /** Characters in another form than their own, and backslashes with what they stand before. */
 const ENCODED = /\\u[\da-f]{4}|%[\da-f]{2}|\\./gis;
 
-/** A text decoded to plain characters, as `readForms` decodes it. */
+/** A text decoded to plain characters, as `readForms` decodes it: halves of characters each for itself. */
 function charactersOf(text: string): string {
+  const plain = (from: number, to?: number) => inBytes(text.slice(from, to).replaceAll(/[\ud800-\udfff]/g, '\ufffd'));
   let characters = '';
   let from = 0;
   for (const { 0: form, index } of text.matchAll(ENCODED)) {
-    characters += inBytes(text.slice(from, index)) + readForms(form).characters;
+    characters += plain(from, index) + readForms(form).characters;
     from = index + form.length;
   }
-  return characters + inBytes(text.slice(from));
+  return characters + plain(from);
 }
 
 /** A text decoded to plain characters (bytes of UTF-8), and where each begins and ends in the text. */
