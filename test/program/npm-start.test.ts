@@ -68,15 +68,18 @@ it('a file of the page that is gone, as while it is built anew, ends its respons
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'], PORT: '0', CACHE_DIR: 'off' },
   });
-  const [line] = await once(server.stdout, 'data');
-  const { url } = JSON.parse(String(line).split('\n')[0] ?? '');
-  const assets = join(folder, 'dist', 'page', 'assets');
-  const name = readdirSync(assets).find((name) => name.endsWith('.js'));
-  expect((await fetch(`${url}/graphiql/assets/${name}`)).status).toBe(200);
-  rmSync(assets, { recursive: true });
-  await expect(fetch(`${url}/graphiql/assets/${name}`)).rejects.toThrow('fetch failed');
-  expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  server.kill();
+  try {
+    const [line] = await once(server.stdout, 'data');
+    const { url } = JSON.parse(String(line).split('\n')[0] ?? '');
+    const assets = join(folder, 'dist', 'page', 'assets');
+    const name = readdirSync(assets).find((name) => name.endsWith('.js'));
+    expect((await fetch(`${url}/graphiql/assets/${name}`)).status).toBe(200);
+    rmSync(assets, { recursive: true });
+    await expect(fetch(`${url}/graphiql/assets/${name}`)).rejects.toThrow('fetch failed');
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  } finally {
+    server.kill();
+  }
   await once(server, 'exit');
 });
 
