@@ -128,6 +128,8 @@ function answersFrom(directory: SiretDirectory) {
 }
 
 const QUESTIONS = 400;
+/** So many questions before are not measured: what they use is compiled meanwhile, by threads that count too. */
+const WARM_UP = 1000;
 
 /** Asks many questions of each kind, and compares the CPU that they take with the bounds. */
 async function askQuestions(built: Product, directory: SiretDirectory): Promise<void> {
@@ -181,8 +183,7 @@ async function askQuestions(built: Product, directory: SiretDirectory): Promise<
   for (const [kind, ask] of Object.entries(kinds) as [keyof typeof BOUNDS, () => Promise<void>][]) {
     const times: number[] = [];
     next = null;
-    // The first ones are compiled meanwhile.
-    for (let question = 0; question < QUESTIONS / 4; question++) await ask();
+    for (let question = 0; question < WARM_UP; question++) await ask();
     for (let question = 0; question < QUESTIONS; question++) {
       const before = process.cpuUsage();
       await ask();

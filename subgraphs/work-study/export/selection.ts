@@ -7,9 +7,10 @@
  */
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import type { Position } from '../../codes/places.js';
-import { Best, isBefore, type KeyedRows, type Place } from './best.js';
+import { Best, type KeyedRows, type Place } from './best.js';
 import { pointOnSphere } from './builder.js';
 import type { Columns } from './columns.js';
+import type { Posts } from './posts.js';
 import { Spares } from './spares.js';
 import { acceptedCodes, type Candidates, type DimensionName, type Stock } from './stock.js';
 import { markRows } from './words.js';
@@ -74,18 +75,25 @@ interface Scan {
 
 /**
  * Calls `use` with the rows that match, block by block, in turns of the event loop; where offers of one post are one row,
- * with the first of each at the end. Returns what it then knows of posts.
+ * with the first of each at the end. Returns what `end` makes of what is then known of posts.
  */
-export async function scan(stock: Stock, question: Question, wanted: Scan): Promise<Posts | null> {
+export async function scan<R>(
+  stock: Stock,
+  question: Question,
+  wanted: Scan,
+  end: (posts: Posts | null) => R,
+): Promise<R> {
   const { use } = wanted;
   if (question.grouped === null) {
     await scanRows(stock, question, wanted);
-    return null;
+    return end(null);
   }
-  const posts = new Posts(stock.columns);
-  await scanRows(stock, question, { ...wanted, use: (block, count) => use(block, posts.take(block, count)) });
-  use(...posts.firsts());
-  return posts;
+  return stock.posts.lend(async (posts) => {
+    posts.clear();
+    await scanRows(stock, question, { ...wanted, use: (block, count) => use(block, posts.take(block, count)) });
+    use(...posts.firsts());
+    return end(posts);
+  });
 }
 
 async function scanRows(stock: Stock, question: Question, wanted: Scan): Promise<void> {
@@ -202,7 +210,8 @@ function filtersOf({ columns, dimensions }: Stock, question: Question): Filter[]
 
 // What loops over rows is a function of the module: one that a question makes for itself is compiled again with each, and
 // interpreted until then, which doubles its time. The loops write each row, and add to the count whether it matches: a
-// branch that cannot be foreseen costs six times as much, and `?:` is one.
+// branch that cannot be foreseen costs six times as much, and `?:` is one. The loop that most questions begin with takes
+// four rows at a time, which halves its time: their reads need not wait for where the last row was written.
 
 function withCode(codes: Uint32Array, accepted: Uint8Array): Filter {
   return ({ rows }, count) => keepCodes(rows, count, codes, accepted);
@@ -210,10 +219,23 @@ function withCode(codes: Uint32Array, accepted: Uint8Array): Filter {
 
 function keepCodes(rows: Uint32Array, count: number, codes: Uint32Array, accepted: Uint8Array): number {
   let kept = 0;
-  for (let place = 0; place < count; place++) {
-    const row = rows[place] ?? 0;
-    rows[kept] = row;
-    kept += accepted[codes[row] ?? 0] ?? 0;
+  for (let place = 0; place < count; place += 4) {
+    const first = rows[place] ?? 0;
+    const second = rows[place + 1] ?? 0;
+    const third = rows[place + 2] ?? 0;
+    const fourth = rows[place + 3] ?? 0;
+    const hasFirst = accepted[codes[first] ?? 0] ?? 0;
+    const hasSecond = accepted[codes[second] ?? 0] ?? 0;
+    const hasThird = accepted[codes[third] ?? 0] ?? 0;
+    const hasFourth = accepted[codes[fourth] ?? 0] ?? 0;
+    rows[kept] = first;
+    kept += hasFirst;
+    rows[kept] = second;
+    kept += hasSecond & Number(place + 1 < count);
+    rows[kept] = third;
+    kept += hasThird & Number(place + 2 < count);
+    rows[kept] = fourth;
+    kept += hasFourth & Number(place + 3 < count);
   }
   return kept;
 }
@@ -358,73 +380,11 @@ export async function findPage(stock: Stock, question: Question, wanted: PageWan
     total += count;
     best.offerAll(rows, count);
   };
-  const posts = await scan(stock, question, { orderBy, use, owner });
-  const found = best.sorted();
-  const places = found.slice(0, size);
-  return { places, othersOf: posts?.others(places) ?? (() => []), total, hasMore: found.length > size };
-}
-
-/** Takes offers of one post out of the blocks of a scan, and knows the first of each post. */
-class Posts {
-  readonly #groups: Uint32Array;
-  /** The first row of each group and its key; one row more for a group that none has matched. */
-  readonly #firsts: Uint32Array;
-  readonly #keys: Float64Array;
-  readonly #none: number;
-  readonly #members: number[] = [];
-
-  constructor({ groups, rows }: Columns) {
-    this.#groups = groups.of;
-    this.#none = rows;
-    this.#firsts = new Uint32Array(groups.signals.length).fill(rows);
-    this.#keys = new Float64Array(groups.signals.length).fill(Number.POSITIVE_INFINITY);
-  }
-
-  /** Leaves in the block the rows that are in no group; returns how many. */
-  take({ rows, keys }: Block, count: number): number {
-    let kept = 0;
-    for (let place = 0; place < count; place++) {
-      const row = rows[place] ?? 0;
-      const key = keys[place] ?? 0;
-      const group = this.#groups[row] ?? 0;
-      if (group !== 0) this.#add(group, row, key);
-      rows[kept] = row;
-      keys[kept] = key;
-      kept += Number(group === 0);
-    }
-    return kept;
-  }
-
-  #add(group: number, row: number, key: number): void {
-    this.#members.push(row);
-    if (!isBefore(key, row, this.#keys[group] ?? 0, this.#firsts[group] ?? 0)) return;
-    this.#firsts[group] = row;
-    this.#keys[group] = key;
-  }
-
-  /** The first row of each post that has one, and how many there are. */
-  firsts(): [rows: KeyedRows, count: number] {
-    const [rows, keys] = [this.#firsts.slice(), this.#keys.slice()];
-    let count = 0;
-    for (let group = 0; group < rows.length; group++) {
-      rows[count] = rows[group] ?? 0;
-      keys[count] = keys[group] ?? 0;
-      count += Number(rows[group] !== this.#none);
-    }
-    return [{ rows, keys }, count];
-  }
-
-  /** For rows of some places, the other rows of their posts. */
-  others(places: readonly Place[]): (row: number) => readonly number[] {
-    const others = new Map(places.map(({ row }) => [this.#groups[row] ?? 0, [] as number[]]));
-    const isListed = new Uint8Array(this.#firsts.length);
-    for (const group of others.keys()) isListed[group] = 1;
-    for (const row of this.#members) {
-      const group = this.#groups[row] ?? 0;
-      if (isListed[group] === 1 && row !== this.#firsts[group]) others.get(group)?.push(row);
-    }
-    return (row) => others.get(this.#groups[row] ?? 0)?.toSorted((one, other) => one - other) ?? [];
-  }
+  return scan(stock, question, { orderBy, use, owner }, (posts) => {
+    const found = best.sorted();
+    const places = found.slice(0, size);
+    return { places, othersOf: posts?.others(places) ?? (() => []), total, hasMore: found.length > size };
+  });
 }
 
 /** Writes into a block what its rows are sorted by, ascending; those without it come last. */

@@ -3,6 +3,7 @@ import { DEPARTMENTS } from '../../codes/departments.js';
 import { communeIndex } from '../communes/commune-index.js';
 import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_REMOTES } from '../values/words.js';
 import { CATEGORIES, type Category, type Columns, type StoredStock } from './columns.js';
+import { Posts } from './posts.js';
 import { Spares } from './spares.js';
 import type { WordIndex } from './words.js';
 
@@ -24,6 +25,9 @@ export class Stock {
   candidates: readonly Candidates[] = [];
   /** An item for each row. */
   readonly marks: Spares<Uint8Array>;
+  readonly posts: Spares<Posts>;
+  /** With room for all rows. */
+  readonly rowLists: Spares<Uint32Array>;
   readonly #stored: StoredStock;
 
   constructor(stored: StoredStock) {
@@ -31,6 +35,8 @@ export class Stock {
     this.#stored = stored;
     this.columns = columns;
     this.marks = new Spares(() => new Uint8Array(columns.rows));
+    this.posts = new Spares(() => new Posts(columns));
+    this.rowLists = new Spares(() => new Uint32Array(columns.rows));
     this.dimensions = dimensionsOf(columns);
     this.words = words === null ? null : { table: words, file, postingsAt };
   }
