@@ -9,6 +9,26 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
+const HOUR_MS = 3600_000;
+
+/**
+ * Creates the memory of what strangers name and the log repeats: it says whether a name is to be logged, which it is once
+ * an hour, as long as that hour has fewer than so many names.
+ */
+export function createLoggedNames(most: number): (name: string) => boolean {
+  const logged = new Set<string>();
+  let clearedAtMs = performance.now();
+  return (name) => {
+    if (performance.now() - clearedAtMs >= HOUR_MS) {
+      logged.clear();
+      clearedAtMs = performance.now();
+    }
+    if (logged.has(name) || logged.size >= most) return false;
+    logged.add(name);
+    return true;
+  };
+}
+
 /** Attributes of a span: figures and words from closed lists, never a caller's values. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Log } from '../../kernel/log.js';
+import { createLoggedNames, type Log } from '../../kernel/log.js';
 import { isLoopback } from '../../runtime/configuration/configuration.js';
 import { lastTurn, takeTurnsFor } from '../../runtime/event-loop/turns.js';
 import {
@@ -197,7 +197,7 @@ function refuse(
 
 /** Refuses requests to names that are not ours. */
 interface KnownHosts {
-  /** Why a request is refused, with status 421; null if it is answered. The first refusal of each name is logged. */
+  /** Why a request is refused, with status 421; null if it is answered. Each name is logged once an hour. */
   refuse(headers: RequestHeaders): RequestError | null;
   /** Call it with the host that the gateway listens on, before its first request. */
   listensOn(host: string): void;
@@ -212,7 +212,6 @@ interface KnownHostsOptions {
 
 /** Names that are logged in an hour: to see a proxy that passes on another name, and few compared with what can be sent. */
 const LOGGED_NAMES = 20;
-const HOUR_MS = 3600_000;
 const LOGGED_LENGTH = 100;
 
 /** Creates it for a gateway that listens beyond loopback. */
@@ -221,17 +220,11 @@ export function createKnownHosts({ publicUrl, isProxied, log }: KnownHostsOption
   let isChecked = own !== null;
   /** The last value of `Host` that was answered: nearly all requests have the same. */
   let answered: string | undefined;
-  const logged = new Set<string>();
-  let clearedAtMs = performance.now();
+  const isNew = createLoggedNames(LOGGED_NAMES);
 
   function tell(name: string): void {
-    if (performance.now() - clearedAtMs >= HOUR_MS) {
-      logged.clear();
-      clearedAtMs = performance.now();
-    }
     const host = name.slice(0, LOGGED_LENGTH);
-    if (logged.has(host) || logged.size >= LOGGED_NAMES) return;
-    logged.add(host);
+    if (!isNew(host)) return;
     log.warn(
       { host },
       'refused a name in Host that is not of PUBLIC_URL: a proxy passes it on, or a stranger sends it',

@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import type { Log } from '../../kernel/log.js';
+import { createLoggedNames, type Log } from '../../kernel/log.js';
 import { CREDENTIAL_HEADERS } from '../../kernel/services.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { RequestError } from '../request/request-error.js';
@@ -51,7 +50,7 @@ export interface CrossOrigin {
   allows(origin: string | undefined): origin is string;
   /** CORS headers for the response to a request with this `Origin`. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>>;
-  /** Headers for the response to a preflight. One that is refused is counted, and logged once per origin. */
+  /** Headers for the response to a preflight. One that is refused is counted, and logged once an hour per origin. */
   answerPreflight(headers: RequestHeaders): Readonly<Record<string, string>>;
   /**
    * Throws a RequestError for a request without preflight from a page of a foreign origin. The page could not read the
@@ -69,9 +68,9 @@ interface PreflightReport {
   readonly metrics: { preflightRefused(reason: RefusedPreflight): void } | null;
 }
 
-/** Strangers choose origins: so many are remembered as logged, and so many characters of one are logged. */
-const MAX_LOGGED_ORIGINS = 1_000;
-const MAX_LOGGED_CHARACTERS = 200;
+/** Strangers choose origins: so many are logged in an hour, and so many characters of one. */
+const LOGGED_ORIGINS = 100;
+const LOGGED_LENGTH = 200;
 
 /**
  * Creates the rules for a list of origins; the gateway's own pages need no entry. `publicUrl` is the origin that
@@ -84,7 +83,7 @@ export function createCrossOrigin(
 ): CrossOrigin {
   const allows = allowedBy(origins);
   const vary = origins.length > 0 ? { vary: 'Origin' } : {};
-  const logged = new LRUCache<string, true>({ max: MAX_LOGGED_ORIGINS });
+  const isNew = createLoggedNames(LOGGED_ORIGINS);
   const headersFor = (origin: string | undefined): Readonly<Record<string, string>> =>
     allows(origin)
       ? {
@@ -96,10 +95,8 @@ export function createCrossOrigin(
       : vary;
   function refuse(reason: RefusedPreflight, origin: string, header?: string): void {
     metrics?.preflightRefused(reason);
-    const key = `${reason} ${origin}`;
-    if (logged.has(key)) return;
-    logged.set(key, true);
-    const cut = (text?: string) => text?.slice(0, MAX_LOGGED_CHARACTERS);
+    const cut = (text?: string) => text?.slice(0, LOGGED_LENGTH);
+    if (!isNew(`${reason} ${cut(origin)}`)) return;
     const message =
       reason === 'origin'
         ? 'a page may not call, because its origin is not in CORS_ORIGINS'

@@ -86,6 +86,17 @@ describe('other origins', () => {
     expect(of('https://analyst.example')).toEqual([{ origin: 'https://analyst.example', header: 'x-own' }]);
   });
 
+  it('other origins that strangers invent do not fill the log', async () => {
+    const flooded = await openGateway({ resolvers, gateway: { corsOrigins: ORIGINS, metrics } });
+    const wanted = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-own' };
+    for (let count = 0; count < 150; count += 1) {
+      for (const origin of [`https://${count}.example`, `https://branch-${count}.preview.example.fr`])
+        await fetch(`${flooded.url}/graphql`, { method: 'OPTIONS', headers: { origin, ...wanted } });
+    }
+    await flooded.close();
+    expect(flooded.log.filter(({ message }) => message.startsWith('a page may not call'))).toHaveLength(100);
+  });
+
   it('other origins find every header that they may send or read in the documentation', async () => {
     const page = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
     const headers = await preflight('https://analyst.example');
