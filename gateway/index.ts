@@ -124,9 +124,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     headersOf: (request) => responseHeaders(endpoint, request, null),
     report: reportRefusal,
     health,
+    crossOrigin,
   });
   const server = createHttpServer({ ...options, fastPath, guard });
-  admitRequests(server, callerLimits);
+  admitRequests(server, callerLimits, crossOrigin);
   serveGraphql(server, endpoint, fastPath);
   serveHealth(server, health);
   await serveWhatIsOn(server, options, identity);

@@ -12,6 +12,7 @@ import {
   requestIdOf,
 } from '../../runtime/http/request-headers.js';
 import { secureResponse } from '../../runtime/http/server.js';
+import type { CrossOrigin } from '../http/cross-origin.js';
 import { type RefusedRequest, RequestError } from '../request/request-error.js';
 import { addressOf, type CallerLimits, isProxy, type TrustedProxies } from './caller-limits.js';
 
@@ -47,13 +48,14 @@ interface Refusals {
   /** Counts and logs it. */
   report(refused: RefusedRequest): void;
   readonly health: Health;
+  readonly crossOrigin: Pick<CrossOrigin, 'isPreflight'>;
 }
 
 /** Creates the guard. If callers are not limited, neither are their connections. */
 export function createServerGuard(
   limits: CallerLimits,
   proxies: TrustedProxies,
-  { hosts, headersOf, report, health }: Refusals,
+  { hosts, headersOf, report, health, crossOrigin }: Refusals,
 ): ServerGuard {
   const open = new Map<string, number>();
 
@@ -62,7 +64,7 @@ export function createServerGuard(
     if (excess !== null) return new RequestError(431, excess);
     if (hasTwoHosts(request)) return new RequestError(400, 'A request has one Host.');
     if (isProbe(request)) return null;
-    return hosts.refuse(request.headers) ?? limits.refusedNow(request);
+    return hosts.refuse(request.headers) ?? (crossOrigin.isPreflight(request) ? null : limits.refusedNow(request));
   }
 
   function turnAway(request: IncomingMessage, response: ServerResponse, refusal: RequestError): void {
@@ -89,10 +91,10 @@ export function createServerGuard(
   return {
     before: (listener) => (request, response) => {
       const refusal = refusalOf(request);
-      const isBrief = refusal !== null || isProbe(request);
+      const isBrief = refusal !== null || isProbe(request) || crossOrigin.isPreflight(request);
       const handle = () => {
         if (refusal !== null) turnAway(request, response, refusal);
-        else if (isBrief) answerProbe(request, response, listener);
+        else if (isProbe(request)) answerProbe(request, response, listener);
         else listener(request, response);
       };
       // A connection answers in the order of its requests: without a socket, this one was sent ahead.

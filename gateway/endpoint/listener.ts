@@ -23,6 +23,7 @@ import {
 import { isLeaving, isReady, type Phase } from '../../runtime/process/lifecycle.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import { type Health, PROBES, type ServerGuard } from '../callers/connection-guard.js';
+import type { CrossOrigin } from '../http/cross-origin.js';
 import { createBodyReader, incomplete, parseJsonBody } from '../http/parameters.js';
 import type { SourceReports, Subgraphs } from '../remote/subgraphs.js';
 import { RequestError } from '../request/request-error.js';
@@ -135,13 +136,18 @@ const MAX_PARAMETERS = 100;
  * whatever they ask for: pages, files, logins, paths that are not there. Operations are counted by the endpoint, which
  * knows their sessions. The probes of balancers count, but neither wait for the count nor are refused by it, which would
  * take this process out of service: who has no requests left gets an answer from the guard that costs next to nothing.
+ * Nor are preflights, which would keep the refusal itself from their pages.
  */
-export function admitRequests(server: FastifyInstance, callerLimits: Pick<CallerLimits, 'admitUnread'>): void {
+export function admitRequests(
+  server: FastifyInstance,
+  callerLimits: Pick<CallerLimits, 'admitUnread'>,
+  { isPreflight }: Pick<CrossOrigin, 'isPreflight'>,
+): void {
   server.addHook('onRequest', async (request) => {
     refuseOverlong(request);
     if (isOperation(request)) return;
     const counting = callerLimits.admitUnread(request.raw);
-    if (PROBES.has(request.routeOptions.url ?? '')) counting.catch(() => {});
+    if (PROBES.has(request.routeOptions.url ?? '') || isPreflight(request.raw)) counting.catch(() => {});
     else await counting;
   });
 }

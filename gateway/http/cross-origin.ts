@@ -50,6 +50,11 @@ export interface CrossOrigin {
   allows(origin: string | undefined): origin is string;
   /** CORS headers for the response to a request with this `Origin`. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>>;
+  /**
+   * Whether a request is a preflight of a page that may call. It is answered also to a caller who has no requests left,
+   * because no page can read why a preflight is refused.
+   */
+  isPreflight(request: { readonly method?: string | undefined; readonly headers: RequestHeaders }): boolean;
   /** Headers for the response to a preflight. One that is refused is counted, and logged once an hour per origin. */
   answerPreflight(headers: RequestHeaders): Readonly<Record<string, string>>;
   /**
@@ -106,6 +111,8 @@ export function createCrossOrigin(
   return {
     allows,
     headersFor,
+    isPreflight: ({ method, headers }) =>
+      method === 'OPTIONS' && 'access-control-request-method' in headers && allows(oneHeader(headers, 'origin')),
     answerPreflight(headers) {
       const origin = oneHeader(headers, 'origin');
       if (!allows(origin)) {

@@ -40,6 +40,7 @@ function work(): void {
 
 const REFUSALS = {
   hosts: { refuse: () => null },
+  crossOrigin: { isPreflight: () => false },
   headersOf: () => ({}),
   report: work,
   health: {

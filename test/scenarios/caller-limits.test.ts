@@ -10,6 +10,7 @@ import { temporaryFolder } from '../temporary-folder.js';
 import { ONE_SHAPE, type Stack, startStack } from './stack.js';
 
 const QUERY = '{ departements { nom } }';
+const PAGE = 'https://page.example';
 
 let stack: Stack;
 
@@ -209,7 +210,8 @@ describe('The limits of a caller behind a trusted proxy', () => {
     const file = join(temporaryFolder(), 'safelist.json');
     const hash = createHash('sha256').update(QUERY).digest('hex');
     writeFileSync(file, JSON.stringify({ operations: { [hash]: QUERY } }));
-    await open({ CALLER_REQUESTS_PER_MINUTE: '2', TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8', SAFELIST: file });
+    const proxies = { TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8' };
+    await open({ CALLER_REQUESTS_PER_MINUTE: '2', ...proxies, SAFELIST: file, CORS_ORIGINS: PAGE });
   });
   afterAll(() => stack.close());
 
@@ -298,6 +300,20 @@ describe('The limits of a caller behind a trusted proxy', () => {
     expect(await statusesOf(1, { 'x-forwarded-for': host })).toEqual([429]);
     for (const probe of ['/healthz', '/readyz', '/readyz?from=balancer'])
       expect((await fetchRaw(probe, { headers: { 'x-forwarded-for': host } })).status, probe).toBe(200);
+  });
+
+  test('count preflights of listed pages, and let the page read why its request is refused', async () => {
+    const address = { 'x-forwarded-for': '198.21.0.1' };
+    const preflight = async (origin: string) => {
+      const headers = { ...address, origin, 'access-control-request-method': 'POST' };
+      return (await fetchRaw('/graphql', { method: 'OPTIONS', headers })).status;
+    };
+    for (const _time of [1, 2, 3]) expect(await preflight(PAGE)).toBe(204);
+    const refused = await request({ ...address, origin: PAGE });
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([429, PAGE]);
+    expect([await preflight(PAGE), await preflight('https://elsewhere.example')]).toEqual([204, 429]);
+    // A key of its own is counted by itself, so its page must get as far.
+    expect(await statusesOf(1, { ...address, origin: PAGE, 'x-work-study-key': 'a-key' })).not.toEqual([429]);
   });
 
   test('The limits of a caller behind a trusted proxy say which header is too long', async () => {
