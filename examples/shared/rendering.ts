@@ -12,8 +12,8 @@ export interface RenderedOperation {
   readonly address?: string;
 }
 
-/** The session's cookie of the gateway, by its name on https and on http: no other goes to it. */
-const SESSION = /(?:^|;\s*)((?:__Host-)?passerelle=[^;]*)/;
+/** The session's cookie of the gateway, by its names on https and on http: no other goes to it. */
+const SESSION = /(?<=^|;\s*)(?:__Host-)?passerelle=[^;]*/g;
 
 /** A response, and what caches may do with a page that is made from it alone. */
 export interface Rendered {
@@ -25,7 +25,7 @@ export interface Rendered {
 /** Sends an operation for a browser, in a loader or a route handler that has its request. */
 export async function askFor(browser: Request, operation: RenderedOperation): Promise<Rendered> {
   const { gateway, query, variables, address } = operation;
-  const [, session] = SESSION.exec(browser.headers.get('cookie') ?? '') ?? [];
+  const session = browser.headers.get('cookie')?.match(SESSION)?.join('; ');
   const response = await fetch(`${gateway}/graphql`, {
     method: 'POST',
     headers: {

@@ -33,6 +33,12 @@ describe('A server that renders a page', () => {
     expect((await ask(VIEWER)).body.errors).toMatchObject([{ extensions: { code: 'CREDENTIALS_REQUIRED' } }]);
   });
 
+  test('finds the session beside a cookie of its other name, which a page on https may have too', async () => {
+    const { user } = stack.person();
+    const both = `__Host-passerelle=of-another-gateway; ${cookie}`;
+    expect((await ask(VIEWER, { cookie: both })).body.data).toEqual({ viewer: { name: user.name } });
+  });
+
   test('may let others store what has no part of a session, and nothing else', async () => {
     expect((await ask(TOWN)).cacheControl).toMatch(/^public, max-age=\d+$/);
     expect((await ask(VIEWER, { cookie })).cacheControl).toBe('private, no-store');
