@@ -62,20 +62,16 @@ export interface ManifestReview {
 
 /** Compares the operations of a manifest with the schema that clients see. */
 export function reviewOperations(operations: Safelist, schema: GraphQLSchema): ManifestReview {
-  const all = [...operations].map(([hash, text]) => ({
-    name: /\b(?:query|mutation)\s+(\w+)/.exec(text)?.[1] ?? hash,
-    text,
-  }));
-  const errors = all.flatMap(({ name, text }) =>
-    documentErrors(schema, text, true).map(({ message }) => `${name}: ${message}`),
-  );
-  const deprecated =
-    errors.length > 0
-      ? []
-      : all.flatMap(({ name, text }) =>
-          validate(schema, parse(text), [NoDeprecatedCustomRule]).map(({ message }) => `${name}: ${message}`),
-        );
-  return { errors, warnings: [...doubtsOf(operations), ...deprecated] };
+  const reviews = [...operations].map(([hash, text]) => {
+    const say = ({ message }: { readonly message: string }) => `${nameIn(text, text.length) ?? hash}: ${message}`;
+    const errors = documentErrors(schema, text, true).map(say);
+    const deprecated = errors.length > 0 ? [] : validate(schema, parse(text), [NoDeprecatedCustomRule]).map(say);
+    return { errors, deprecated };
+  });
+  return {
+    errors: reviews.flatMap(({ errors }) => errors),
+    warnings: [...doubtsOf(operations), ...reviews.flatMap(({ deprecated }) => deprecated)],
+  };
 }
 
 /** What the texts alone say that a client may miss. */
@@ -122,14 +118,14 @@ export function allowOperation(sent: SentOperation, { operations, mode }: Safeli
 const MAX_NAME = 100;
 const SHA256_LENGTH = 64;
 
-/** How much of a text is searched for its name, in characters. */
+/** How much of a text that a client sends is searched for its name, in characters. */
 const SEARCHED = 2_000;
 
 const KINDS: ReadonlySet<string> = new Set(['query', 'mutation', 'subscription']);
 
 /** The name of the first operation in a text that need not be valid; undefined if it has none, or is far behind. */
-export function nameIn(query: string): string | undefined {
-  const lexer = new Lexer(new Source(query.slice(0, SEARCHED)));
+export function nameIn(query: string, within = SEARCHED): string | undefined {
+  const lexer = new Lexer(new Source(query.slice(0, within)));
   let depth = 0;
   /** The word just before, outside of all brackets. */
   let before = '';

@@ -21,7 +21,10 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function readSchema(graph: string | URL): Promise<string> {
   if (graph instanceof URL || !/^https?:/.test(graph)) return readFileSync(graph, 'utf8');
-  const response = await fetch(new URL('/schema.graphql', graph));
+  const url = new URL('/schema.graphql', graph);
+  const response = await fetch(url).catch(({ cause }: Error) => {
+    throw new Error(`${url} cannot be read: ${cause}`);
+  });
   if (!response.ok) throw new Error(`${response.url} answers ${response.status}: is introspection off there?`);
   return response.text();
 }

@@ -21,6 +21,33 @@ test('breaking, surprising, deprecated and added things are listed, each once', 
   );
 });
 
+test.each([
+  ['[T] @semanticNonNull(levels: [0, 1])', '[T]', ['Query.a']],
+  ['[T] @semanticNonNull(levels: [0, 1])', '[T] @semanticNonNull(levels: [0])', ['Query.a']],
+  ['[T] @semanticNonNull(levels: [0, 1])', '[T!]! ', []],
+  ['[T] @semanticNonNull(levels: [0, 1])', '[T!] @semanticNonNull', []],
+  ['[T] @semanticNonNull(levels: [0])', '[T] @semanticNonNull(levels: [0, 1])', []],
+])('a field that may be null from now on without an error breaks clients: %s, then %s', (before, after, lost) => {
+  const schema = (type: string) =>
+    buildSchema(`
+      directive @semanticNonNull(levels: [Int!]! = [0]) on FIELD_DEFINITION
+      type Query { a: ${type} } type T { c: Int }
+    `);
+  expect(schemaChanges(schema(before), schema(after))).toBe(
+    lost.length === 0
+      ? 'Nothing.'
+      : `**Breaking**\n\n${lost.map((name) => `- ${name} may be null without an error.`).join('\n')}`,
+  );
+});
+
+test.each(['No longer supported', 'Read b.', 'Until soon.', 'Until 2027-06-01. Read b.'])(
+  'a deprecation whose reason does not end with a date is refused: %s',
+  (reason) => {
+    const after = buildSchema(`type Query { a(x: Int @deprecated(reason: "${reason}")): Int }`);
+    expect(() => schemaChanges(BEFORE, after)).toThrow('Query.a(x:)');
+  },
+);
+
 test('of equal schemas there is nothing to list', () => {
   expect(schemaChanges(AFTER, AFTER)).toBe('Nothing.');
 });

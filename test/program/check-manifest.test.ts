@@ -34,6 +34,35 @@ test('an operation that would be refused is an error, by its name, behind a frag
   ]);
 });
 
+test.each([
+  ['fragment query on Query { gone } query A { ...query }', 'A: '],
+  ['# query Other\nquery A { gone }', 'A: '],
+  ['subscription A { gone }', 'A: '],
+  ['{ gone }', /^[\da-f]{64}: /],
+])('an operation is called by its own name, or by its hash: %s', (text, name) => {
+  expect(review(text).errors).toEqual([expect.stringMatching(typeof name === 'string' ? `^${name}` : name)]);
+});
+
+test('what is deprecated is told of the operations that run, though another would be refused', () => {
+  const { errors, warnings } = review('query A { __typename gone }', 'query B { old }');
+  expect([errors, warnings]).toEqual([[expect.stringMatching(/^A: /)], [expect.stringMatching(/^B: .*deprecated/)]]);
+});
+
+test.each([
+  ['{ kinds(of: [BAD]) }', 'Kind.BAD'],
+  ['query ($kind: Kind = BAD) { kinds(of: [$kind]) }', 'Kind.BAD'],
+  ['{ kinds(filter: { inner: [{ siren: "1" }] }) }', 'Filter.siren'],
+  ['query { ...F } fragment F on Query { ... { kinds(near: 1) } }', 'argument "near"'],
+])('a deprecated value, member or argument is warned of wherever it stands: %s', (text, element) => {
+  const schema = buildSchema(`
+    type Query { kinds(of: [Kind], filter: Filter, near: Int @deprecated): Int }
+    enum Kind { GOOD BAD @deprecated }
+    input Filter { siren: String @deprecated inner: [Filter] }
+  `);
+  const { errors, warnings } = reviewOperations(parseSafelist(listOf(text)), schema);
+  expect([errors, warnings.slice(1)]).toEqual([[], [expect.stringContaining(element)]]);
+});
+
 test('the command compares a list with a gateway or with this version, and a start warns of it', async () => {
   const file = join(temporaryFolder(), 'list.json');
   writeFileSync(file, listOf('query Old { departements { nom } }'));
@@ -45,6 +74,11 @@ test('the command compares a list with a gateway or with this version, and a sta
   expect((await command(file, stack.url)).stdout).toMatch(/^Warning: .*__typename.*\nEvery operation runs\.\n$/);
   expect(stack.log.text()).toContain('No operation of the manifest selects __typename');
   await stack.close();
+  const away = await command(file, stack.url).catch((error: { code: number; stderr: string }) => error);
+  expect(away).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${stack.url}/schema.graphql cannot be read: `),
+  });
   writeFileSync(file, listOf('query Old { gone }'));
   const refused = await command(file).catch((error: { code: number; stdout: string }) => error);
   expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/^Error: Old: Cannot query field "gone"/) });
