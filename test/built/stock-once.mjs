@@ -18,17 +18,17 @@ const [SEALED_PIECE_BYTES, DIGEST_BYTES, MARK_BYTES] = [8 * 1024 + 16, 16, 32];
 const contents = new Map();
 
 export function* buildStock(task) {
-  const { digests, header, path, sealedPath, markKey, progress } = task;
+  const { digests, header, columnsFd, sealedPath, markKey, progress } = task;
   if (header.bytes < LARGE_BYTES) return yield* build(task);
   const key = JSON.stringify([header, Buffer.from(digests).toString('base64')]);
   const content = contents.get(key);
   if (content === undefined) {
     yield* build(task);
-    keep(key, readFileSync(path));
+    keep(key, readFileSync(columnsFd));
   } else {
     const seal = new Seal();
     seal.push(content);
-    writeFileSync(path, Buffer.concat([content, seal.end(sealedPath, markKey)]), { flag: 'wx', mode: 0o600 });
+    writeFileSync(columnsFd, Buffer.concat([content, seal.end(sealedPath, markKey)]));
     progress[0] = header.bytes;
   }
 }

@@ -3,7 +3,7 @@
  * run at once in a thread of their own, or in turns of the event loop where there is none. Reading and writing are
  * synchronous, because the file was just written and is in the memory of the system.
  */
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { fsyncSync, readSync, writeSync } from 'node:fs';
 import { requireIntact, Seal } from '../../../runtime/stores/sealed-file.js';
 import { isPlace } from '../../codes/places.js';
 import { matchWorkplaceCommune } from '../communes/match-commune.js';
@@ -30,9 +30,9 @@ export interface BuildTask {
   readonly fd: number;
   readonly digests: Uint8Array;
   readonly header: StockHeader;
-  /** File to create; left behind if building it fails. */
-  readonly path: string;
-  /** The path that the file will have, and the key of its mark. */
+  /** The open file to fill. */
+  readonly columnsFd: number;
+  /** The path that the file has or will have, and the key of its mark. */
   readonly sealedPath: string;
   readonly markKey: Uint8Array;
   /** Its only item is the number of bytes read so far. */
@@ -79,27 +79,25 @@ export function* buildStock(task: BuildTask): Generator<void, void> {
 }
 
 function write(
-  { path, sealedPath, markKey }: BuildTask,
+  { columnsFd: fd, sealedPath, markKey }: BuildTask,
   pieces: readonly Uint8Array[],
   writePostings: ((append: Append) => void) | undefined,
 ): void {
-  const fd = openSync(path, 'wx', 0o600);
   const seal = new Seal();
+  let size = 0;
   const append = (bytes: Uint8Array) => {
-    for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
+    for (let written = 0; written < bytes.length; )
+      written += writeSync(fd, bytes, written, bytes.length - written, size + written);
+    size += bytes.length;
   };
   const appendContent = (bytes: Uint8Array) => {
     seal.push(bytes);
     append(bytes);
   };
-  try {
-    pieces.forEach(appendContent);
-    writePostings?.(appendContent);
-    append(seal.end(sealedPath, markKey));
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  pieces.forEach(appendContent);
+  writePostings?.(appendContent);
+  append(seal.end(sealedPath, markKey));
+  fsyncSync(fd);
 }
 
 /** Collects rows. */

@@ -50,33 +50,41 @@ export function createStockIndexer(check: SealCheck): StockIndexer {
 
   async function build(file: ExportFile, signal: AbortSignal): Promise<void> {
     const { lastUpdate, place } = file;
+    const { stockPath } = place;
     const { name, end } = startWriting('export');
-    const path = join(place.stockPath === null ? tmpdir() : dirname(place.stockPath), `${name}.stock.part`);
-    const { handle: exported, size: bytes, digests } = file.file;
-    const sealedPath = place.stockPath ?? path;
-    building = {
-      fd: exported.fd,
-      digests,
-      header: { lastUpdate, bytes },
-      path,
-      sealedPath,
-      markKey: markKeys[0],
-      progress: new Float64Array(new SharedArrayBuffer(8)),
-    };
+    const path = join(stockPath === null ? tmpdir() : dirname(stockPath), `${name}.stock.part`);
     try {
-      await run(building, log, signal);
-      const handle = await open(path);
-      if (place.stockPath === null) await rm(path);
-      else await rename(path, place.stockPath);
-      const sealed = await readSeal(handle, sealedPath, markKeys);
-      const stored = sealed && (await readStock(sealed));
-      if (stored === null) throw new Error('The columns of the export were not written as a whole.');
-      await give(file, stored);
-      const { rows, unreadable, groups } = stored.columns;
-      const [words, repeated] = [stored.words?.ends.length ?? null, groups.signals.length - 1];
-      log.info({ lastUpdate, rows, unreadable, words, repeated }, 'offers of the export indexed');
+      const handle = await open(path, 'wx+', 0o600);
+      try {
+        // Nothing sweeps the temporary folder: without a name, the file goes with this process, however that ends.
+        if (stockPath === null) await rm(path);
+        const { handle: exported, size: bytes, digests } = file.file;
+        building = {
+          fd: exported.fd,
+          digests,
+          header: { lastUpdate, bytes },
+          columnsFd: handle.fd,
+          sealedPath: stockPath ?? path,
+          markKey: markKeys[0],
+          progress: new Float64Array(new SharedArrayBuffer(8)),
+        };
+        await run(building, log, signal);
+        const sealed = await readSeal(handle, building.sealedPath, markKeys);
+        const stored = sealed && (await readStock(sealed));
+        if (stored === null) throw new Error('The columns of the export were not written as a whole.');
+        if (stockPath !== null) await rename(path, stockPath);
+        await give(file, stored);
+        const { rows, unreadable, groups } = stored.columns;
+        const [words, repeated] = [stored.words?.ends.length ?? null, groups.signals.length - 1];
+        log.info({ lastUpdate, rows, unreadable, words, repeated }, 'offers of the export indexed');
+      } catch (error) {
+        await handle.close();
+        await rm(path, { force: true }).catch(() => {});
+        throw error;
+      }
+    } catch (error) {
+      throw explainFullDisk(error, stockPath === null ? 'the temporary folder' : 'CACHE_DIR');
     } finally {
-      await rm(path, { force: true }).catch(() => {});
       end();
       building = null;
     }
@@ -107,7 +115,7 @@ async function run(task: BuildTask, log: Log, signal: AbortSignal): Promise<void
     const problem = (await thread?.run(task)) ?? null;
     if (problem !== null && problem !== '') {
       const [code = ''] = problem.split(':');
-      throw explainFullDisk(Object.assign(new Error(problem), { code }), 'CACHE_DIR');
+      throw Object.assign(new Error(problem), { code });
     }
     if (problem !== null) return;
   } finally {

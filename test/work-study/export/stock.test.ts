@@ -1,6 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { type FileHandle, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readSeal, Seal, type SealedFile } from '../../../runtime/stores/sealed-file.js';
 import { listRows } from '../../../subgraphs/work-study/export/answers.js';
 import type { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
@@ -57,6 +58,25 @@ describe('All rows of the export', () => {
     expect(await list(directory)).toMatchObject({ ids: ['3', '2', '1'], totalCount: 3, complete: true });
     expect((await list(directory, { text: 'BOULANGÉR 2' })).ids).toEqual(['2']);
     expect((await list(directory, { insee: ['44109'], first: 1 })).ids).toEqual(['3']);
+  });
+
+  it('have no name in the temporary folder while they are indexed, so that nothing is left there if the process is killed', async () => {
+    vi.stubEnv('TMPDIR', folder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { service, directory, indexer } = start(null);
+    service.file = JSON.stringify(offers('1', '2', '3'));
+    const names: string[][] = [];
+    let isDone = false;
+    const look = () => {
+      if (indexer.progress() !== null) names.push(readdirSync(folder()));
+      if (!isDone) setImmediate(look);
+    };
+    look();
+    await directory.refreshIfDue();
+    isDone = true;
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.flat()).toEqual([]);
+    expect((await list(directory)).ids).toEqual(['3', '2', '1']);
   });
 
   it('are read but for one of more than a megabyte, whose workplace is incomplete', async () => {
