@@ -13,7 +13,7 @@ import {
 
 /**
  * `npm run docs -- SIRET`: every field whose name, type, arguments or description contain all words of the phrase. All
- * words but one may also be in the name of the field's object. Each field comes with its description, the arguments
+ * words but one may also be in the name of the field's object, and a word may be the field's place (`Mission.title`). Each field comes with its description, the arguments
  * that match, and every field that leads to its object, the shortest way from a root field first.
  */
 export function findInGraph(schema: GraphQLSchema, phrase: string): string[] {
@@ -22,8 +22,10 @@ export function findInGraph(schema: GraphQLSchema, phrase: string): string[] {
   return objectsOf(schema).flatMap((type) =>
     Object.values(type.getFields()).flatMap((field) => {
       const text = [fieldText(field), ...field.args.map(argumentText)].join(' ');
-      const inField = words.filter((word) => text.includes(word));
-      const elsewhere = words.filter((word) => !text.includes(word));
+      const place = `${type.name}.${field.name}`.toLowerCase();
+      const isHere = (word: string) => word === place || text.includes(word);
+      const inField = words.filter(isHere);
+      const elsewhere = words.filter((word) => !isHere(word));
       if (inField.length === 0 || !elsewhere.every((word) => type.name.toLowerCase().includes(word))) return [];
       const leading = ways.get(type.name) ?? [];
       return [

@@ -33,6 +33,12 @@ describe('Looking for a word in the graph', () => {
     ]);
   });
 
+  test('finds a field by its place in the schema, and no other', () => {
+    const number = findInGraph(SMALL, 'register');
+    expect(findInGraph(SMALL, 'Shop.number')).toEqual(number);
+    expect(findInGraph(SMALL, 'query.SHOPS radius')).toEqual(findInGraph(SMALL, 'radius'));
+  });
+
   test('finds nothing where there is nothing', () => {
     expect(findInGraph(SMALL, 'siret')).toEqual([]);
   });

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SANDBOX_SERVICES, type SandboxServiceName } from '../../sandbox/index.js';
+import { IS_LONG } from '../runs.js';
+import { type Stack, startStack } from '../scenarios/stack.js';
+
+/** Guards that the sandbox fails as the page for frontends says: its commands are sent as they stand there. */
+
+const PAGE = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
+const SECTION = /\n### 3\.1 [\s\S]*?(?=\n## )/.exec(PAGE)?.[0] ?? '';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, awaitsExport: false });
+});
+afterAll(() => stack.close());
+
+async function control(service: SandboxServiceName, path: string, method: string, body?: string) {
+  const url = `${stack.sandbox.serviceOf(service).origin}/__sandbox${path}`;
+  const response = await fetch(url, { method, ...(body !== undefined && { body }) });
+  expect(response.status, `${method} ${url} ${body}`).toBe(200);
+  return (await response.json()) as Readonly<Record<string, unknown>>;
+}
+const endFaults = () => control('volunteering', '/faults', 'DELETE');
+
+let asked = 2;
+/** The codes of a list that nobody has asked for, so that nothing of it is cached; and the list. */
+async function missions() {
+  asked += 1;
+  const { data, errors } = await stack.send(`{ missions(first: ${asked}) { nodes { id } } }`);
+  return { nodes: data.missions?.nodes, codes: errors.map(({ extensions }) => extensions.code) };
+}
+
+test('the commands of the page make the services fail that they name, and end it', async () => {
+  const firstPort = Number(/--port (\d+)/.exec(SECTION)?.[1]);
+  const commands = SECTION.matchAll(
+    /^curl (?:-d '([^']+)'|-X (\w+)) http:\/\/127\.0\.0\.1:(\d+)\/__sandbox(\S+) +# (.+)/gm,
+  );
+  const codes = [];
+  for (const [, body, method = 'POST', port, path = '', comment] of commands) {
+    const service = SANDBOX_SERVICES[Number(port) - firstPort] ?? 'waste-identity';
+    if (body !== undefined) expect(comment).toContain(service);
+    await control(service, path, method, body);
+    codes.push((await missions()).codes);
+  }
+  expect(codes).toEqual([['UPSTREAM_UNAVAILABLE'], ['UPSTREAM_UNAVAILABLE'], []]);
+});
+
+const OF_KINDS = [...SECTION.matchAll(/`(\{"kind":[^`]+\})` for (`([A-Z_]+)`|a null with an error inside a list)/g)];
+const CASES = OF_KINDS.map(([, fault = '', , code]) => [fault, code ?? 'UPSTREAM_INVALID_RESPONSE'] as const);
+/** A service that never answers is given ten seconds; one whose quota is spent is asked nothing for a minute. */
+const WAITING = ['UPSTREAM_TIMEOUT', 'RATE_LIMITED'];
+
+test.each(
+  CASES.filter(([, code]) => IS_LONG || code !== WAITING[0]).sort(
+    ([, a], [, b]) => WAITING.indexOf(a) - WAITING.indexOf(b),
+  ),
+)('%s is for %s', async (fault, code) => {
+  await control('volunteering', '/faults', 'POST', fault);
+  const { codes, nodes } = await missions();
+  expect(new Set(codes)).toEqual(new Set([code]));
+  if (code === 'UPSTREAM_INVALID_RESPONSE') expect(nodes[1]).toBeNull();
+  await endFaults();
+  expect((await missions()).codes).toEqual(code === 'RATE_LIMITED' ? [code] : []);
+});
+
+test('the other routes do what the page says of them', async () => {
+  expect(Object.keys(await control('volunteering', '/faults', 'GET'))).toEqual(
+    expect.arrayContaining(CASES.map(([fault]) => JSON.parse(fault).kind)),
+  );
+  expect(await control('volunteering', '/calls', 'GET')).not.toEqual([]);
+  await control('volunteering', '/calls', 'DELETE');
+  expect(await control('volunteering', '/calls', 'GET')).toEqual([]);
+  const before = stack.sandbox.volunteering.now();
+  const { now } = await control('volunteering', '/clock', 'POST', /\{"advanceMs":\d+\}/.exec(SECTION)?.[0]);
+  expect(Number(now) - before).toBeGreaterThanOrEqual(60_000);
+  const { email = '' } = stack.sandbox.world.wasteUsers[0] ?? {};
+  const headers = { authorization: `Bearer ${stack.sandbox.keys.waste.token}` };
+  await control('waste-identity', '/revoke', 'POST', JSON.stringify({ email }));
+  const { errors } = await stack.send('{ viewer { name } }', { headers });
+  expect(errors).toMatchObject([{ extensions: { code: 'RECONNECT_REQUIRED' } }]);
+});
