@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { press } from './download.js';
 
@@ -23,15 +23,18 @@ describe('Beside the editors', () => {
   const lines = () => used.analyst.page.locator('.graphiql-query-editor .view-lines').textContent();
   const written = async () => (await lines())?.replaceAll('\u00a0', ' ');
 
-  test.each(Object.entries(RUN_BY))('the request copied as %s gives the response', async (tool, [program, ...args]) => {
-    const { page } = used.analyst;
-    const query = `query Named($name: String!) {
-      communesByName(name: "L'Haÿ", first: 2) { nom }
-      none: communesByName(name: $name) { nom }
-    }`;
+  const query = `query Named($name: String!) {
+    communesByName(name: "L'Haÿ", first: 2) { nom }
+    none: communesByName(name: $name) { nom }
+  }`;
+  beforeAll(async () => {
     await used.analyst.write(query, { name: NAME });
     await used.analyst.run();
     await used.analyst.view('Table');
+  });
+
+  test.each(Object.entries(RUN_BY))('the request copied as %s gives the response', async (tool, [program, ...args]) => {
+    const { page } = used.analyst;
     await press(page, `Copy as ${tool}`);
     await eventually(() => used.analyst.status()).toContain('copied');
     const text = (await page.evaluate('navigator.clipboard.readText()')) as string;

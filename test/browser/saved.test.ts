@@ -151,9 +151,7 @@ describe('Saved queries', () => {
     expect(stored).not.toMatch(/key|header|authorization/i);
   });
 
-  test.each(['light', 'dark'] as const)('break no rule of accessibility, %s', async (colorScheme) => {
-    const { page } = used.analyst;
-    await page.emulateMedia({ colorScheme });
+  test('break no rule of accessibility where one is edited', async () => {
     await button('Edit Régions').click();
     expect(await used.analyst.brokenRules('.graphiql-plugin')).toEqual([]);
     await button('Edit Régions').click();

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { POLLING } from '../polling.js';
 import { parseCsv } from '../web/support.js';
 import { READERS } from '../web/workbook-readers.js';
@@ -14,20 +14,22 @@ const GRENOBLE = '38185';
 const PARIS = '75056';
 
 let used: Browsing;
+/** One for all: each question is asked where the one before it was answered. */
 let page: Page;
 let actions: number;
 const offences: string[] = [];
 
 beforeAll(async () => {
   used = await browsing();
-});
-
-beforeEach(async () => {
   const context = await used.chromium.freshContext({ locale: 'fr', viewport: { width: 1440, height: 900 } });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   page = await context.newPage();
   page.setDefaultTimeout(POLLING.timeout);
   page.on('pageerror', ({ message }) => offences.push(message));
+});
+afterAll(() => page.context().close());
+
+beforeEach(() => {
   actions = 0;
 });
 
@@ -35,7 +37,6 @@ afterEach(async () => {
   expect(actions).toBeLessThanOrEqual(MOST_ACTIONS);
   expect(await page.locator('.graphiql-editors').isVisible()).toBe(false);
   expect(offences.splice(0)).toEqual([]);
-  await page.context().close();
 });
 
 /** Counts one action: a click, a choice, or words that are typed with the Enter that ends them. */
