@@ -15,7 +15,14 @@ import { type Configuration, printedConfiguration, readConfiguration } from './r
 import { isSubgraph, type Role } from './runtime/configuration/role.js';
 import { requireFreePort } from './runtime/http/server.js';
 import { allocateYoung, collectAfterStart, createLifecycle, type Lifecycle } from './runtime/process/lifecycle.js';
-import { createLog, type Output, openOutput, processName, readsLikeAPerson } from './runtime/process/logging.js';
+import {
+  createLog,
+  type Output,
+  openOutput,
+  processName,
+  readsLikeAPerson,
+  writeLastError,
+} from './runtime/process/logging.js';
 import { listenMetrics } from './runtime/process/metrics-listener.js';
 import { obeyPrimary, superviseWorkers, workerNumber } from './runtime/process/workers.js';
 import { openCacheFolder } from './runtime/stores/cache-folder.js';
@@ -249,13 +256,13 @@ async function main(): Promise<void> {
     }
     if (command.kind === 'help') print(helpText());
     if (command.kind === 'mistake') {
-      process.stderr.write(`${command.message} See --help.\n`);
+      writeLastError(`${command.message} See --help.\n`);
       process.exitCode = 2;
     }
   } catch (error) {
     const message = explain(error);
     if (message === null) throw error;
-    process.stderr.write(`${message}\n`);
+    writeLastError(`${message}\n`);
     process.exitCode = 1;
   }
 }

@@ -94,6 +94,7 @@ export function libraryLog(log: Log, from: string) {
 }
 
 const STANDARD_OUTPUT = 1;
+const STANDARD_ERROR = 2;
 /** Bytes that may wait to be written: about 3,000 lines, as much as Docker's own buffer holds (`max-buffer-size`). */
 const MAX_WAITING_BYTES = 1024 * 1024;
 /** Pauses before the next try, in milliseconds: a pipe may be read at any time, a full disk is cleared by people. */
@@ -117,8 +118,13 @@ export interface Output {
  */
 export function openOutput(afterDropping: (count: number) => void): Output {
   // Not sonic-boom, pino's own: at exit it tries for ever to write to a full disk, or to a pipe that nobody reads.
-  const isFile = fstatSync(STANDARD_OUTPUT).isFile();
-  return new BoundedOutput(isFile ? STANDARD_OUTPUT : openNonBlocking(), isFile, afterDropping);
+  const { fd, isFile } = openStream(STANDARD_OUTPUT);
+  return new BoundedOutput(fd, isFile, afterDropping);
+}
+
+/** Writes to the standard error why the process ends, as far as that is read within a second. */
+export function writeLastError(text: string): void {
+  writeInTime(openStream(STANDARD_ERROR).fd, Buffer.from(text));
 }
 
 class BoundedOutput implements Output {
@@ -188,16 +194,20 @@ class BoundedOutput implements Output {
   }
 
   #finish(): void {
-    const untilMs = performance.now() + EXIT_MS;
     // A write to a file completes by itself.
     const batch = this.#state === 'writing' ? NOTHING : this.#batch;
-    let left: Uint8Array = Buffer.concat([batch, Buffer.from(this.#waiting.join(''))]);
-    while (left.length > 0) {
-      const { error, written } = writeNow(this.#fd, left);
-      if (error !== null && (!isFull(error) || performance.now() > untilMs)) return;
-      if (error !== null) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_MS);
-      left = left.subarray(written);
-    }
+    writeInTime(this.#fd, Buffer.concat([batch, Buffer.from(this.#waiting.join(''))]));
+  }
+}
+
+/** Writes as much as is taken within a second. */
+function writeInTime(fd: number, bytes: Uint8Array): void {
+  const untilMs = performance.now() + EXIT_MS;
+  for (let left = bytes; left.length > 0; ) {
+    const { error, written } = writeNow(fd, left);
+    if (error !== null && (!isFull(error) || performance.now() > untilMs)) return;
+    if (error !== null) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_MS);
+    left = left.subarray(written);
   }
 }
 
@@ -219,13 +229,18 @@ function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 }
 
-/** Standard output, opened anew, since whoever shares the inherited descriptor also shares its mode and may change it. */
-function openNonBlocking(): number {
+/**
+ * A standard stream that blocks nobody: opened anew unless it is a file, since whoever shares the inherited descriptor
+ * also shares its mode and may change it.
+ */
+function openStream(fd: typeof STANDARD_OUTPUT | typeof STANDARD_ERROR) {
+  if (fstatSync(fd).isFile()) return { fd, isFile: true };
   try {
-    return openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+    return { fd: openSync(`/proc/self/fd/${fd}`, flags), isFile: false };
   } catch {
     // A socket, or no Linux: Node makes its own descriptor non-blocking when it opens this stream.
-    process.stdout.on('error', () => {});
-    return STANDARD_OUTPUT;
+    (fd === STANDARD_OUTPUT ? process.stdout : process.stderr).on('error', () => {});
+    return { fd, isFile: false };
   }
 }

@@ -1,5 +1,5 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IS_LONG } from '../runs.js';
@@ -22,6 +22,15 @@ afterAll(() => {
 const open = (path: string, mode: string | number) => openSync(path, mode);
 /** Opens a pipe to read it later, or never. */
 const openReader = (pipe: string) => open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+
+/** Writes into a pipe until it takes nothing more. */
+function fill(pipe: number): void {
+  try {
+    for (;;) writeSync(pipe, 'x');
+  } catch {
+    // Full.
+  }
+}
 
 /** Sends requests; returns their statuses, and the figures of the process after them. */
 async function load(program: Program, times: number) {
@@ -106,5 +115,11 @@ describe('The program', () => {
     const read = Buffer.alloc(1_000);
     const text = read.toString('utf8', 0, readSync(errors, read));
     expect(text).toBe('Invalid configuration:\n  PORT must be a whole number from 0 to 65535\n');
+  });
+
+  it('that cannot start ends though nobody reads its errors', async () => {
+    const pipe = open(makePipe(), constants.O_RDWR | constants.O_NONBLOCK);
+    fill(pipe);
+    expect(await runProgram(['ignore', pipe, pipe], { PORT: 'none' })).toBe(1);
   });
 });
