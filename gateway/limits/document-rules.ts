@@ -205,6 +205,15 @@ const TOO_MANY_EQUAL = 'Too many fields with the same response key: write each o
 
 function toCodedError({ message, locations = [] }: GraphQLError, code: string, hints: boolean): GraphQLFormattedError {
   const original = message === ABORTED ? TOO_MANY_EQUAL : message;
-  const reported = hints ? original : original.replace(/ ?Did you mean(.+?)\?$/, '');
-  return { message: reported, ...(locations.length > 0 && { locations }), extensions: { code } };
+  return {
+    message: hints ? original : withoutHint(original),
+    ...(locations.length > 0 && { locations }),
+    extensions: { code },
+  };
+}
+
+/** A message of the library without the question at its end. It may quote a hundred thousand characters of the document. */
+function withoutHint(message: string): string {
+  const at = message.endsWith('?') ? message.indexOf('Did you mean') : -1;
+  return at < 0 ? message : message.slice(0, at).trimEnd();
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { loginsIn, sessionIn } from '../../gateway/auth/cookies.js';
 import { readReturnTo, refuseForgedLogout, refuseForgedRequest } from '../../gateway/auth/cross-site.js';
@@ -12,12 +13,13 @@ import { readRowRequest } from '../../gateway/files/row-request.js';
 import { createCrossOrigin } from '../../gateway/http/cross-origin.js';
 import { chooseEncoding, chooseResponseType, pageLanguage, statusFor } from '../../gateway/http/negotiation.js';
 import { readQueryParameters } from '../../gateway/http/parameters.js';
+import { documentErrors } from '../../gateway/limits/document-rules.js';
 import { mayTrace, readCredentials } from '../../gateway/request/request.js';
 import { HEADER_BYTES } from '../../kernel/bounds.js';
 import { CREDENTIAL_HEADERS, type CredentialHeader } from '../../kernel/services.js';
 import { createCredentialMinter, createRootKeys, readToken } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
-import { readBodyText } from '../../runtime/http/request-body.js';
+import { DOCUMENT_BOUNDS, readBodyText } from '../../runtime/http/request-body.js';
 import {
   HEADER_LENGTHS,
   type HeaderName,
@@ -198,6 +200,17 @@ describe('Twice the characters take about twice as long in', () => {
     if (isLittle(whole)) return;
     expect(whole / half, JSON.stringify({ half, whole })).toBeLessThan(MAX_RATIO);
   });
+});
+
+test('Twice the characters take about twice as long in hiding what a message suggests', () => {
+  const schema = buildSchema('type Query { offers(remote: Remote): Int } enum Remote { FULL }');
+  const read: Read = (text) => documentErrors(schema, `{ offers(remote: "${text}") }`, false);
+  const longest = DOCUMENT_BOUNDS.bytes - 100;
+  const [whole = 0, half = 0] = leastOfEach(
+    read,
+    [longest, longest / 2].map((length) => 'Did you mean '.repeat(length / 13)),
+  );
+  expect(whole / half, JSON.stringify({ half, whole })).toBeLessThan(MAX_RATIO);
 });
 
 /** Everything but the pages' scripts, which run in browsers. */
