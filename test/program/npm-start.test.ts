@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -91,4 +91,31 @@ it('tests in a folder with # in its path say that they do not start there', () =
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
   const { status, stderr } = spawnSync(process.execPath, [vitest, 'run'], { cwd: folder, encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, expect.stringContaining('Tests do not start in a folder with # or ?')]);
+});
+
+it('its lines say which version runs, and the first where each service of the sandbox is told to fail', async () => {
+  const server = spawn(process.execPath, ['dist/main.js'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'], PORT: '0', CACHE_DIR: 'off' },
+  });
+  try {
+    let text = '';
+    for await (const chunk of server.stdout) {
+      text += String(chunk);
+      if (text.includes('startup complete')) break;
+    }
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(new Set(lines.map((line) => line.version))).toEqual(new Set([version]));
+    const faults = lines[0].hints.find((hint: string) => hint.startsWith('faults: '));
+    const services = [...faults.matchAll(/([a-z-]+) (http\S+\/__sandbox\/faults)/g)];
+    expect(services.map(([, name]) => name).sort()).toEqual(['volunteering', 'waste-identity', 'work-study']);
+    for (const [, , url] of services) expect((await fetch(url)).status).toBe(200);
+  } finally {
+    server.kill('SIGKILL');
+  }
 });
