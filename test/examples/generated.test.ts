@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-preset';
 import { parse } from 'graphql';
@@ -7,6 +9,7 @@ import apollo from '../../examples/apollo/codegen.js';
 import settings from '../../examples/frontend/codegen.json' with { type: 'json' };
 import { generate } from '../../examples/generate.js';
 import urql from '../../examples/urql/codegen.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 /** Guards that the example's generated files follow from its operations and the graph. */
 
@@ -58,7 +61,25 @@ test.each([
   const shared = importsOf(`${folder}client.ts`).filter((from) => from.includes('/shared/'));
   expect(shared.length).toBeGreaterThan(1);
   for (const from of shared) expect(part('1.2')).toContain(`\`${from.slice(from.lastIndexOf('/') + 1, -3)}.ts\``);
-  expect(page).toContain('"jsx": "react-jsx"');
+});
+
+test.each(['apollo', 'urql'])('what is copied of examples/%s compiles as docs/frontends.md says', (name) => {
+  const page = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const folder = temporaryFolder();
+  const source = join(folder, 'src');
+  cpSync(join(root, 'examples', name, 'src'), source, { recursive: true });
+  for (const file of ['errors.ts', 'objects.ts', 'session.ts', 'application.tsx'])
+    cpSync(join(root, 'examples/shared', file), join(source, file));
+  for (const file of readdirSync(source).filter((file) => /\.tsx?$/.test(file))) {
+    const text = readFileSync(join(source, file), 'utf8');
+    writeFileSync(join(source, file), text.replaceAll('../../shared/', './'));
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'tsconfig.json'), /```json\n(\{\n {2}"compilerOptions"[\s\S]*?)```/.exec(page)?.[1] ?? '');
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+  expect([status, stdout]).toEqual([0, '']);
 });
 
 test('docs/frontends.md shows the settings of Apollo Client, and what those of urql add', () => {
