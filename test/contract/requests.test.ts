@@ -6,6 +6,7 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  isObjectType,
 } from 'graphql';
 import { afterAll, describe, expect, test } from 'vitest';
 import { api, readContract } from './graph.js';
@@ -73,6 +74,17 @@ describe('Every documented request parameter is reached by an argument', () => {
           .join('; ')}`,
     );
   });
+});
+
+test('no argument takes a word that stands for those that are unknown here', () => {
+  const types = Object.values(api.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
+  const inputs = types.flatMap((type) => {
+    if (isInputObjectType(type)) return Object.values(type.getFields());
+    return isObjectType(type) ? Object.values(type.getFields()).flatMap(({ args }) => args) : [];
+  });
+  const enums = inputs.map(({ type }) => getNamedType(type)).filter(isEnumType);
+  expect(enums.length).toBeGreaterThan(10);
+  for (const type of enums) expect(type.getValue('OTHER'), type.name).toBeUndefined();
 });
 
 describe('Every key of a written offer is in JobOfferInput', () => {

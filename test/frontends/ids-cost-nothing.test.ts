@@ -50,6 +50,21 @@ describe.each(SHAPES)('Ids in a query, %s', (shape) => {
     expect(commune.id).not.toBe(insee);
     expect(commune.missions.totalCount).toBeGreaterThan(0);
   });
+
+  // The last one, because the breaker of the service stays open.
+  test('of communes are never null where a code is known, also while their service is down', async () => {
+    stack.sandbox.workStudy.fault({ kind: 'status', status: 503 });
+    const { data, errors } = await stack.send(
+      '{ communesByName(name: "Saint", first: 30) { id nom missionLocale { id } } missions(first: 50) { nodes { commune { id } } } }',
+    );
+    expect(data.communesByName).toHaveLength(30);
+    for (const { id, nom } of data.communesByName)
+      expect([id, nom]).toEqual([expect.stringMatching(/^\w{5}$/), expect.any(String)]);
+    expect(errors.map(({ path }) => path?.at(-1))).toContain('missionLocale');
+    // What is joined fails as a whole, never at its id.
+    expect(errors.map(({ path }) => path?.at(-1))).toContain('commune');
+    expect(errors.filter(({ path }) => path?.at(-1) === 'id')).toEqual([]);
+  });
 });
 
 /** The services of a plan's fetches, in its order. */

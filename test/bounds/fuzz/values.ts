@@ -34,7 +34,7 @@ function lengthen(value: unknown, index: number): unknown {
 
 function drawOne(name: string, type: GraphQLInputType, { field, words, chance, listLength }: Drawing): unknown {
   const named = getNamedType(type);
-  if (isEnumType(named)) return chance.pick(named.getValues().filter((value) => value.name !== 'OTHER')).name;
+  if (isEnumType(named)) return chance.pick(named.getValues()).name;
   if (isInputObjectType(named)) {
     const fields = Object.values(named.getFields()).filter(() => chance.happens(0.7));
     return Object.fromEntries(fields.map((one) => [one.name, drawValue(one, { field, words, chance, listLength })]));
