@@ -1,15 +1,22 @@
-import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+import { fileURLToPath } from 'node:url';
+import { ApolloClient, HttpLink, InMemoryCache, type InMemoryCacheConfig } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
-import { cacheExchange } from '@urql/exchange-graphcache';
+import { cacheExchange, type KeyGenerator } from '@urql/exchange-graphcache';
 import { introspectionFromSchema, isObjectType, parse } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ENTITIES, POSSIBLE_TYPES, VALUES } from '../../examples/shared/objects.js';
+import { ENTITIES, VALUES } from '../../examples/shared/objects.js';
 import { readApi } from '../../scripts/docs/api.js';
 import { the } from '../scenarios/samples.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { halvesOf } from './halves.js';
 
 const schema = readApi();
+
+/** A file of an example. They are a program of their own, whose declarations stay theirs: so its types are not read. */
+const example = (file: string) => import(fileURLToPath(new URL(`../../examples/${file}`, import.meta.url)));
+const { CACHE } = (await example('apollo/src/client.ts')) as { CACHE: InMemoryCacheConfig };
+const { KEYS } = (await example('urql/src/client.ts')) as { KEYS: Record<string, KeyGenerator> };
+
 /** A query that leads to each entity: `$` is replaced by the selection of its fields. */
 const WAYS: Readonly<Record<string, string>> = {
   Academie: '{ departements { id academie { $ } } }',
@@ -84,27 +91,18 @@ function operations(entity: string) {
   return { one: parse(way.replace('$', () => one)), other: parse(way.replace('$', () => other)) };
 }
 
-function apollo(typePolicies: ConstructorParameters<typeof InMemoryCache>[0]) {
+function apollo(settings: InMemoryCacheConfig) {
   const link = new HttpLink({ uri: `${stack.url}/graphql`, headers });
-  return new ApolloClient({ link, cache: new InMemoryCache(typePolicies) });
+  return new ApolloClient({ link, cache: new InMemoryCache(settings) });
 }
 
-const asDocumented = () => ({
-  possibleTypes: POSSIBLE_TYPES,
-  typePolicies: Object.fromEntries(VALUES.map((name) => [name, { keyFields: false as const, merge: true }])),
-});
-
 function urql(hasFragment: boolean) {
-  const keys = Object.fromEntries([
-    ...ENTITIES.map((name) => [name, ({ id }: { id?: string }) => id ?? null]),
-    ...VALUES.map((name) => [name, () => null]),
-  ]);
   return new Client({
     url: `${stack.url}/graphql`,
     preferGetMethod: false,
     fetchOptions: { headers },
     exchanges: [
-      cacheExchange({ keys, ...(hasFragment && { schema: introspectionFromSchema(schema) }) }),
+      cacheExchange({ keys: KEYS, ...(hasFragment && { schema: introspectionFromSchema(schema) }) }),
       fetchExchange,
     ],
   });
@@ -121,7 +119,7 @@ test('The examples list every object type of the graph, as an entity or as a val
 describe.each(Object.keys(WAYS))('Two queries that overlap in a %s', (entity) => {
   test('lose nothing in the cache of Apollo Client', async () => {
     const heard = listen();
-    const client = apollo(asDocumented());
+    const client = apollo(CACHE);
     const { one, other } = operations(entity);
     const first = await client.query({ query: one });
     const second = await client.query({ query: other });

@@ -5,6 +5,7 @@ import {
   type ErrorLike,
   HttpLink,
   InMemoryCache,
+  type InMemoryCacheConfig,
 } from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { relayStylePagination } from '@apollo/client/utilities';
@@ -35,7 +36,8 @@ const pages = relayStylePagination((args) =>
   Object.keys(args ?? {}).filter((name) => !['first', 'after'].includes(name)),
 );
 
-const cache = new InMemoryCache({
+/** What the cache knows of the graph. */
+export const CACHE: InMemoryCacheConfig = {
   possibleTypes: POSSIBLE_TYPES,
   typePolicies: Object.fromEntries([
     ...VALUES.map((type) => [type, { keyFields: false, merge: true }]),
@@ -44,7 +46,7 @@ const cache = new InMemoryCache({
       { fields: Object.fromEntries(fields.map((field) => [field, pages])) },
     ]),
   ]),
-});
+};
 
 /** The hash that the manifest has the document under. */
 function hashOf(document: DocumentNode & { readonly __meta__?: { readonly hash?: string } }): string {
@@ -52,7 +54,7 @@ function hashOf(document: DocumentNode & { readonly __meta__?: { readonly hash?:
 }
 
 export const client = new ApolloClient({
-  cache,
+  cache: new InMemoryCache(CACHE),
   link: ApolloLink.from([
     // Sends the hash; its text beside it only to a gateway that does not know the hash.
     new PersistedQueryLink({ generateHash: hashOf }),

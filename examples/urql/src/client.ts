@@ -1,4 +1,4 @@
-import { cacheExchange, type Data } from '@urql/exchange-graphcache';
+import { cacheExchange, type Data, type KeyGenerator } from '@urql/exchange-graphcache';
 import { persistedExchange } from '@urql/exchange-persisted';
 import type { DocumentNode } from 'graphql';
 import { toe } from 'graphql-toe';
@@ -8,7 +8,8 @@ import { ENTITIES, VALUES } from '../../shared/objects.js';
 import { GATEWAY } from '../../shared/session.js';
 
 const byId = ({ id }: Data) => (id == null ? null : String(id));
-const keys = Object.fromEntries([
+/** What the cache knows of the graph. */
+export const KEYS: Readonly<Record<string, KeyGenerator>> = Object.fromEntries([
   ...ENTITIES.map((type) => [type, byId] as const),
   ...VALUES.map((type) => [type, () => null] as const),
 ]);
@@ -25,7 +26,7 @@ export const client = new Client({
   // Sends that cookie, which belongs to the gateway's origin, not to this page's.
   fetchOptions: { credentials: 'include' },
   exchanges: [
-    cacheExchange({ keys }),
+    cacheExchange({ keys: KEYS }),
     // Sends the hash; its text beside it only to a gateway that does not know the hash.
     persistedExchange({ generateHash: hashOf, preferGetForPersistedQueries: false, enableForMutation: true }),
     fetchExchange,
