@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SANDBOX_SERVICES, type SandboxServiceName } from '../../sandbox/index.js';
+import { openBrowser } from '../auth/support/browser.js';
 import { IS_LONG } from '../runs.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 
@@ -64,19 +65,52 @@ test.each(
   expect((await missions()).codes).toEqual(code === 'RATE_LIMITED' ? [code] : []);
 });
 
-test('the other routes do what the page says of them', async () => {
+test('every route of every service is on the page', async () => {
+  for (const service of SANDBOX_SERVICES) {
+    const unknown = await fetch(`${stack.sandbox.serviceOf(service).origin}/__sandbox/nothing`);
+    const { commands } = (await unknown.json()) as { commands: readonly string[] };
+    expect(commands).toContain('POST /faults');
+    for (const command of commands) expect(SECTION).toContain(`\`${command}\``);
+  }
+});
+
+/** A body as it stands on the page, by its first member. */
+const bodyWith = (member: string) => new RegExp(`\\{"${member}":[^}]+\\}`).exec(SECTION)?.[0];
+
+test('calls are listed and forgotten, and clock, quota and era are as they are told', async () => {
+  const { volunteering, workStudy } = stack.sandbox;
   expect(Object.keys(await control('volunteering', '/faults', 'GET'))).toEqual(
     expect.arrayContaining(CASES.map(([fault]) => JSON.parse(fault).kind)),
   );
   expect(await control('volunteering', '/calls', 'GET')).not.toEqual([]);
   await control('volunteering', '/calls', 'DELETE');
   expect(await control('volunteering', '/calls', 'GET')).toEqual([]);
-  const before = stack.sandbox.volunteering.now();
-  const { now } = await control('volunteering', '/clock', 'POST', /\{"advanceMs":\d+\}/.exec(SECTION)?.[0]);
-  expect(Number(now) - before).toBeGreaterThanOrEqual(60_000);
-  const { email = '' } = stack.sandbox.world.wasteUsers[0] ?? {};
-  const headers = { authorization: `Bearer ${stack.sandbox.keys.waste.token}` };
+  const before = volunteering.now();
+  await control('volunteering', '/clock', 'POST', bodyWith('advanceMs'));
+  expect(volunteering.now() - before).toBeGreaterThanOrEqual(60_000);
+  await control('volunteering', '/switches', 'POST', bodyWith('callsPerMinute'));
+  expect(volunteering.callsPerMinute).toBe(10);
+  await control('volunteering', '/reset', 'POST');
+  expect(volunteering.callsPerMinute).toBeGreaterThan(10);
+  await control('work-study', '/era', 'POST', bodyWith('era'));
+  expect(workStudy.era).toBe('seed');
+});
+
+test('a login comes back at once as it is told, until its token is revoked', async () => {
+  const redirectUri = `${stack.url}/auth/waste/callback`;
+  await control('waste-identity', '/redirect-uris', 'POST', JSON.stringify({ redirectUri }));
+  await control('waste-identity', '/switches', 'POST', bodyWith('presetUser'));
+  const email = stack.sandbox.waste.switches.presetUser ?? 'nobody';
+  const browser = openBrowser();
+  const page = await browser.visit(`${stack.url}/auth/waste/login?returnTo=/healthz`);
+  expect(page.url).toBe(`${stack.url}/healthz`);
+  const viewer = async () =>
+    (
+      await browser.post(`${stack.url}/graphql`, '{"query":"{ viewer { email } }"}', {
+        'content-type': 'application/json',
+      })
+    ).text;
+  expect(await viewer()).toContain(email);
   await control('waste-identity', '/revoke', 'POST', JSON.stringify({ email }));
-  const { errors } = await stack.send('{ viewer { name } }', { headers });
-  expect(errors).toMatchObject([{ extensions: { code: 'RECONNECT_REQUIRED' } }]);
+  expect(await viewer()).toContain('RECONNECT_REQUIRED');
 });
