@@ -27,6 +27,8 @@ export type Extent =
   | { readonly kind: 'page'; readonly list: string; readonly rows: number; readonly of: number | null }
   /** Pages below another list, of which some go on. */
   | { readonly kind: 'innerPages'; readonly list: string; readonly open: number; readonly pages: number }
+  /** The largest groups of counts. `of` is null if it is only known that there are others. */
+  | { readonly kind: 'largest'; readonly rows: number; readonly of: number | null }
   | { readonly kind: Lack }
   /** Errors left rows or cells empty. */
   | { readonly kind: 'failed'; readonly errors: number }
@@ -41,12 +43,14 @@ interface ExtentSource {
   readonly errorCount?: number;
 }
 
+const CERTAIN: ReadonlySet<Extent['kind']> = new Set(['page', 'innerPages', 'largest']);
+
 /** How much of the list at a path a response has: what is certain before what is not. */
 export function extentOf(response: ExtentSource, path: string, limits: readonly ListLimit[]): Extent {
   const { data } = response;
   const steps = readPath(path);
   const lists = limits.map((limit) => listExtent(data ?? undefined, steps, limit));
-  const certain = lists.find((extent) => extent?.kind === 'page' || extent?.kind === 'innerPages');
+  const certain = lists.find((extent) => extent !== null && CERTAIN.has(extent.kind));
   if (certain) return certain;
   const lack = lackOf(data, path) ?? (lists.some((extent) => extent?.kind === 'notComplete') ? 'notComplete' : null);
   if (lack !== null) return { kind: lack };
@@ -77,6 +81,8 @@ function listExtent(data: Json | undefined, steps: readonly Step[], limit: ListL
     const rows = object[key];
     if (!isList(rows)) continue;
     if (object[`${name}Complete`] === false) return { kind: 'notComplete' };
+    const groups = flags.includes(GROUP_COUNT) ? largestOf(object, rows.length) : null;
+    if (groups !== null) return groups;
     const page = isPage ? pageOf(object, key) : null;
     const isWhole = page !== null && !isLater && page.totalCount !== null && rows.length >= page.totalCount;
     pages += 1;
@@ -93,6 +99,15 @@ function listExtent(data: Json | undefined, steps: readonly Step[], limit: ListL
   return open > 0 ? { kind: 'innerPages', list, open, pages } : unknown;
 }
 
+/** The field of counts that says how many groups there are, and the one that says how many rows the others have. */
+const [GROUP_COUNT, OTHERS] = ['groupCount', 'others'];
+
+/** What an object says of groups of which it lists so many; null if these are all, or it says nothing. */
+function largestOf({ groupCount, others }: JsonObject, rows: number): Extent | null {
+  if (typeof groupCount === 'number' && groupCount > rows) return { kind: 'largest', rows, of: groupCount };
+  return typeof others === 'number' && others > 0 ? { kind: 'largest', rows, of: null } : null;
+}
+
 /** The flags that an object does not have. */
 function lackingOf(object: JsonObject, around: JsonObject | null, flags: readonly string[]): string[] {
   const { complete, counted, total = around?.['totalCount'] } = object;
@@ -100,6 +115,7 @@ function lackingOf(object: JsonObject, around: JsonObject | null, flags: readonl
   const isCounted = complete !== undefined || (typeof counted === 'number' && typeof total === 'number');
   return flags.filter((flag) => {
     if (flag === 'counted' && flags.includes('complete')) return false;
+    if (flag === GROUP_COUNT) return typeof (object[GROUP_COUNT] ?? object[OTHERS]) !== 'number';
     return flag === 'complete' || flag === 'counted' ? !isCounted : typeof object[flag] !== 'boolean';
   });
 }
@@ -167,6 +183,8 @@ const TEXTS = {
       `one page of ${rows} rows${of === null ? '' : ` of ${of}`}${list === null ? '' : ` of ${list}`}`,
     innerPages: (list: string, open: number, pages: number) =>
       `one page of each ${list}: ${open} of ${pages} have more rows`,
+    largest: (rows: number, of: number | null) =>
+      of === null ? `the ${rows} largest groups, and there are others` : `the ${rows} largest of ${of} groups`,
     failed: (errors: number) => `${errors} ${errors === 1 ? 'error' : 'errors'} left rows or cells empty`,
     unselected: (list: string, lacks: string) => `perhaps not all: the query does not select ${lacks} beside ${list}`,
     limited: (list: string) => `perhaps not all: ${list} has as many rows as the query asks for`,
@@ -177,6 +195,10 @@ const TEXTS = {
       `une page de ${rows} lignes${of === null ? '' : ` sur ${of}`}${list === null ? '' : ` de ${list}`}`,
     innerPages: (list: string, open: number, pages: number) =>
       `une page de chaque ${list} : ${open} sur ${pages} ont d’autres lignes`,
+    largest: (rows: number, of: number | null) =>
+      of === null
+        ? `les ${rows} plus grands groupes, et il y en a d’autres`
+        : `les ${rows} plus grands groupes sur ${of}`,
     failed: (errors: number) =>
       `${errors} ${errors === 1 ? 'erreur a laissé' : 'erreurs ont laissé'} vides des lignes ou des cellules`,
     unselected: (list: string, lacks: string) =>
@@ -197,6 +219,8 @@ export function describeExtent(extent: Extent, path: string, language: keyof typ
       return texts.page(extent.rows, extent.of, extent.list === path ? null : plain(extent.list));
     case 'innerPages':
       return texts.innerPages(plain(extent.list), extent.open, extent.pages);
+    case 'largest':
+      return texts.largest(extent.rows, extent.of);
     case 'failed':
       return texts.failed(extent.errors);
     case 'unknown':
@@ -316,13 +340,14 @@ function limitOf(field: FieldNode, { place, outer, walk, values }: Around): Omit
   const limit = fields?.[name]?.args.find((argument) => argument.name === 'first');
   const first = argumentOf(field, 'first', values) ?? limit?.defaultValue;
   const hasLimit = limit !== undefined || field.arguments?.some((argument) => argument.name.value === 'first') === true;
-  const flags = ['truncated', 'complete', 'counted', `${name}Complete`].filter(
+  const flags = ['truncated', 'complete', 'counted', `${name}Complete`, GROUP_COUNT].filter(
     (flag) => fields !== null && Object.hasOwn(fields, flag),
   );
   const lacks = ({ sets }: Place, key: string) => fieldsAt(sets, key, walk).length === 0;
   const [set, outerSet] = [place.sets[0], outer.sets[0]];
   const missing = flags
     .filter((flag) => !(flag === 'counted' && flags.includes('complete')) && lacks(place, flag))
+    .filter((flag) => flag !== GROUP_COUNT || lacks(place, OTHERS))
     .flatMap((flag) => (set === undefined ? [] : [{ set, field: flag }]));
   if (isPage && fields !== null && set !== undefined) {
     const infos = fieldsAt(place.sets, 'pageInfo', walk).flatMap(({ selectionSet }) => selectionSet ?? []);

@@ -218,7 +218,7 @@ export function furtherRows(
   const extent = extentOf(response, path, limits);
   if (extent.kind === 'failed') return null;
   const all = lackOf(response.data, path) === null ? 'all' : 'more, as far as its source gives them';
-  return noteOf(extent, path, { page: `; pages=all gives ${all}`, innerPages: LARGER });
+  return noteOf(extent, path, { page: `; pages=all gives ${all}`, innerPages: LARGER, largest: LARGER_TOP });
 }
 
 /** Why the rows of a page that is followed by all others are not whole, or may not be; null if they are. */
@@ -229,10 +229,14 @@ export function furtherInnerRows(
 ): string | null {
   // The first list is the one whose pages are followed.
   const extent = extentOf({ data, errors: [] }, path, limits.slice(1));
-  return noteOf(extent, path, { innerPages: ` on page ${pageNumber}${LARGER}` });
+  return noteOf(extent, path, {
+    innerPages: ` on page ${pageNumber}${LARGER}`,
+    largest: ` on page ${pageNumber}${LARGER_TOP}`,
+  });
 }
 
 const LARGER = '; a larger first gives more';
+const LARGER_TOP = '; a larger top gives more';
 
 function noteOf(extent: Extent, path: string, advice: Partial<Record<Extent['kind'], string>>): string | null {
   const note = describeExtent(extent, path, 'en');

@@ -54,6 +54,26 @@ describe.each(SHAPES_WHEN_LONG)('Offers of the export, %s', (shape) => {
     }
   });
 
+  test('are counted in a file that says of how many groups it has the largest', async () => {
+    const fileOf = async (query: string) => {
+      const response = await fetch(`${stack.url}/graphql?${new URLSearchParams({ query, format: 'csv' })}`);
+      await response.text();
+      const { headers } = response;
+      return [headers.get('content-disposition'), headers.get('x-passerelle-incomplete')];
+    };
+    const { data } = await stack.send('{ exportedCounts(by: [ROME]) { groupCount } }');
+    const { groupCount } = data.exportedCounts;
+    expect(groupCount).toBeGreaterThan(3);
+    expect(await fileOf('{ exportedCounts(by: [ROME], top: 3) { groups { key count } } }')).toEqual([
+      'attachment; filename="groups-incomplete.csv"',
+      `the 3 largest of ${groupCount} groups; a larger top gives more`,
+    ]);
+    expect(await fileOf('{ exportedCounts(by: [ROME], top: 1000) { groups { key count } } }')).toEqual([
+      'attachment; filename="groups.csv"',
+      null,
+    ]);
+  });
+
   test('of a commune are those that the filters find', async () => {
     stack.forgetCalls();
     const { data } = await stack.send(

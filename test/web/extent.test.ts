@@ -24,6 +24,9 @@ const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id: 
 const MISSIONS = 'missions.nodes[]';
 const missions = (content: JsonObject): JsonObject => ({ missions: content });
 const of = (selected: string, query = 'missions(first: 10)') => `{ ${query} { ${selected} nodes { id } } }`;
+const GROUPS = 'exportedCounts.groups[]';
+const counts = (content: JsonObject): JsonObject => ({ exportedCounts: content });
+const groups = (selected: string) => `{ exportedCounts(by: [ROME], top: 2) { ${selected} groups { count } } }`;
 
 describe('How much of a list there is', () => {
   test.each<[string, string, Case]>([
@@ -68,6 +71,38 @@ describe('How much of a list there is', () => {
       'of an unknown total',
       'unknown',
       { query: of('totalCount'), data: missions({ totalCount: null, nodes: rows(10) }), path: MISSIONS },
+    ],
+    [
+      'all groups of counts',
+      'all',
+      {
+        query: groups('complete groupCount'),
+        data: counts({ complete: true, groupCount: 2, groups: rows(2) }),
+        path: GROUPS,
+      },
+    ],
+    [
+      'the largest groups of more',
+      'largest',
+      {
+        query: groups('complete groupCount'),
+        data: counts({ complete: true, groupCount: 3, groups: rows(2) }),
+        path: GROUPS,
+      },
+    ],
+    [
+      'the largest groups, and how many rows the others have',
+      'largest',
+      {
+        query: groups('complete others'),
+        data: counts({ complete: true, others: 5, groups: rows(2) }),
+        path: GROUPS,
+      },
+    ],
+    [
+      'groups of counts that say nothing',
+      'unknown',
+      { query: groups('complete'), data: counts({ complete: true, groups: rows(2) }), path: GROUPS },
     ],
     ['a page that says nothing', 'unknown', { query: of(''), data: missions({ nodes: rows(10) }), path: MISSIONS }],
     // A page may be shorter than `first` although others follow: organizations of a département, and ranges of dates.

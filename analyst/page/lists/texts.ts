@@ -7,6 +7,7 @@ export const EXTENT_TEXTS = defineTexts({
     words: (extent: Extent, path: string) => {
       if (extent.kind === 'page' && extent.of !== null && extent.list === path)
         return `one page of a list of ${extent.of.toLocaleString('en')}`;
+      if (extent.kind === 'largest' && extent.of !== null) return `the largest of ${extent.of.toLocaleString('en')}`;
       return WORDS.en[extent.kind];
     },
     reason: (extent: Extent, path: string) => describeExtent(extent, path, 'en'),
@@ -24,6 +25,8 @@ export const EXTENT_TEXTS = defineTexts({
     words: (extent, path) => {
       if (extent.kind === 'page' && extent.of !== null && extent.list === path)
         return `une page d’une liste de ${extent.of.toLocaleString('fr')}`;
+      if (extent.kind === 'largest' && extent.of !== null)
+        return `les plus grandes sur ${extent.of.toLocaleString('fr')}`;
       return WORDS.fr[extent.kind];
     },
     reason: (extent, path) => describeExtent(extent, path, 'fr'),
@@ -44,6 +47,7 @@ const WORDS: Readonly<Record<'en' | 'fr', Readonly<Record<Extent['kind'], string
     all: 'the whole list',
     page: 'one page of a longer list',
     innerPages: 'one page of longer lists',
+    largest: 'the largest ones',
     truncated: 'there may be more',
     notComplete: 'a lower bound',
     failed: 'with gaps that errors left',
@@ -53,6 +57,7 @@ const WORDS: Readonly<Record<'en' | 'fr', Readonly<Record<Extent['kind'], string
     all: 'la liste entière',
     page: 'une page d’une liste plus longue',
     innerPages: 'une page de listes plus longues',
+    largest: 'les plus grandes',
     truncated: 'il y en a peut-être davantage',
     notComplete: 'un minimum',
     failed: 'avec des vides dus à des erreurs',
