@@ -197,6 +197,8 @@ describe.each(SHAPES)('Traces of others, %s', (shape) => {
   it.each([
     ['ours=1,tenant@theirs= a b', 'ours=1,tenant@theirs= a b', 'as it came'],
     ['ours=1, ,  theirs=2 ', 'ours=1,theirs=2', 'without what is empty'],
+    ['ours=1,theirs=é,both=2', 'ours=1,both=2', 'without what is no ASCII'],
+    ['ours=1,theirs=2,ours=3', 'theirs=2,ours=1', 'each key once'],
     ['ours=1,Not=2,b=c=d,theirs=3', 'ours=1,theirs=3', 'without what is malformed'],
     [
       ['a=1', `long=${'x'.repeat(200)}`, ...NUMBERED].join(),
