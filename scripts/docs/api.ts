@@ -4,29 +4,36 @@ import {
   buildSchema,
   type GraphQLArgument,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
+  type GraphQLType,
   getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isIntrospectionType,
   isObjectType,
   print,
 } from 'graphql';
 
 /**
- * `npm run docs -- SIRET`: every field whose name, type, arguments or description contain all words of the phrase. All
- * words but one may also be in the name of the field's object, and a word may be the field's place (`Mission.title`). Each field comes with its description, the arguments
+ * `npm run docs -- SIRET`: every field whose name, type, arguments or description contain all words of the phrase, then
+ * members of inputs and values of enums in the same way. All words but one may also be in the name of the type, and a
+ * word may be the place of what is looked for (`Mission.title`). Each field comes with its description, the arguments
  * that match, and every field that leads to its object, the shortest way from a root field first.
  */
 export function findInGraph(schema: GraphQLSchema, phrase: string): string[] {
   const words = phrase.toLowerCase().split(/\s+/).filter(Boolean);
+  return [...findFields(schema, words), ...findMembers(schema, words)];
+}
+
+function findFields(schema: GraphQLSchema, words: readonly string[]): string[] {
   const ways = waysTo(schema);
   return objectsOf(schema).flatMap((type) =>
     Object.values(type.getFields()).flatMap((field) => {
-      const text = [fieldText(field), ...field.args.map(argumentText)].join(' ');
-      const place = `${type.name}.${field.name}`.toLowerCase();
-      const isHere = (word: string) => word === place || text.includes(word);
-      const inField = words.filter(isHere);
-      const elsewhere = words.filter((word) => !isHere(word));
-      if (inField.length === 0 || !elsewhere.every((word) => type.name.toLowerCase().includes(word))) return [];
+      const text = [textOf(field), ...field.args.map(textOf)].join(' ');
+      const inField = wordsIn(words, { type, name: field.name, text });
+      if (inField.length === 0) return [];
       const leading = ways.get(type.name) ?? [];
       return [
         `${type.name}.${field.name}: ${field.type}`,
@@ -40,21 +47,44 @@ export function findInGraph(schema: GraphQLSchema, phrase: string): string[] {
   );
 }
 
+function findMembers(schema: GraphQLSchema, words: readonly string[]): string[] {
+  const uses = usesOf(schema);
+  return Object.values(schema.getTypeMap()).flatMap((type) => {
+    if (isIntrospectionType(type) || !(isInputObjectType(type) || isEnumType(type))) return [];
+    const members = isEnumType(type) ? type.getValues() : Object.values(type.getFields());
+    return members.flatMap((member) => {
+      if (wordsIn(words, { type, name: member.name, text: textOf(member) }).length === 0) return [];
+      return [
+        `${type.name}.${member.name}${'type' in member ? `: ${member.type}` : ''}`,
+        ...(member.description ? [`  ${oneLine(member.description)}`] : []),
+        `  part of ${(uses.get(type.name) ?? []).join(', ')}`,
+      ];
+    });
+  });
+}
+
+/** The words that something of a type has itself; none if another word is in neither of them. */
+function wordsIn(
+  words: readonly string[],
+  { type, name, text }: { readonly type: GraphQLNamedType; readonly name: string; readonly text: string },
+): readonly string[] {
+  const place = `${type.name}.${name}`.toLowerCase();
+  const own = words.filter((word) => word === place || text.includes(word));
+  return words.every((word) => own.includes(word) || type.name.toLowerCase().includes(word)) ? own : [];
+}
+
 /** Arguments with one of the words in their names, or in their text if the rest of the field lacks it. */
 function argumentsWith(words: readonly string[], field: GraphQLField<unknown, unknown>): GraphQLArgument[] {
-  const missing = words.filter((word) => !fieldText(field).includes(word));
+  const missing = words.filter((word) => !textOf(field).includes(word));
   return field.args.filter(
     (arg) =>
-      words.some((word) => arg.name.toLowerCase().includes(word)) ||
-      missing.some((word) => argumentText(arg).includes(word)),
+      words.some((word) => arg.name.toLowerCase().includes(word)) || missing.some((word) => textOf(arg).includes(word)),
   );
 }
 
-function fieldText({ name, type, description }: GraphQLField<unknown, unknown>): string {
-  return `${name} ${type} ${oneLine(description)}`.toLowerCase();
-}
-
-function argumentText({ name, type, description }: GraphQLArgument): string {
+/** What a field, an argument, a member of an input or a value of an enum says of itself, in lower case. */
+function textOf(element: Pick<GraphQLArgument, 'name' | 'description'> & { readonly type?: GraphQLType }): string {
+  const { name, type = '', description } = element;
   return `${name} ${type} ${oneLine(description)}`.toLowerCase();
 }
 
@@ -89,6 +119,27 @@ function waysTo(schema: GraphQLSchema): Map<string, string[]> {
     }
   }
   return ways;
+}
+
+/** For each type, the fields, arguments and members of inputs that have it. */
+function usesOf(schema: GraphQLSchema): Map<string, string[]> {
+  const uses = new Map<string, string[]>();
+  const note = (place: string, { type }: { readonly type: GraphQLType }) => {
+    const { name } = getNamedType(type);
+    uses.set(name, [...(uses.get(name) ?? []), place]);
+  };
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isInputObjectType(type))
+      for (const member of Object.values(type.getFields())) note(`${type.name}.${member.name}`, member);
+  }
+  for (const type of objectsOf(schema)) {
+    for (const field of Object.values(type.getFields())) {
+      const place = `${type.name}.${field.name}`;
+      note(place, field);
+      for (const arg of field.args) note(`${place}(${arg.name}:)`, arg);
+    }
+  }
+  return uses;
 }
 
 function objectsOf(schema: GraphQLSchema): GraphQLObjectType[] {

@@ -2,7 +2,7 @@
 import { findInGraph, readApi } from './api.js';
 
 const USAGE =
-  'npm run docs -- WORD …   finds fields and arguments by a word, or by several together: npm run docs -- SIRET';
+  'npm run docs -- WORD …   finds what the graph has by a word, by several together, or by its place: npm run docs -- Mission.title';
 
 const words = process.argv.slice(2);
 const phrase = words.join(' ').trim();

@@ -39,6 +39,22 @@ describe('Looking for a word in the graph', () => {
     expect(findInGraph(SMALL, 'query.SHOPS radius')).toEqual(findInGraph(SMALL, 'radius'));
   });
 
+  test('finds members of inputs and values of enums, with what has them', () => {
+    const schema = buildSchema(`
+      type Query { shop(filter: Filter): Shop } type Shop { kind: Kind }
+      input Filter { "Its number in the register." number: Int kinds: [Kind!] }
+      enum Kind { "Sells bread." BAKERY OTHER }
+    `);
+    const member = ['Filter.number: Int', '  Its number in the register.', '  part of Query.shop(filter:)'];
+    for (const phrase of ['REGISTER', 'filter number', 'Filter.number'])
+      expect(findInGraph(schema, phrase)).toEqual(member);
+    expect(findInGraph(schema, 'bread')).toEqual([
+      'Kind.BAKERY',
+      '  Sells bread.',
+      '  part of Filter.kinds, Shop.kind',
+    ]);
+  });
+
   test('finds nothing where there is nothing', () => {
     expect(findInGraph(SMALL, 'siret')).toEqual([]);
   });
