@@ -15,7 +15,10 @@ export interface Analyst {
   status(): Promise<string>;
   /** Writes a query into its editor, and variables into theirs. */
   write(query: string, variables?: object): Promise<void>;
-  /** Resets the page to the state after opening it at a place, except for the order of tabs, without reloading it. */
+  /**
+   * Resets the page to the state after opening it, except for the order of tabs, without reloading it; with a place,
+   * that alone has a tab.
+   */
   startAfresh(place: string): Promise<void>;
   /**
    * Rules of WCAG A and AA that the page, or part of it, breaks, except the two that stock GraphiQL is known to break.
@@ -70,7 +73,9 @@ export async function openAnalyst(context: BrowserContext, url: string): Promise
     status: async () => (await page.textContent('.pa-status')) ?? '',
     async write(query, variables) {
       await setEditor(page, '.graphiql-query-editor', query);
-      await setEditor(page, '.graphiql-editor-tool', JSON.stringify(variables ?? {}));
+      const already = await page.textContent('.graphiql-editor-tool .view-lines');
+      if (variables !== undefined || !/^(\{\})?$/.test(already ?? ''))
+        await setEditor(page, '.graphiql-editor-tool', JSON.stringify(variables ?? {}));
     },
     async startAfresh(place) {
       await page.unrouteAll();
@@ -79,8 +84,7 @@ export async function openAnalyst(context: BrowserContext, url: string): Promise
       await page.setViewportSize(WINDOW);
       await page.mouse.move(0, 0);
       await closePanels(page);
-      const front = place === '' ? FIRST_TAB : place;
-      await openTabs(page, [...[FIRST_TAB, SECOND_TAB].filter((other) => other !== front), front]);
+      await openTabs(page, place === '' ? [SECOND_TAB, FIRST_TAB] : [place]);
       await page.evaluate('window.violations = []');
       offences.length = 0;
     },

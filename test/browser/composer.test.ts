@@ -3,7 +3,7 @@ import { distanceKm, type Position } from '../../subgraphs/codes/places.js';
 import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
-const used = openedAnalyst();
+const used = openedAnalyst('#example=missions-near-a-commune');
 
 interface Placed {
   readonly location?: Position | null;

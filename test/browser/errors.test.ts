@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
-const used = openedAnalyst();
+const used = openedAnalyst('#example=missions-near-a-commune');
 
 /** A response with a part missing. */
 const partial = (extensions: object, message = 'No.') => ({

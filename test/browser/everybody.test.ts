@@ -3,7 +3,7 @@ import { IS_LONG } from '../runs.js';
 import { everyRule } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
-const used = openedAnalyst();
+const used = openedAnalyst('#example=missions-near-a-commune');
 
 const press = (name: string | RegExp) => used.analyst.page.getByRole('button', { name }).first().click();
 const leave = () => used.analyst.page.keyboard.press('Escape');

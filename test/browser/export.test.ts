@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { parseCsv } from '../web/support.js';
 import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
@@ -39,14 +40,14 @@ describe('Questions to the daily export', () => {
     });
   });
 
-  test('count by trade and level', async () => {
+  test.runIf(IS_LONG)('count by trade and level', async () => {
     const { page } = used.analyst;
     await openExample(/^Offers by trade and level/);
     expect(await page.getAttribute('#pa-tab-Counts', 'aria-selected')).toBe('true');
     await eventually(() => page.locator('.pa-count-bar').count()).toBeGreaterThan(0);
   });
 
-  test('join recruiters with the associations registered under their SIRETs', async () => {
+  test.runIf(IS_LONG)('join recruiters with the associations registered under their SIRETs', async () => {
     await openExample(/^Recruiters whose SIRET is an association/);
     const csv = (await downloaded(used.analyst.page, 'CSV')).bytes.toString('utf8');
     const [names = [], ...rows] = parseCsv(csv);

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { parseCsv } from '../web/support.js';
 import { READERS } from '../web/workbook-readers.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { downloaded, press } from './download.js';
 
-const used = openedAnalyst();
+const used = openedAnalyst('#example=missions-near-a-commune');
 
 const SELECTED = 'nodes { id domain addresses { city } }';
 
@@ -72,7 +73,21 @@ describe('Beside each count and download stands whether it is all', () => {
     expect(bytes.toString('utf8')).not.toContain('#');
   });
 
-  test('in French', async () => {
+  test('of counts of everything: files of them have their origin and no mark', async () => {
+    const { page } = used.analyst;
+    await used.analyst.view('Counts');
+    const { name, bytes } = await downloaded(page, 'Counts: Excel');
+    expect(name).toBe('counts.xlsx');
+    for (const reader of READERS) {
+      const [counts, about = []] = await reader.sheetsOf(bytes);
+      expect(JSON.stringify(counts)).not.toContain('#');
+      expect(about.map(([title]) => title)).toEqual(expect.arrayContaining(['Query', 'Counted by', 'Rows counted']));
+      expect(about.map(([title]) => title)).not.toContain('Incomplete');
+    }
+    expect(await page.getByRole('button', { name: 'Count all missions' }).count()).toBe(0);
+  });
+
+  test.runIf(IS_LONG)('in French', async () => {
     const page = await open('{ communesByName(name: "saint", first: 10) { nom } }');
     await page.getByRole('button', { name: 'Français' }).click();
     await eventually(() => page.locator('.pa-table caption').textContent()).toBe(
@@ -127,19 +142,6 @@ describe('Counts in a file', () => {
       });
     },
   );
-
-  test('of a whole list have their origin and no mark', async () => {
-    const page = await open('{ departements { nom region { nom } } }', 'Counts');
-    const { name, bytes } = await downloaded(page, 'Counts: Excel');
-    expect(name).toBe('counts.xlsx');
-    for (const reader of READERS) {
-      const [counts, about = []] = await reader.sheetsOf(bytes);
-      expect(JSON.stringify(counts)).not.toContain('#');
-      expect(about.map(([title]) => title)).toEqual(expect.arrayContaining(['Query', 'Counted by', 'Rows counted']));
-      expect(about.map(([title]) => title)).not.toContain('Incomplete');
-    }
-    expect(await page.getByRole('button', { name: 'Count all missions' }).count()).toBe(0);
-  });
 });
 
 testThatNothingWasBroken(used);

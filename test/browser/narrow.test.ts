@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
-const used = openedAnalyst('#example=missions-of-a-department');
+const used = openedAnalyst();
 
 /** Controls and texts beside the editors. */
 const IN_TABS = '.graphiql-session-header :is(button, a)';

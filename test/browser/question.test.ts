@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { POLLING } from '../polling.js';
 import { IS_LONG } from '../runs.js';
 import { brokenRules, drawnRows } from './analyst.js';
@@ -9,14 +9,13 @@ import { downloaded, press } from './download.js';
 let used: Browsing;
 let page: Page;
 
-async function open(place: string, locale = 'fr'): Promise<Page> {
-  const context = await used.chromium.freshContext({ locale });
+async function open(place: string): Promise<Page> {
+  const context = await used.chromium.freshContext({ locale: 'fr' });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const opened = await context.newPage();
   opened.setDefaultTimeout(POLLING.timeout);
   await opened.setViewportSize({ width: 1440, height: 900 });
-  await opened.goto(`${used.stack.url}/graphiql${place}`);
-  await opened.waitForSelector('.pa-pane');
+  await opened.goto(`${used.stack.url}${place}`);
   return opened;
 }
 
@@ -29,14 +28,16 @@ const top = (of: Page, part: string) =>
 
 beforeAll(async () => {
   used = await browsing();
-  page = await open('#example=missions-of-a-domain-near-a-commune');
+  page = await open('/');
 });
 afterAll(() => page.context().close());
 
 describe('A question', () => {
-  test('that an example opens has the editors folded, its title, its form and the whole width', async () => {
+  test('to which the home page leads by one click has the editors folded, its title, its form and the whole width', async () => {
+    await page.locator('a[href="/graphiql#example=missions-near-a-commune"]').click();
+    await page.waitForSelector('.pa-pane');
     expect(await editors(page).isVisible()).toBe(false);
-    await eventually(() => page.locator('h1').textContent()).toMatch(/^Missions d’un domaine/);
+    await eventually(() => page.locator('h1').textContent()).toMatch(/^Missions autour d’une commune/);
     const width = (await page.locator('.pa-pane').boundingBox())?.width;
     expect(width).toBeGreaterThan(1300);
     await page.locator('.pa-run').waitFor();
@@ -58,7 +59,7 @@ describe('A question', () => {
     expect(await page.locator('.pa-body .pa-menu summary').allTextContents()).toEqual(['Exporter', 'Partager']);
     expect(await page.getByRole('button', { name: 'CSV', exact: true }).count()).toBe(0);
     expect((await downloaded(page, 'CSV')).name).toMatch(
-      /^missions-d-un-domaine-autour-d-une-commune-.+-\d{4}-\d\d-\d\d(-incomplete)?\.csv$/,
+      /^missions-autour-d-une-commune-.+-\d{4}-\d\d-\d\d(-incomplete)?\.csv$/,
     );
     await press(page, 'Copier un lien vers cette requête');
     await eventually(() => page.textContent('.pa-status')).toContain('Lien copié');
@@ -86,7 +87,29 @@ describe('A question', () => {
     await eventually(() => editors(page).isVisible()).toBe(false);
   });
 
-  test('has its answer in sight where all is twice as large', async () => {
+  describe('of whose page a part cannot be loaded', () => {
+    afterEach(() => page.unrouteAll());
+
+    test.each([
+      ['map-view', '.pa-body', '#pa-tab-Map', '#pa-tab-Table'],
+      ['sources-panel', '.graphiql-plugin', '[aria-label^="Montrer les sources"]', '[aria-label^="Masquer les sources"]'],
+    ])('has the others without %s, and says so', async (file, part, open, leave) => {
+      await page.locator('.pa-run').click();
+      await page.route(`**/${file}-*.js`, (route) => route.abort());
+      await page.click(open);
+      const failed = page.locator(part).locator('.pa-failed');
+      await eventually(() => failed.textContent()).toMatch(
+        /^Cette partie de la page a échoué\u202f: .*dynamically imported/,
+      );
+      expect(await failed.getByRole('button').allTextContents()).toEqual(['Réessayer', 'Recharger la page']);
+      expect(await brokenRules(page, part)).toEqual([]);
+      await page.click(leave);
+      expect((await drawnRows(page)).length).toBeGreaterThan(0);
+      expect(await page.locator('.pa-failed').count()).toBe(0);
+    });
+  });
+
+  test.runIf(IS_LONG)('has its answer in sight where all is twice as large', async () => {
     await page.setViewportSize({ width: 720, height: 450 });
     await page.locator('.pa-run').click();
     await drawnRows(page);
@@ -100,7 +123,8 @@ describe('A question', () => {
   test.runIf(IS_LONG)(
     'is not what the bare page is, unless the screen is narrow; there the answer is in view',
     async () => {
-      const bare = await open('');
+      const bare = await open('/graphiql');
+      await bare.waitForSelector('.pa-pane');
       expect(await editors(bare).isVisible()).toBe(true);
       await bare.setViewportSize({ width: 390, height: 844 });
       await bare.reload();

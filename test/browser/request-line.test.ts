@@ -88,7 +88,8 @@ describe('A response', () => {
   test('of a tab is compared with what stands in that tab', async () => {
     const { page } = used.analyst;
     const tab = (name: string) => page.locator('.graphiql-tab-button', { hasText: name });
-    await tab('MissionsAndTheirCommunes').click();
+    await page.evaluate(`location.hash = '#example=missions-and-their-communes'`);
+    await eventually(() => page.textContent('.graphiql-tab-active')).toContain('MissionsAndTheirCommunes');
     await eventually(() => used.analyst.status()).toBe('');
     await used.analyst.run();
     await eventually(line).toMatch(/^Response for Rows per page: \d+$/);

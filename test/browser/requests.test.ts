@@ -104,7 +104,7 @@ describe('A query on the page', () => {
     await page.focus('.graphiql-query-editor textarea');
     await page.keyboard.press('Control+A');
     await page.evaluate(
-      `navigator.clipboard.writeText('{ missions(first: 40, department: "13") { totalCount pageInfo { hasNextPage endCursor } nodes { id } } }')`,
+      `navigator.clipboard.writeText('{ missions(first: 100, department: "13") { totalCount pageInfo { hasNextPage endCursor } nodes { id } } }')`,
     );
     await page.keyboard.press('Control+V');
     await eventually(() => sent.length).toBeGreaterThan(0);

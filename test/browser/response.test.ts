@@ -258,13 +258,5 @@ describe('The response on the page', () => {
     expect(await page.textContent('.pa-trace')).toContain('missions.nodes.@');
   });
 
-  test('opens an example in a tab of its own, and runs it', async () => {
-    const { page } = used.analyst;
-    await page.getByRole('button', { name: 'Examples' }).click();
-    await page.getByRole('button', { name: 'All missions of a département' }).click();
-    await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('76');
-    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
-  });
-
   testThatNothingWasBroken(used);
 });

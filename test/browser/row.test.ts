@@ -3,7 +3,7 @@ import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { press } from './download.js';
 
-const used = openedAnalyst();
+const used = openedAnalyst('#example=missions-near-a-commune');
 
 const QUERY = `query Rows { missions(first: 30) { nodes {
   id title organizationName domain description descriptionHtml applicationUrl location { lon lat }

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
@@ -59,33 +58,3 @@ describe('The page', () => {
 
   testThatNothingWasBroken(used);
 });
-
-describe('A part of the page that cannot be loaded', () => {
-  // In French, the page is loaded for this file alone: other files have loaded these parts already.
-  const used = openedAnalyst('#example=missions-near-a-commune', { locale: 'fr-FR' });
-
-  test.each([
-    ['map-view', '.pa-body', (page: Page) => page.click('#pa-tab-Map'), (page: Page) => page.click('#pa-tab-Table')],
-    ['sources-panel', '.graphiql-plugin', show('Montrer les sources'), show('Masquer les sources')],
-  ])('%s leaves the others, and says so', async (file, part, open, leave) => {
-    const { page } = used.analyst;
-    await used.analyst.run();
-    await page.route(`**/${file}-*.js`, (route) => route.abort());
-    await open(page);
-    const failed = page.locator(part).locator('.pa-failed');
-    await eventually(() => failed.textContent()).toMatch(
-      /^Cette partie de la page a échoué\u202f: .*dynamically imported/,
-    );
-    expect(await failed.getByRole('button').allTextContents()).toEqual(['Réessayer', 'Recharger la page']);
-    expect(await used.analyst.brokenRules(part)).toEqual([]);
-    await leave(page);
-    await page.locator(DRAWN.Table).first().waitFor();
-    expect(await page.locator('.pa-failed').count()).toBe(0);
-  });
-
-  testThatNothingWasBroken(used);
-});
-
-function show(panel: string) {
-  return (page: Page) => page.getByRole('button', { name: panel }).click();
-}
