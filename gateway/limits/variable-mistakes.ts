@@ -79,9 +79,9 @@ function pathsWithin(value: unknown, type: GraphQLInputType, most: number): read
   const enough = new Error('The first mistakes were found.');
   try {
     coerceInputValue(value, type, (path, _value, { message }) => {
-      // For a missing field, the library gives the path of the object that lacks it.
-      const [, missing] = /^Field "(\w+)" of required type /.exec(message) ?? [];
-      paths.push(missing === undefined ? path : [...path, missing]);
+      // For a field that is missing or unknown, the library gives the path of the object.
+      const [, field] = /^Field "(\w+)" (?:of required type|is not defined by type) /.exec(message) ?? [];
+      paths.push(field === undefined ? path : [...path, field]);
       if (paths.length >= most) throw enough;
     });
   } catch (error) {

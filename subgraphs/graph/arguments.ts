@@ -77,6 +77,20 @@ export function checkEach<V>(values: Given<readonly V[]>, check: (value: V, inde
   together(...(values ?? []).map((value, index) => () => check(value, index)));
 }
 
+/** A step for each item of a list, with its argument: of several, mistakes name the wrong ones, as in `department[1]`. */
+export function eachItem<V, Result>(
+  argument: string,
+  values: Given<readonly V[]>,
+  step: (argument: string, value: V) => Result,
+): Result[] {
+  const steps = (values ?? []).map(
+    (value, index, { length }) =>
+      () =>
+        step(length > 1 ? `${argument}[${index}]` : argument, value),
+  );
+  return together<Result[]>(...steps);
+}
+
 /** Refuses an invalid code of a register. `expected` describes a valid one: `a CFD code: eight characters`. */
 export function checkCode(
   argument: string,

@@ -46,7 +46,7 @@ describe.each(SHAPES)('Mistakes in arguments, %s', (shape) => {
       workplace: { siret: '1', website: 'nowhere' },
       apply: { phone: '12' },
       contract: { duration: -1, start: '2026-01-31' },
-      offer: { title: 'A', description: 'Short', romeCodes: ['x', 'y'], status: 'FILLED' },
+      offer: { title: 'A', description: 'Short', romeCodes: ['x', 'M1805', 'y'], status: 'FILLED' },
     };
     const response = await stack.send(OFFER, { variables: { input }, headers: key() });
     expect(mistakesOf(response).map(([, argument]) => argument)).toEqual([
@@ -57,7 +57,8 @@ describe.each(SHAPES)('Mistakes in arguments, %s', (shape) => {
       ['input', 'contract', 'start'],
       ['input', 'offer', 'title'],
       ['input', 'offer', 'description'],
-      ['input', 'offer', 'romeCodes'],
+      ['input', 'offer', 'romeCodes', 0],
+      ['input', 'offer', 'romeCodes', 2],
       ['input', 'offer', 'status'],
     ]);
     expect(stack.calls()).toEqual([]);
@@ -83,6 +84,38 @@ describe.each(SHAPES)('Mistakes in arguments, %s', (shape) => {
       [['latitude'], ['radius'], ['rncp'], ['romes'], ['departements'], ['opco']],
     ],
     ['formations(first: 5000, radius: -1, romes: ["x"], rncp: "y")', [['radius'], ['rncp'], ['romes'], ['first']]],
+    [
+      'exportedOffers(siret: ["1", "2"], insee: ["75056", "x"], department: ["y", "75"], region: ["z", "z"], rome: ["M18", "m"], naf: ["", "4711F"], opco: ["", "a"], partner: [""])',
+      [
+        ['insee', 1],
+        ['department', 0],
+        ['region', 0],
+        ['region', 1],
+        ['rome', 1],
+        ['naf', 0],
+        ['opco', 0],
+        ['partner'],
+        ['siret', 0],
+        ['siret', 1],
+      ],
+    ],
+    [
+      'missions(associationRNA: ["W1", "W2"], domain: ["a", ""]) ',
+      [
+        ['domain', 1],
+        ['associationRNA', 0],
+        ['associationRNA', 1],
+      ],
+    ],
+    [
+      'jobSearch(romes: ["x", "M1805", "y"], departements: ["75", "z"], partnersToExclude: ["", "b"])',
+      [
+        ['romes', 0],
+        ['romes', 2],
+        ['departements', 1],
+        ['partnersToExclude', 0],
+      ],
+    ],
     ['certifications(cfd: "x", rncp: "y", romes: ["z"])', [['rncp'], ['cfd'], ['romes']]],
   ])('of a list are all named: %s', async (field, expected) => {
     const name = field.slice(0, field.indexOf('('));
@@ -106,13 +139,17 @@ describe.each(SHAPES)('Mistakes in arguments, %s', (shape) => {
     const query = `mutation ($offer: JobOfferDetailsInput!, $apply: JobOfferApplyInput!, $siret: SIRET!) {
       createJobOffer(input: { workplace: { siret: $siret }, apply: $apply, offer: $offer }) { __typename }
     }`;
-    const variables = { offer: { title: 'Vendeuse', romeCodes: ['M1805', null], status: 'OTHER' }, apply: null };
+    const variables = {
+      offer: { title: 'Vendeuse', romeCodes: ['M1805', null], status: 'OTHER', titel: '' },
+      apply: null,
+    };
     const response = await stack.send(query, { variables, headers: key() });
     expect([response.status, response.data]).toEqual([400, undefined]);
     expect(mistakesOf(response).map(([, argument]) => argument)).toEqual([
       ['input', 'offer', 'description'],
       ['input', 'offer', 'romeCodes', 1],
       ['input', 'offer', 'status'],
+      ['input', 'offer', 'titel'],
       ['input', 'apply'],
       ['input', 'workplace', 'siret'],
     ]);

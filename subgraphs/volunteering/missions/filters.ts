@@ -2,11 +2,11 @@ import { instantOf, isDate } from '../../codes/dates.js';
 import { boundingBox, type Position } from '../../codes/places.js';
 import {
   badUserInput,
-  checkEach,
   checkLength,
   checkMoment,
   checkRange,
   checkRna,
+  eachItem,
   readPosition,
   together,
 } from '../../graph/arguments.js';
@@ -132,7 +132,7 @@ export function escapedTexts(query: QueryParameters = []): string[] {
 
 /** The same numbers under both names: `associationRNA` until 2025, `organizationRNA` since. */
 function rnaQuery(rnas: Words): QueryParameters {
-  checkEach(rnas, (rna) => checkRna('associationRNA', rna));
+  eachItem('associationRNA', rnas, checkRna);
   return [...joinedQuery('associationRNA', rnas), ...joinedQuery('organizationRNA', rnas)];
 }
 
@@ -155,7 +155,7 @@ function joinedQuery(name: string, values: Words): QueryParameters {
  * parameters sent twice or more (volunteering 2.2), so a lone value with a comma is sent twice.
  */
 function repeatedQuery(name: string, values: Words): QueryParameters {
-  checkEach(values, (value) => checkLength(name, value, { min: 1, max: MAX_TEXT_LENGTH }));
+  eachItem(name, values, (item, value) => checkLength(item, value, { min: 1, max: MAX_TEXT_LENGTH }));
   const [first, ...others] = values ?? [];
   if (first === undefined) return [];
   return (others.length === 0 && first.includes(',') ? [first, first] : [first, ...others]).map((value) => [

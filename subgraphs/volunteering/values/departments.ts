@@ -1,6 +1,6 @@
 import { type Department, departmentByCode, departmentByName, departmentMeant } from '../../codes/departments.js';
 import { foldPlaceName } from '../../codes/places.js';
-import { badUserInput, checkLength, together } from '../../graph/arguments.js';
+import { badUserInput, checkLength, eachItem, together } from '../../graph/arguments.js';
 
 type Words = readonly string[] | null | undefined;
 
@@ -71,16 +71,14 @@ function departmentsNamed(names: Words): Department[] {
   });
 }
 
-/** One département per value. With several values, errors name the wrong ones: `department[1]`. */
+/** One département per value. */
 function departmentsEach(
   name: keyof DepartmentFilter,
   values: Words,
   read: (value: string, argument: string) => Department,
 ): Department[] {
-  const steps = (values ?? []).map((value, index, { length }) => () => {
-    const argument = length > 1 ? `${name}[${index}]` : name;
+  return eachItem(name, values, (argument, value) => {
     checkLength(argument, value, { min: 1, max: MAX_NAME_LENGTH });
     return read(value, argument);
   });
-  return together<Department[]>(...steps);
 }

@@ -13,6 +13,7 @@ import {
   checkMoment,
   checkRange,
   checkSiret,
+  eachItem,
   readPosition,
   together,
 } from '../../graph/arguments.js';
@@ -65,7 +66,7 @@ export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): 
       range('created', { after: ['createdAfter', args.createdAfter], before: ['createdBefore', args.createdBefore] }),
     () => range('begins', { after: ['startAfter', args.startAfter], before: ['startBefore', args.startBefore] }),
     () => readText(args.text),
-    () => checkEach(args.siret, (siret) => checkSiret('siret', siret)),
+    () => eachItem('siret', args.siret, checkSiret),
   );
   const keys = [...places, ...codes, ...labels];
   const times = [...created, ...begins];
@@ -132,24 +133,24 @@ function suggestion(meant: readonly string[]): string {
 
 function placesIn({ insee, department, region }: FilterArguments): Key[] {
   const [communes] = together(
-    () => together<string[]>(...(insee ?? []).map((code) => () => readInsee('insee', code))),
-    () => checkEach(department, checkDepartment),
-    () => checkEach(region, checkRegion),
+    () => eachItem('insee', insee, readInsee),
+    () => eachItem('department', department, checkDepartment),
+    () => eachItem('region', region, checkRegion),
   );
   return [...oneOf('commune', communes), ...oneOf('department', department), ...oneOf('region', region)];
 }
 
-function checkDepartment(code: string): void {
-  checkCode('department', code, {
+function checkDepartment(argument: string, code: string): void {
+  checkCode(argument, code, {
     isValid: (text) => departmentByCode(text) !== undefined,
-    expected: `a list of département codes${departmentMeant(code)}`,
+    expected: `a département code${departmentMeant(code)}`,
   });
 }
 
-function checkRegion(code: string): void {
-  checkCode('region', code, {
+function checkRegion(argument: string, code: string): void {
+  checkCode(argument, code, {
     isValid: (text) => REGIONS.some((one) => one.code === text),
-    expected: `a list of région codes${suggestion(regionsMeant(code))}`,
+    expected: `a région code${suggestion(regionsMeant(code))}`,
   });
 }
 
@@ -169,24 +170,24 @@ function oneOf(of: DimensionName, wanted: readonly string[] | null | undefined):
 function codesIn({ rome, naf }: FilterArguments): Key[] {
   const activities = naf?.map((code) => code.replaceAll('.', '').toUpperCase());
   together(
-    () => checkEach(rome, checkRomeStart),
-    () => checkEach(activities, checkNafStart),
+    () => eachItem('rome', rome, checkRomeStart),
+    () => eachItem('naf', activities, checkNafStart),
   );
   return [...startingWith('rome', rome), ...startingWith('naf', activities)];
 }
 
-function checkRomeStart(code: string): void {
+function checkRomeStart(argument: string, code: string): void {
   const upper = code.trim().toUpperCase();
-  checkCode('rome', code, {
+  checkCode(argument, code, {
     isValid: isRomeStart,
-    expected: `a list of ROME codes or their beginnings: a capital and up to four digits${suggestion(isRomeStart(upper) ? [upper] : [])}`,
+    expected: `a ROME code or its beginning: a capital and up to four digits${suggestion(isRomeStart(upper) ? [upper] : [])}`,
   });
 }
 
-function checkNafStart(code: string): void {
-  checkCode('naf', code, {
+function checkNafStart(argument: string, code: string): void {
+  checkCode(argument, code, {
     isValid: (text) => /^\d{1,4}$|^\d{4}[A-Z]$/.test(text),
-    expected: 'a list of NAF codes or their beginnings: up to four digits, then a letter',
+    expected: 'a NAF code or its beginning: up to four digits, then a letter',
   });
 }
 
@@ -203,7 +204,7 @@ function startingWith(of: DimensionName, starts: readonly string[] | null | unde
 function wordsIn(args: FilterArguments): Key[] {
   const { diploma, contractType, remote, opco, partner, size, delegated } = args;
   checkEach(Object.entries({ opco, partner, size }), ([name, labels]) =>
-    checkEach(labels, (label) => checkLength(name, label, { min: 1, max: MAX_TEXT })),
+    eachItem(name, labels, (item, label) => checkLength(item, label, { min: 1, max: MAX_TEXT })),
   );
   return [
     ...oneOf('diploma', diploma),

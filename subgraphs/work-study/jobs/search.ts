@@ -1,6 +1,6 @@
 import { CodedError } from '../../../kernel/errors.js';
 import { departmentMeant } from '../../codes/departments.js';
-import { checkCode, checkEach, checkLength, together } from '../../graph/arguments.js';
+import { checkCode, checkLength, eachItem, together } from '../../graph/arguments.js';
 import { orNull } from '../../rest/shape.js';
 import type { QueryJobSearchArgs } from '../__generated__/resolvers.js';
 import { type Circle, circleQuery } from '../geography/circle.js';
@@ -35,9 +35,9 @@ export function readSearchFilter(readAround: () => Circle | null, args: Argument
     () => readRncp(args.rncp) ?? null,
     () => readLevel(args.targetDiplomaLevel, JOB_LEVELS),
     () => checkRomes(romes),
-    () => checkEach(departements, checkDepartement),
+    () => eachItem('departements', departements, checkDepartement),
     () => checkLength('opco', opco, { min: 1 }),
-    () => checkEach(partnersToExclude, (label) => checkLength('partnersToExclude', label, { min: 1 })),
+    () => eachItem('partnersToExclude', partnersToExclude, (item, label) => checkLength(item, label, { min: 1 })),
   );
   return {
     around,
@@ -50,10 +50,10 @@ export function readSearchFilter(readAround: () => Circle | null, args: Argument
   };
 }
 
-function checkDepartement(code: string): void {
-  checkCode('departements', code, {
+function checkDepartement(argument: string, code: string): void {
+  checkCode(argument, code, {
     isValid: (text) => DEPARTEMENT.test(text),
-    expected: `a list of département codes: 01 to 95 with 2A and 2B for 20, and overseas 971 to 978, 984 and 986 to 989${departmentMeant(code)}`,
+    expected: `a département code: 01 to 95 with 2A and 2B for 20, and overseas 971 to 978, 984 and 986 to 989${departmentMeant(code)}`,
   });
 }
 

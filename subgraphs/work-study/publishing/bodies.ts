@@ -1,7 +1,6 @@
 /** The bodies of what is written to the service: offers and applications, and checks of the contacts in them. */
 
 import { isDateTime } from '../../codes/dates.js';
-import { isRomeCode } from '../../codes/registers.js';
 import {
   badUserInput,
   checkCode,
@@ -9,6 +8,7 @@ import {
   checkLength,
   checkRange,
   checkSiret,
+  eachItem,
   GraphQLEmailAddress,
   GraphQLPhoneNumber,
   GraphQLURL,
@@ -23,7 +23,14 @@ import type {
   JobOfferInput,
   JobOfferWorkplaceInput,
 } from '../__generated__/resolvers.js';
-import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES, sourceWord } from '../values/words.js';
+import {
+  CONTRACT_TYPES,
+  checkRome,
+  EUROPEAN_LEVELS,
+  JOB_OFFER_STATUSES,
+  JOB_REMOTES,
+  sourceWord,
+} from '../values/words.js';
 import type { Body } from './client.js';
 
 type Given<T> = T | null | undefined;
@@ -99,10 +106,7 @@ function detailsBody(offer: JobOfferDetailsInput): Body {
     () => checkLength('input.offer.title', title, { min: 3 }),
     () => checkLength('input.offer.description', description, { min: 30 }),
     () => checkEach(OMITTABLE, (name) => checkNotNull(`input.offer.${name}`, offer[name])),
-    () =>
-      checkEach(romeCodes, (code) =>
-        checkCode('input.offer.romeCodes', code, { isValid: isRomeCode, expected: 'a list of ROME codes' }),
-      ),
+    () => eachItem('input.offer.romeCodes', romeCodes, checkRome),
   );
   return {
     title,

@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../../kernel/text.js';
 import { isRncpCode, isRomeCode } from '../../codes/registers.js';
-import { badUserInput, checkCode, checkEach, checkScalar, GraphQLObjectID } from '../../graph/arguments.js';
+import { badUserInput, checkCode, checkScalar, eachItem, GraphQLObjectID } from '../../graph/arguments.js';
 
 // Closed vocabularies that are also arguments: the source's word → the graph's (work-study 12.2.1 and 12.2.8).
 
@@ -62,11 +62,14 @@ export function readRncp<Code extends string | null | undefined>(rncp: Code): Co
   return code;
 }
 
+/** Refuses a malformed code of an occupation. */
+export function checkRome(argument: string, code: string): void {
+  checkCode(argument, code, { isValid: isRomeCode, expected: 'a ROME code: a capital and four digits' });
+}
+
 /** Refuses a list with a malformed code. */
 export function checkRomes(romes: readonly string[] | null | undefined): void {
-  checkEach(romes, (code) =>
-    checkCode('romes', code, { isValid: isRomeCode, expected: 'a list of ROME codes: a capital and four digits each' }),
-  );
+  eachItem('romes', romes, checkRome);
 }
 
 /** Refuses anything but an offer's id in the store, in either letter case, as the service does (work-study 7.2). */

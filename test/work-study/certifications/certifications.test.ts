@@ -29,7 +29,7 @@ describe('certifications(cfd, rncp)', () => {
   );
 
   it.each([
-    ['(romes: ["M1"])', 'romes is not a list of ROME codes'],
+    ['(romes: ["M1"])', 'romes is not a ROME code'],
     ['(cfd: "46t31203")', 'cfd is not a CFD code'],
     ['(rncp: "RNCP12")', 'rncp is not an RNCP code'],
     ['(rncp: "RNCP37098", first: 1001)', 'first must be at most 1000 here'],

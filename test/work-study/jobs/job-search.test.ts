@@ -34,17 +34,17 @@ describe('jobSearch on the wire', () => {
   it.each([
     ['latitude: 48', 'longitude is needed'],
     ['latitude: 1, longitude: 2, radius: 200.5', 'radius must be between 0 and 200 km'],
-    ['romes: ["m1805"]', 'romes is not a list of ROME codes'],
-    ['romes: ["M1805", "M18 05"]', 'romes is not a list of ROME codes'],
+    ['romes: ["m1805"]', 'romes is not a ROME code'],
+    ['romes: ["M1805", "M18 05"]', 'romes[1] is not a ROME code'],
     ['rncp: "37"', 'rncp is not an RNCP code'],
     ['targetDiplomaLevel: LEVEL_2', 'targetDiplomaLevel must be a level from 3 to 7'],
-    ['departements: ["Paris"]', 'departements is not a list of département codes'],
+    ['departements: ["Paris"]', 'departements is not a département code'],
     ['departements: ["1"]', '986 to 989 (did you mean 01, Ain?)'],
-    ['departements: ["093"]', 'departements is not a list of département codes'],
+    ['departements: ["093"]', 'departements is not a département code'],
     ['departements: ["75", "20"]', '2A and 2B for 20'],
     ['opco: ""', 'opco is empty'],
     ['opco: " "', 'opco is empty'],
-    ['romes: ["M1805"], partnersToExclude: ["Hellowork", ""]', 'partnersToExclude is empty'],
+    ['romes: ["M1805"], partnersToExclude: ["Hellowork", ""]', 'partnersToExclude[1] is empty'],
   ])('refuses (%s) without a call', async (args, message) => {
     const { errors, messages } = await harness.send(`{ jobSearch(${args}) { truncated } }`);
     expect(errors).toEqual(['BAD_USER_INPUT jobSearch']);

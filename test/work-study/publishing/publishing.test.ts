@@ -127,7 +127,7 @@ describe('createJobOffer', () => {
     ['contract.type', null, 'input.contract.type may be omitted'],
     ['offer.title', 'We', 'input.offer.title needs at least 3 characters'],
     ['offer.description', 'x'.repeat(29), 'input.offer.description needs at least 30 characters'],
-    ['offer.romeCodes', ['M180'], 'input.offer.romeCodes is not a list of ROME codes'],
+    ['offer.romeCodes', ['M180'], 'input.offer.romeCodes is not a ROME code'],
     ['offer.targetDiploma', { european: 'LEVEL_2' }, 'input.offer.targetDiploma.european must be a level from 3 to 7'],
     ['offer.targetDiploma', { european: 'LEVEL_8' }, 'input.offer.targetDiploma.european must be a level from 3 to 7'],
     ['offer.publication', null, 'input.offer.publication may be omitted'],

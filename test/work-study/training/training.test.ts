@@ -30,7 +30,7 @@ describe('formations', () => {
   it.each([
     ['latitude: 48', 'longitude is needed'],
     ['latitude: 48, longitude: 2, radius: 201', 'radius must be'],
-    ['romes: ["M1"]', 'romes is not a list of ROME codes'],
+    ['romes: ["M1"]', 'romes is not a ROME code'],
     ['rncp: "1"', 'rncp is not an RNCP code'],
     ['first: 1001', 'first must be at most 1000 here'],
     ['first: -1', 'first must not be negative'],
