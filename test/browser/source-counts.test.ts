@@ -61,5 +61,23 @@ describe('What the source counts', () => {
     expect(about).toContain('missions.nodes[]');
   });
 
+  test('is drawn whatever characters the rows have', async () => {
+    const { page } = used.analyst;
+    await page.route('**/graphql', async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      const [one, other] = json.data.missions?.nodes ?? [];
+      if (one && other) [one.city, other.city] = ['a\u000bb', `${'a'.repeat(34)}\u{1f600} and more`];
+      await route.fulfill({ response, json });
+    });
+    await used.analyst.run();
+    await page.getByLabel('Count by').selectOption('city');
+    await eventually(caption).toContain('of 50 rows');
+    const svg = (await downloaded(page, 'SVG')).bytes.toString('utf8');
+    expect(svg).toContain('>a\ufffdb<');
+    expect(svg).toContain(`>${'a'.repeat(34)}\ufffd…<`);
+    expect((await downloaded(page, 'PNG')).bytes.subarray(1, 4).toString()).toBe('PNG');
+  });
+
   testThatNothingWasBroken(used);
 });

@@ -68,8 +68,11 @@ function short(label: string): string {
   return label.length > LONGEST ? `${label.slice(0, LONGEST - 1)}…` : label;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that XML forbids, and halves of pairs
+const FORBIDDEN = /[\0-\x08\v\f\x0E-\x1F\uFFFE\uFFFF]|\p{Surrogate}/gu;
+
 function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return text.replace(FORBIDDEN, '\uFFFD').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 /** Downloads a picture as SVG. */
