@@ -162,6 +162,7 @@ const DOCUMENTS: readonly HostileRequest[] = [
     code: 'ANSWER_TOO_LARGE',
     // Noticed only while the response is built, which is given up at 32 MB.
     peakMb: 512,
+    isLong: true,
   },
   {
     name: 'the same beside the schema',

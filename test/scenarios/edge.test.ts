@@ -7,12 +7,12 @@ import { start } from '../../main.js';
 import { ConfigurationError, readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createMemoryLog } from './memory-log.js';
 import { plainMissions, the } from './samples.js';
-import { SHAPES, type Stack, startStack } from './stack.js';
+import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
 
 const PAGE = 'https://analysts.example';
 const HAS_IPV6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
-describe.each(SHAPES)('The endpoint over HTTP, %s', (shape) => {
+describe.each(SHAPES_WHEN_LONG)('The endpoint over HTTP, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 }, env: { CORS_ORIGINS: PAGE } });
