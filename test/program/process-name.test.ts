@@ -13,7 +13,7 @@ const ID = 'a-request-of-this-test';
 let sandbox: Sandbox;
 let program: ChildProcess | null = null;
 beforeAll(async () => {
-  sandbox = await startSandbox();
+  sandbox = await startSandbox({ scale: 0.01 });
 });
 afterAll(async () => {
   program?.kill();

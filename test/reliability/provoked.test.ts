@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../sandbox/server/types.js';
 import { POLLING } from '../polling.js';
+import { IS_LONG } from '../runs.js';
 import type { SendOptions, StackResponse } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 
@@ -128,7 +129,7 @@ describe('What a caller makes a service answer with its words', () => {
     }
   });
   // A zipped body fails in the same way (faults.test.ts).
-  test('is its own trouble alone: more than 64 MB', async () => {
+  test.runIf(IS_LONG)('is its own trouble alone: more than 64 MB', async () => {
     replicas.sandbox.volunteering.fault({ kind: 'big-body', bytes: TOO_MANY_BYTES, path: '/v0/mission/poison' });
     // In sequence: in parallel they would take longer on a busy machine than a call may.
     for (let time = 0; time < LONG_FAILURES; time += 1) {

@@ -8,7 +8,7 @@ import { createHarness, search } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';
 
 /** Number of random sequences of sending, responding, failing, leaving and waiting. */
-const INTERLEAVINGS = runs(600);
+const INTERLEAVINGS = runs(300);
 
 /** The last one has no key and sees what the operator sees. */
 const CALLERS = ['alice', 'bob', 'nobody'] as const;

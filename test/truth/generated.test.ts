@@ -1,7 +1,7 @@
 import { env } from 'node:process';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { IS_LONG, runs } from '../runs.js';
-import { SHAPES, type Shape } from '../scenarios/stack.js';
+import { SHAPES } from '../scenarios/stack.js';
 import { generatedOperation, type Operation } from './support/generated-operation.js';
 import { type Caller, type GraphStack, startGraphStack } from './support/graph-stack.js';
 import { shrunk } from './support/shrink.js';
@@ -9,19 +9,16 @@ import { difference, resultOf, trueResult } from './support/truth.js';
 
 /** `TEST_SEED=17` runs the operation of this seed alone; a failure names its seed. */
 const ONLY = env['TEST_SEED'];
-/**
- * Each batch has a stack of its own, for its clock moves by days with each operation. Apart, where an operation takes
- * three times the work, the usual one is smaller.
- */
+/** Each batch has a stack of its own, for its clock moves by days with each operation. */
 const BATCH = 300;
 /** One small batch with `npm test`, more than 10,000 operations with `npm run test:long`. */
 const BATCHES =
   ONLY === undefined
     ? Array.from({ length: IS_LONG ? Math.ceil(3.4 * runs(1)) : 1 }, (_, batch) => batch * BATCH)
     : [Number(ONLY)];
-const inBatch = (shape: Shape) => {
+const inBatch = () => {
   if (ONLY !== undefined) return 1;
-  return IS_LONG ? BATCH : BATCH / (shape === 'apart' ? 10 : 5);
+  return IS_LONG ? BATCH : BATCH / 10;
 };
 /** One of so many operations is sent by somebody who is logged in. */
 const LOGGED_IN = 8;
@@ -48,7 +45,7 @@ describe.each(SHAPES)('Generated operations over the whole graph, %s', (shape) =
     async (from) => {
       const seeds: number[] = [];
       const texts: string[] = [];
-      const count = inBatch(shape);
+      const count = inBatch();
       for (let seed = from; seed < from + count; seed += 1) {
         const operation = generatedOperation(seed, graph.roots);
         const caller = graph.callers[seed % LOGGED_IN === 0 ? 1 : 0];

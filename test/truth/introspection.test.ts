@@ -134,14 +134,14 @@ describe.each(SHAPES_WHEN_LONG)('The schema, %s', (shape) => {
   test('is answered right to generated operations, or too large to be executed', async () => {
     const wrong: string[] = [];
     let large = 0;
-    for (let seed = 0; seed < runs(30); seed += 1) {
+    for (let seed = 0; seed < runs(15); seed += 1) {
       const { query, ...more } = generatedOperation(seed, ROOTS);
       const [text] = await wrongIn(query, more);
       if (text?.includes('400 GRAPHQL_VALIDATION_FAILED')) large += 1;
       else if (text !== undefined) wrong.push(`seed ${seed}: ${text}`);
     }
     expect(wrong.length, wrong.slice(0, 5).join('\n\n')).toBe(0);
-    expect(large).toBeLessThan(runs(30) / 4);
+    expect(large).toBeLessThan(runs(15) / 4);
   });
 });
 

@@ -10,13 +10,15 @@ const largest = communes
   .filter(({ type }) => type === 'commune-actuelle')
   .sort((one, other) => (other.population ?? 0) - (one.population ?? 0));
 
+const namesOf = new Map(largest.map((commune) => [commune, plainName(commune.nom)]));
+
 async function communesOf(text: string) {
   const name = plainName(text.replace(/\(.*\)/, ''));
   return largest
-    .filter(({ nom, codesPostaux, departement }) =>
+    .filter((commune) =>
       /^\d+$/.test(text)
-        ? codesPostaux?.includes(text)
-        : plainName(nom) === name && (!text.includes('(') || text.includes(`(${departement})`)),
+        ? commune.codesPostaux?.includes(text)
+        : namesOf.get(commune) === name && (!text.includes('(') || text.includes(`(${commune.departement})`)),
     )
     .map(({ code, nom }) => ({ code, label: nom, note: '' }));
 }

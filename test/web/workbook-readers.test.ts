@@ -65,7 +65,7 @@ describe.each(READERS.map((reader) => [reader.name, reader] as const))('%s reads
         );
         expect(sheet?.map(([cell]) => textOf(cell, reader))).toEqual(texts);
       }),
-      { numRuns: runs(10) },
+      { numRuns: runs(5) },
     );
   });
 

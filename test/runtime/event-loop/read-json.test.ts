@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseShallowJson } from '../../../kernel/text.js';
 import { readJson } from '../../../runtime/event-loop/json.js';
+import { runs } from '../../runs.js';
 
 /** Piece sizes so small that every list and object of a test is read in several pieces. */
 const PIECES = [2, 7, 40];
@@ -22,7 +23,7 @@ describe('A long JSON text', () => {
           expect(await read(text, pieceBytes)).toEqual(JSON.parse(text));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -113,7 +114,7 @@ describe('A long JSON text', () => {
         const changed = text.slice(0, at) + by + text.slice(at + 1);
         for (const pieceBytes of PIECES) expect(await read(changed, pieceBytes)).toEqual(parseShallowJson(changed));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -11,7 +11,7 @@ import { plainMissions } from '../samples.js';
 import { type GraphqlError, type StackResponse, send, WITHOUT_TEXTS } from '../stack.js';
 import { generatedQuery, type Root } from './generated-query.js';
 
-const RUNS = runs(25);
+const RUNS = runs(15);
 const SESSION_SECRET = '0123456789abcdef0123456789abcdef';
 const schema = buildSchema(readFileSync(new URL('../../../schema/api.graphql', import.meta.url), 'utf8'));
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RowScanner, type ScannedRow } from '../../../subgraphs/work-study/export/row-scanner.js';
+import { runs } from '../../runs.js';
 
 const SIRET = '73282932000074';
 const OTHER = '35600000000048';
@@ -90,7 +91,7 @@ describe('any document, however it is cut,', () => {
         }));
         expect(found).toEqual(parsed(document));
       }),
-      { seed: 1, numRuns: 2_000 },
+      { seed: 1, numRuns: runs(500) },
     );
   });
 
