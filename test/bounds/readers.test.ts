@@ -283,10 +283,10 @@ function leastOfEach(read: Read, texts: readonly string[]): number[] {
   return texts.map((_, at) => Math.min(...rounds.map((round) => round[at] ?? Number.POSITIVE_INFINITY)));
 }
 
-/** One of so many shapes is read if not all are: each part after another start and before another end. */
-const SHARE = 7;
-
-/** Texts of about a length, of whole parts, as every combination makes them. */
+/**
+ * Texts of about a length, of whole parts: every part before every end, after one of the starts; in the long run, after
+ * each. The starts take turns, because their number has no common factor with that of parts and ends.
+ */
 const SHAPES: readonly Shape[] = STARTS.flatMap((start) =>
   PARTS.flatMap((part) =>
     ENDS.map((end) => (length: number) => {
@@ -294,7 +294,7 @@ const SHAPES: readonly Shape[] = STARTS.flatMap((start) =>
       return Buffer.from(start + part.repeat(times) + end, 'latin1').toString('latin1');
     }),
   ),
-).filter((_, at) => IS_LONG || at % SHARE === 0);
+).filter((_, at) => IS_LONG || at % STARTS.length === 0);
 
 /** How many calls take at least so many milliseconds once the compiler has seen them often. */
 function callsTaking(ms: number, read: Read, text: string): number {
