@@ -10,7 +10,7 @@ import { APPLICATION } from '../work-study/support/application.js';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, awaitsExport: false });
+  stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 } });
 });
 afterAll(() => stack.close());
 
