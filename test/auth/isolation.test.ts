@@ -1,11 +1,12 @@
 import { array, assert, asyncProperty, constantFrom, nat, record } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runs } from '../runs.js';
 import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 import { type Browser, openBrowser } from './support/browser.js';
 import { type Echo, startEcho } from './support/echo.js';
 
 /** Each sends a dozen queries through the whole product; test/rest/isolation.test.ts sends the toolkit thousands. */
-const RUNS = 40;
+const RUNS = runs(20);
 
 /** The operations of the callers. `both` needs two services, each with its own credential. */
 const OPERATIONS = {

@@ -1,10 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.js';
 import { SHORT_LIVED } from '../v8-flags.js';
 
@@ -59,29 +59,52 @@ it('the sandbox without its data, as after `npm prune --omit=dev`, says what is 
   expect([status, stderr.trim().split('\n')]).toEqual([1, [expect.stringContaining('`npm ci --include=dev`')]]);
 });
 
-it('a file of the page that is gone, as while it is built anew, ends its response and nothing else', async () => {
+describe('The built program, in a folder of its own', () => {
   const folder = temporaryFolder();
-  cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
-  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
-  const server = spawn(process.execPath, [...SHORT_LIVED, 'dist/main.js', '--scale', '0.01'], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], PORT: '0', CACHE_DIR: 'off' },
+  let server: ChildProcess;
+  let text = '';
+  const lines = () =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  beforeAll(async () => {
+    cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
+    cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+    const started = spawn(process.execPath, [...SHORT_LIVED, 'dist/main.js', '--scale', '0.01'], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env['PATH'], PORT: '0', CACHE_DIR: 'off' },
+    });
+    server = started;
+    for await (const chunk of started.stdout.iterator({ destroyOnReturn: false })) {
+      text += String(chunk);
+      if (text.includes('startup complete')) break;
+    }
+    started.stdout.resume();
   });
-  try {
-    const [line] = await once(server.stdout, 'data');
-    const { url } = JSON.parse(String(line).split('\n')[0] ?? '');
+  afterAll(() => void server?.kill('SIGKILL'));
+
+  it('its lines say which version runs, and the first where each service of the sandbox is told to fail', async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(new Set(lines().map((line) => line.version))).toEqual(new Set([version]));
+    const faults = lines()[0].hints.find((hint: string) => hint.startsWith('faults: '));
+    const services = [...faults.matchAll(/([a-z-]+) (http\S+\/__sandbox\/faults)/g)];
+    expect(services.map(([, name]) => name).sort()).toEqual(['volunteering', 'waste-identity', 'work-study']);
+    for (const [, , url] of services) expect((await fetch(url)).status).toBe(200);
+  });
+
+  it('a file of the page that is gone, as while it is built anew, ends its response and nothing else', async () => {
+    const { url } = lines()[0];
     const assets = join(folder, 'dist', 'page', 'assets');
     const name = readdirSync(assets).find((name) => name.endsWith('.js'));
     expect((await fetch(`${url}/graphiql/assets/${name}`)).status).toBe(200);
     rmSync(assets, { recursive: true });
     await expect(fetch(`${url}/graphiql/assets/${name}`)).rejects.toThrow('fetch failed');
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  } finally {
-    server.kill();
-  }
-  await once(server, 'exit');
+  });
 });
 
 it('tests in a folder with # in its path say that they do not start there', () => {
@@ -92,31 +115,4 @@ it('tests in a folder with # in its path say that they do not start there', () =
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
   const { status, stderr } = spawnSync(process.execPath, [vitest, 'run'], { cwd: folder, encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, expect.stringContaining('Tests do not start in a folder with # or ?')]);
-});
-
-it('its lines say which version runs, and the first where each service of the sandbox is told to fail', async () => {
-  const server = spawn(process.execPath, ['dist/main.js'], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], PORT: '0', CACHE_DIR: 'off' },
-  });
-  try {
-    let text = '';
-    for await (const chunk of server.stdout) {
-      text += String(chunk);
-      if (text.includes('startup complete')) break;
-    }
-    const lines = text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-    expect(new Set(lines.map((line) => line.version))).toEqual(new Set([version]));
-    const faults = lines[0].hints.find((hint: string) => hint.startsWith('faults: '));
-    const services = [...faults.matchAll(/([a-z-]+) (http\S+\/__sandbox\/faults)/g)];
-    expect(services.map(([, name]) => name).sort()).toEqual(['volunteering', 'waste-identity', 'work-study']);
-    for (const [, , url] of services) expect((await fetch(url)).status).toBe(200);
-  } finally {
-    server.kill('SIGKILL');
-  }
 });

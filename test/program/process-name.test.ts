@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { variablesOf } from '../../sandbox/hints.js';
+import { sandboxVariables } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import { SHORT_LIVED } from '../v8-flags.js';
 
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 it('every line is JSON that names the process, and a request leads to its upstream calls', async () => {
   const own = { PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'debug', CACHE_DIR: 'off' };
-  const env = { PATH: process.env['PATH'] ?? '', ...variablesOf(sandbox), ...own };
+  const env = { PATH: process.env['PATH'] ?? '', ...sandboxVariables(sandbox, 'volunteering'), ...own };
   const started = spawn(process.execPath, [...SHORT_LIVED, MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   program = started;
   let text = '';

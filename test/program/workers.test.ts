@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { variablesOf } from '../../sandbox/hints.js';
+import { sandboxVariables } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import { type RedisServer, startRedis } from '../auth/support/redis.js';
 import { startLoad } from '../lifecycle/support/load.js';
@@ -11,7 +11,7 @@ import { SHORT_LIVED } from '../v8-flags.js';
 /** Guards several processes of one program at one port, in front of real Redis. */
 
 const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
-const QUERY = '{ departements { codeInsee } missions(first: 2) { nodes { id } } }';
+const QUERY = '{ missions(first: 2) { nodes { id } } organizations(first: 1) { totalCount } }';
 
 const redis: RedisServer | null = await startRedis();
 
@@ -54,7 +54,8 @@ describe.skipIf(redis === null)('Two workers', () => {
     sandbox = await startSandbox({ scale: 0.01 });
     metricsPort = 20_000 + (process.pid % 10_000);
     const env = {
-      ...variablesOf(sandbox),
+      // One service, because each worker loads those that it has.
+      ...sandboxVariables(sandbox, 'volunteering'),
       ...{ PATH: process.env['PATH'] ?? '', CACHE_URL: redis?.url ?? '', CACHE_DIR: 'off' },
       ...{ PORT: '0', METRICS_PORT: String(metricsPort), WORKERS: '2', SESSION_SECRET: 's'.repeat(32) },
     };
@@ -100,12 +101,7 @@ describe.skipIf(redis === null)('Two workers', () => {
   it.runIf(IS_LONG)(
     'are replaced one after the other on SIGHUP, without a request lost or a count that falls',
     async () => {
-      const load = startLoad(
-        url,
-        QUERY,
-        (data) => (data as { departements?: unknown[] } | null)?.departements !== undefined,
-        20,
-      );
+      const load = startLoad(url, QUERY, (data) => (data as { missions?: unknown } | null)?.missions !== undefined, 20);
       const before = await answered();
       const from = lines.length;
       program.kill('SIGHUP');

@@ -63,8 +63,8 @@ describe('the lifecycle', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('lets the process end in good order on %s', async (signal) => {
-    const child = fork(new URL('./support/closing-process.ts', import.meta.url), {
-      execArgv: ['--import', 'tsx'],
+    const child = fork(new URL('./support/closing-process.mjs', import.meta.url), {
+      execArgv: [],
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
     let output = '';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makePipe } from '../program/support/program.js';
 import { temporaryFolder } from '../temporary-folder.js';
+import { SHORT_LIVED } from '../v8-flags.js';
 
 /** Guards the output of a process that writes faster than anybody reads, or ends at once. */
 
@@ -15,8 +16,8 @@ afterAll(() => {
 
 /** Starts a process that writes this many thousand lines of a kilobyte, and ends. */
 function write(thousands: number, end: 'exit' | 'throw' | 'return', log: 'pipe' | number) {
-  const child = fork(new URL('./support/writing-process.ts', import.meta.url), [String(thousands), end], {
-    execArgv: ['--import', 'tsx'],
+  const child = fork(new URL('./support/writing-process.mjs', import.meta.url), [String(thousands), end], {
+    execArgv: SHORT_LIVED,
     stdio: ['ignore', log, 'ignore', 'ipc'],
   });
   children.push(child);

@@ -8,7 +8,7 @@ import { BAKERY, HOUR, ids, useDirectories } from '../support/siret-directories.
 
 /** Guards the disk of the export against what killed processes leave on it, and the export against a full disk. */
 
-const PROGRAM = new URL('../support/downloading-process.ts', import.meta.url);
+const PROGRAM = new URL('../support/downloading-process.mjs', import.meta.url);
 
 describe('The folder of the export', () => {
   const directories = useDirectories();
@@ -23,7 +23,7 @@ describe('The folder of the export', () => {
 
   /** Starts a process that downloads into the folder, and hangs within the file. */
   async function download(): Promise<ChildProcess> {
-    const child = fork(PROGRAM, [folder], { execArgv: ['--import', 'tsx'] });
+    const child = fork(PROGRAM, [folder], { execArgv: [] });
     children.push(child);
     const [message] = await once(child, 'message');
     expect(message).toBe('stuck');

@@ -1,4 +1,4 @@
-import { openOutput } from '../../../runtime/process/logging.js';
+import { openOutput } from '../../../dist/runtime/process/logging.js';
 
 /** Writes lines of a kilobyte to standard output as fast as it can, then ends in the given way. */
 

@@ -1,5 +1,5 @@
-import { createLifecycle } from '../../../runtime/process/lifecycle.js';
-import { createLog } from '../../../runtime/process/logging.js';
+import { createLifecycle } from '../../../dist/runtime/process/lifecycle.js';
+import { createLog } from '../../../dist/runtime/process/logging.js';
 
 /** A process that waits for a signal to end. */
 const lifecycle = createLifecycle(createLog({ level: 'info', pretty: false, into: process.stdout }));

@@ -1,4 +1,4 @@
-import { createSiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
+import { createSiretDirectory } from '../../../dist/subgraphs/work-study/export/siret-directory.js';
 
 /** Downloads an export into a folder: sends `stuck` after the first megabyte, and completes it once it gets a message. */
 
@@ -6,7 +6,7 @@ const [, , folder = ''] = process.argv;
 const row = { workplace: { siret: '73282932000074' }, offer: { description: 'x'.repeat(1_000_000) } };
 const [first, last] = [`[${JSON.stringify(row)},`, `${JSON.stringify(row)}]`];
 
-const goOn = new Promise<void>((resolve) => process.once('message', () => resolve()));
+const goOn = new Promise((resolve) => process.once('message', () => resolve()));
 
 const directory = createSiretDirectory({
   exportLink: async () => ({ url: 'https://storage.example/', lastUpdate: '2025-06-26T12:00:00.000Z' }),
