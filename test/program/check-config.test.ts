@@ -27,10 +27,18 @@ async function main(args: readonly string[], env: Record<string, string>, folder
 
 /** For each message, runs the program's first module with these arguments and this environment; sends the outcome. */
 const AGAIN = `
-  const streams = [process.stdout, process.stderr];
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  let output = '';
+  process.stdout.write = (text) => Boolean((output += text));
+  // The last words of a process are written at once.
+  fs.writeSync = (_file, bytes) => {
+    output += bytes;
+    return bytes.length;
+  };
+  syncBuiltinESMExports();
   const run = async ({ args, env, at }) => {
-    let output = '';
-    for (const stream of streams) stream.write = (text) => Boolean((output += text));
+    output = '';
     for (const name of Object.keys(process.env)) delete process.env[name];
     Object.assign(process.env, env);
     process.argv.splice(1, Infinity, process.cwd() + '/main.js', ...args);
