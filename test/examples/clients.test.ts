@@ -92,6 +92,19 @@ describe.each(WALKED)('The example with %s', (name) => {
     expect(await section('Offers').getByRole('alert').count()).toBe(0);
   });
 
+  test('keeps its list when the next page does not come, and says so', async () => {
+    await around('Dieppe');
+    await eventually(async () => (await titles()).length).toBe(10);
+    await context.setOffline(true);
+    await section('Missions').getByRole('button', { name: 'More' }).click();
+    const alerts = section('Missions').getByRole('alert');
+    await eventually(() => alerts.count()).toBe(1);
+    expect(await titles()).toHaveLength(10);
+    await context.setOffline(false);
+    // The browser complains of it too.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('ERR_INTERNET_DISCONNECTED')]);
+  });
+
   test.runIf(IS_LONG)('writes by a form, without a key in the page', async () => {
     const form = section('Offers').getByRole('form', { name: 'Apply' }).first();
     const file = { mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n') };

@@ -1,3 +1,4 @@
+import type { ErrorLike } from '@apollo/client';
 import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { errorsAt } from '../../shared/errors.js';
@@ -12,15 +13,17 @@ const FIRST = 10;
 export function Around({ insee, radius }: { readonly insee: string; readonly radius: number }) {
   const { data, error, loading, fetchMore } = useQuery(AroundDocument, { variables: { insee, radius, first: FIRST } });
   const [opened, open] = useState<string | null>(null);
-  const [paging, setPaging] = useState<Promise<unknown> | null>(null);
+  const [paging, setPaging] = useState<Paging>({ isOn: false });
   if (loading) return <p>Loading …</p>;
   const errors = errorsOf(error);
   const { missions, jobSearch } = data?.commune ?? {};
   const { endCursor, hasNextPage } = missions?.pageInfo ?? {};
-  // The policy of the cache adds the page to the list that is shown.
-  const more = (after: string) => {
-    const page = fetchMore({ query: MoreMissionsDocument, variables: { insee, radius, first: FIRST, after } });
-    setPaging(page.finally(() => setPaging(null)));
+  // The policy of the cache adds the page to the list that is shown. Defaults are not for pages, nor is the error above theirs.
+  const more = async (after: string) => {
+    setPaging({ isOn: true });
+    const variables = { insee, radius, first: FIRST, after };
+    const { error } = await fetchMore({ query: MoreMissionsDocument, variables, errorPolicy: 'all' });
+    setPaging({ isOn: false, error });
   };
   return (
     <>
@@ -36,8 +39,9 @@ export function Around({ insee, radius }: { readonly insee: string; readonly rad
             ),
           )}
         </ul>
+        <Notices errors={errorsOf(paging.error)} />
         {hasNextPage === true && endCursor != null && (
-          <button type="button" disabled={paging !== null} onClick={() => more(endCursor)}>
+          <button type="button" disabled={paging.isOn} onClick={() => more(endCursor)}>
             More
           </button>
         )}
@@ -60,6 +64,12 @@ export function Around({ insee, radius }: { readonly insee: string; readonly rad
       </section>
     </>
   );
+}
+
+/** The next page, from its request on. */
+interface Paging {
+  readonly isOn: boolean;
+  readonly error?: ErrorLike | undefined;
 }
 
 interface Openable {
