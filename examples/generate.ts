@@ -35,7 +35,8 @@ export async function generate(): Promise<readonly (readonly [file: URL, text: s
   return files.flat();
 }
 
-async function generateOne(name: string, { schema: api, documents, generates }: Settings) {
+/** The same of one example, by its settings. */
+export async function generateOne(name: string, { schema: api, documents, generates }: Settings) {
   const folder = new URL(`${name}/`, import.meta.url);
   const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');
   const schema = parse(read(api));

@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-preset';
 import { parse } from 'graphql';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import apollo from '../../examples/apollo/codegen.js';
 import settings from '../../examples/frontend/codegen.json' with { type: 'json' };
-import { generate } from '../../examples/generate.js';
+import { generate, generateOne } from '../../examples/generate.js';
 import urql from '../../examples/urql/codegen.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
 /** Guards that the example's generated files follow from its operations and the graph. */
+
+afterEach(() => void vi.restoreAllMocks());
 
 const api = parse(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
 
@@ -35,6 +37,25 @@ test('docs/frontends.md shows these settings', () => {
   // Not from introspection, which lacks `@semanticNonNull`.
   expect(rest.schema).toMatch(/\/schema\.graphql$/);
   expect(Object.keys(rest)).toEqual(['schema', 'documents']);
+});
+
+test('what docs/frontends.md says of other settings is so: both libraries would read text, or the manifest would be empty', async () => {
+  const output = apollo.generates['src/__generated__/'];
+  const generated = async (changes: object) => {
+    const generates = { 'src/__generated__/': { ...output, ...changes } };
+    const files = await generateOne('apollo', { ...apollo, generates });
+    const text = (name: string) => files.find(([{ pathname }]) => pathname.endsWith(name))?.[1] ?? '';
+    return { documents: text('/graphql.ts'), manifest: text('/persisted-documents.json') };
+  };
+  // The generator's own library complains of a fragment that it reads twice.
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const inMode = (documentMode: string) => generated({ config: { ...output.config, documentMode } });
+  expect((await inMode('string')).documents).toContain('MissionDocument = new TypedDocumentString(');
+  expect(JSON.parse((await inMode('documentNode')).manifest)).toEqual({});
+  const { documents, manifest } = await generated({ documentTransforms: [] });
+  expect(documents).toMatch(/MissionDocument = \{.*"kind":"Document"/);
+  expect(manifest).toContain('query Mission(');
+  expect(manifest).not.toContain('__typename');
 });
 
 const IMPORTED = /from '([^']+)'/g;
