@@ -5,10 +5,13 @@ import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.
 
 const used = openedAnalyst();
 
+/** The other panels: test/browser/everybody. */
+const PANELS = ['Documentation Explorer', 'History'].slice(0, IS_LONG ? 2 : 1);
+
 describe('The page in use', () => {
   beforeAll(() => used.analyst.run());
 
-  // The other panels: test/browser/everybody. In light and dark, the page differs only in its colours.
+  // In light and dark, the page differs only in its colours.
   describe.each([
     { colorScheme: 'light', rules: undefined },
     { colorScheme: 'dark', rules: COLOUR_RULES },
@@ -16,15 +19,12 @@ describe('The page in use', () => {
     beforeAll(() => used.analyst.page.emulateMedia({ colorScheme }));
     afterAll(() => used.analyst.page.emulateMedia({ colorScheme: 'light' }));
 
-    test.runIf(colorScheme === 'light' || IS_LONG).each(['Documentation Explorer', 'History'])(
-      'in %s',
-      async (panel) => {
-        const { page } = used.analyst;
-        await page.getByRole('button', { name: `Show ${panel}` }).click();
-        expect(await used.analyst.brokenRules('.graphiql-plugin', rules)).toEqual([]);
-        await page.getByRole('button', { name: `Hide ${panel}` }).click();
-      },
-    );
+    test.runIf(colorScheme === 'light' || IS_LONG).each(PANELS)('in %s', async (panel) => {
+      const { page } = used.analyst;
+      await page.getByRole('button', { name: `Show ${panel}` }).click();
+      expect(await used.analyst.brokenRules('.graphiql-plugin', rules)).toEqual([]);
+      await page.getByRole('button', { name: `Hide ${panel}` }).click();
+    });
   });
 
   test('follows the system into the dark and back, the editor too', async () => {

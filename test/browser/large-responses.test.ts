@@ -31,7 +31,7 @@ describe('Large answers', () => {
     server.close();
   });
 
-  test('of 8,602 rows are a table and a map within little work', async () => {
+  test.runIf(IS_LONG)('of 8,602 rows are a table and a map within little work', async () => {
     body = JSON.stringify({ data: { missions: { nodes: rows(8602, 'Mission') } } });
     const { page } = used.analyst;
     // The editor would lay the text out, and that is not measured.

@@ -92,7 +92,12 @@ describe('A question', () => {
 
     test.each([
       ['map-view', '.pa-body', '#pa-tab-Map', '#pa-tab-Table'],
-      ['sources-panel', '.graphiql-plugin', '[aria-label^="Montrer les sources"]', '[aria-label^="Masquer les sources"]'],
+      [
+        'sources-panel',
+        '.graphiql-plugin',
+        '[aria-label^="Montrer les sources"]',
+        '[aria-label^="Masquer les sources"]',
+      ],
     ])('has the others without %s, and says so', async (file, part, open, leave) => {
       await page.locator('.pa-run').click();
       await page.route(`**/${file}-*.js`, (route) => route.abort());

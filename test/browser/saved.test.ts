@@ -157,12 +157,5 @@ describe('Saved queries', () => {
     await button('Edit Régions').click();
   });
 
-  test('in French too', async () => {
-    const { page } = used.analyst;
-    await page.getByRole('button', { name: 'Français' }).click();
-    await eventually(() => panel().getByRole('heading').textContent()).toBe('Requêtes enregistrées');
-    await page.getByRole('button', { name: 'English' }).click();
-  });
-
   testThatNothingWasBroken(used);
 });
