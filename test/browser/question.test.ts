@@ -67,6 +67,8 @@ describe('A question', () => {
 
   test('has panels over its rows, which stay where they are, and gives the focus back', async () => {
     const row = () => top(page, '.pa-table tbody tr[aria-rowindex] td');
+    // What comes after the rows may move them.
+    await page.waitForSelector('.pa-price:not(:empty)');
     const before = await row();
     for (const name of ['Filtrer', 'Colonnes']) {
       await page.getByRole('button', { name }).click();
