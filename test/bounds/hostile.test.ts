@@ -100,7 +100,7 @@ test.each([
   expect(stall).toBeLessThan(LONGEST_TURN);
 });
 
-const SECONDS = runs(1);
+const SECONDS = runs(2);
 const ROUNDS = 3;
 /**
  * How many times as long the slowest hundredth of the neighbours' responses may take as without the caller. On a quiet
