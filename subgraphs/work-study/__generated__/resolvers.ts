@@ -1232,7 +1232,10 @@ export type QueryFormationArgs = {
 /** A commune (municipality) as the work-study service knows it. Source: work-study 12.2.2. */
 export type Commune = {
   __typename?: 'Commune';
-  /** Its INSEE code, for client caches. Costs no call if the code is already known. */
+  /**
+   * Its INSEE code, which `commune(insee:)` takes, for client caches. Makes no call of its own: the communes of
+   * `communesByName` have it without any, others once they are loaded.
+   */
   id: Scalars['ID']['output'];
   /** Name of the commune. Always sent by the source. */
   nom: Maybe<Scalars['String']['output']>;
