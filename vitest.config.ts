@@ -68,9 +68,9 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     sequence: { sequencer: Mixed },
-    // More than the cores of the smallest machine of CI: a third of the time, each waits for a browser, a server or a
-    // timer. Each needs a gigabyte, and loads the product and a browser for itself.
-    maxWorkers: 4,
+    // One more than the cores of the smallest machine of CI: a fourth of the time, each waits for a browser, a server or a
+    // timer. Each needs a gigabyte, and half a minute of work to load and compile the product and a browser for itself.
+    maxWorkers: 3,
     globalSetup: ['test/build.ts', 'test/temporary-folder.ts'],
     name: 'rooms',
     include: ['test/**/*.test.ts'],
