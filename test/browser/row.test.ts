@@ -30,7 +30,9 @@ describe('A row', () => {
     await page.click(cell(3, 2));
     const sent = (await used.stack.send(QUERY)).data.missions.nodes[2];
     const shown = await fields();
-    expect(shown).toMatchObject({ id: sent.id, title: sent.title, 'location.lon': expect.stringMatching(/^-?\d/) });
+    // Missions of equal start come in any order, and not all of them have a place.
+    const place = sent.location === null ? {} : { 'location.lon': expect.stringMatching(/^-?\d/) };
+    expect(shown).toMatchObject({ id: sent.id, title: sent.title, ...place });
     expect(shown['description']?.replaceAll(/\s+/g, ' ')).toBe(sent.description.trim().replaceAll(/\s+/g, ' '));
     expect(sent.descriptionHtml).toMatch(/<p>/);
     expect(shown['descriptionHtml']).not.toMatch(/<\/?(p|li|br|img)/);
