@@ -256,6 +256,8 @@ describe.each(SHAPES)('generated queries, %s', (shape) => {
       const again = await flaky.send(query);
       expect(again.data, query).toEqual(first.data);
       expect(places(again.errors), query).toEqual(places(first.errors));
+      // Few are refused: two different fields have one name.
+      fc.pre(first.data !== undefined);
       // Apart, a question about the schema makes the library execute the whole operation.
       const { data, errors } = await flaky.send(query.replace('{', '{ of_the_schema: __schema { __typename }'));
       const { of_the_schema, ...rest } = data ?? {};
