@@ -217,6 +217,7 @@ function withCode(codes: Uint32Array, accepted: Uint8Array): Filter {
   return ({ rows }, count) => keepCodes(rows, count, codes, accepted);
 }
 
+/** A block's length is a multiple of four: beyond `count` it has rows of another one, which do not count. */
 function keepCodes(rows: Uint32Array, count: number, codes: Uint32Array, accepted: Uint8Array): number {
   let kept = 0;
   for (let place = 0; place < count; place += 4) {
