@@ -4,7 +4,9 @@
  * Prints what is resident, and what caches hold. Exit code 1 if a process needs more than `DEMAND` of its heap's limit,
  * which is what the limits of memory in `deploy/` leave. Needs Linux, for /proc.
  */
+
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readArguments } from '../../scripts/arguments.mjs';
 import { freePort } from '../bounds/support/free-port.js';
 import { startLoad, startServer, startUpstreams } from './processes.js';
@@ -35,6 +37,8 @@ async function rowOf(heapMb: number): Promise<string> {
   const server = await startServer({ command, env });
   const variant: Variant = { name: `${heapMb} MB`, speaks: 'GraphQL', servers: [server] };
   await untilComplete(variant);
+  // What only the start needed is given back by then.
+  await pause(15_000);
   const rest = residentMb(server.pid, 'VmRSS');
   const { port } = new URL(server.url);
   const workload = await filling(variant);
