@@ -11,7 +11,7 @@ import {
 } from './authorization/client.js';
 import { authorizationResolvers } from './authorization/resolvers.js';
 import type { Context } from './context.js';
-import { createViewerClient, createViewerLoaders } from './viewer/client.js';
+import { createViewerLoaders } from './viewer/client.js';
 import { viewerResolvers } from './viewer/resolvers.js';
 
 /** The platform, and what logging in needs if it is configured. */
@@ -28,10 +28,9 @@ export const wasteIdentitySchema = subgraphSchema('waste-identity', [viewerResol
 /** The subgraph of the waste platform's users. Closing it releases the platform. */
 export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOptions): Subgraph {
   const { upstream } = options;
-  const viewers = createViewerClient(upstream);
   const authorization =
     options.authorization === undefined ? null : createAuthorizationClient(upstream, options.authorization);
-  const loadersOf = perRequest(() => createViewerLoaders(viewers));
+  const loadersOf = perRequest(() => createViewerLoaders(upstream));
   return {
     name: 'waste-identity',
     schema: wasteIdentitySchema(),

@@ -76,7 +76,7 @@ export function createAuthorizationClient(
   return {
     start: (redirectUri) => startLogin({ authUrl, clientId, redirectUri }),
     async exchange({ callback, redirectUri, state, codeVerifier }, operation) {
-      const parameters = readCallback(callback, { server: SERVER, client, state });
+      const parameters = readCallback(callback, client, state);
       if (parameters === 'denied') return DENIED;
       const send = async (_url: string, { body }: { readonly body?: unknown }) => {
         const fields = [...new URLSearchParams(String(body))];
@@ -164,14 +164,11 @@ const SINGLE = ['code', 'state', 'error', 'error_description', 'iss'];
  * refused. Throws `BAD_USER_INPUT` for a callback that is forged, stale or of another login, and
  * `UPSTREAM_REFUSED_INPUT` for any other error that it reports (waste-identity 10.2).
  */
-function readCallback(
-  callback: string,
-  login: { readonly server: AuthorizationServer; readonly client: Client; readonly state: string },
-): URLSearchParams | 'denied' {
+function readCallback(callback: string, client: Client, state: string): URLSearchParams | 'denied' {
   const parameters = new URLSearchParams(callback);
   if (!isWellFormed(parameters)) throw notOurs();
   try {
-    return validateAuthResponse(login.server, login.client, parameters, login.state);
+    return validateAuthResponse(SERVER, client, parameters, state);
   } catch (error) {
     // The library verifies the state before it reads the error.
     if (!(error instanceof AuthorizationResponseError)) throw notOurs();

@@ -41,40 +41,34 @@ export interface Viewer {
   companiesComplete(): Promise<Companies['complete']>;
 }
 
-/** The part of the platform's resource API that identifies a user. Its responses are never cached. */
-interface ViewerClient {
-  /** The user of the operation's token. One call, and one more for each further 500 companies. */
-  viewer(withCompanies: boolean, operation: OperationContext): Promise<Viewer | null>;
-}
-
-/** A client that calls with the caller's own token, and never repeats what it reads in an error or the log. */
-export function createViewerClient(upstream: Upstream): ViewerClient {
-  const fetch = (query: string, after: string | null, operation: OperationContext): Promise<ResponseData | null> =>
-    upstream.call(
-      { ...requestData(query, after), parse: ({ json }) => readGraphqlResponse(json, upstream.origin) },
-      operation,
-    );
+/**
+ * The user of the operation's token, which is never repeated in an error or the log. One call, and one more for each
+ * further 500 companies. Responses are never cached.
+ */
+async function readViewer(
+  upstream: Upstream,
+  withCompanies: boolean,
+  operation: OperationContext,
+): Promise<Viewer | null> {
+  const fetch = (query: string, after: string | null) =>
+    upstream.call(requestData(query, after, upstream.origin), operation);
+  const data = await fetch(withCompanies ? ME_AND_COMPANIES : ME, null);
+  const user = data?.me ?? null;
+  if (user === null) return null;
+  const more = async (after: string) => (await fetch(MORE_COMPANIES, after))?.myCompanies ?? null;
+  let reading: Promise<Companies> | undefined;
+  const read = () => {
+    reading ??= readCompanies(data?.myCompanies ?? null, more);
+    return reading;
+  };
   return {
-    async viewer(withCompanies, operation) {
-      const data = await fetch(withCompanies ? ME_AND_COMPANIES : ME, null, operation);
-      const user = data?.me ?? null;
-      const more = async (after: string) => (await fetch(MORE_COMPANIES, after, operation))?.myCompanies ?? null;
-      let reading: Promise<Companies> | undefined;
-      const read = () => {
-        reading ??= readCompanies(data?.myCompanies ?? null, more);
-        return reading;
-      };
-      if (user === null) return null;
-      return {
-        user,
-        companies: async () => (await read()).rows,
-        companiesComplete: async () => (await read()).complete,
-      };
-    },
+    user,
+    companies: async () => (await read()).rows,
+    companiesComplete: async () => (await read()).complete,
   };
 }
 
-function requestData(query: string, after: string | null): Omit<UpstreamRequest<unknown>, 'parse'> {
+function requestData(query: string, after: string | null, origin: Origin): UpstreamRequest<ResponseData> {
   return {
     method: 'POST',
     write: false,
@@ -84,6 +78,7 @@ function requestData(query: string, after: string | null): Omit<UpstreamRequest<
     cache: 'never',
     key: 'caller',
     confidential: true,
+    parse: ({ json }) => readGraphqlResponse(json, origin),
   };
 }
 
@@ -171,6 +166,6 @@ export interface ViewerLoaders {
 }
 
 /** The loaders of one request, which has a single caller, so that equal requests share one call. */
-export function createViewerLoaders(viewers: ViewerClient): ViewerLoaders {
-  return { viewer: createSingleLoader((withCompanies, operation) => viewers.viewer(withCompanies, operation)) };
+export function createViewerLoaders(upstream: Upstream): ViewerLoaders {
+  return { viewer: createSingleLoader((withCompanies, operation) => readViewer(upstream, withCompanies, operation)) };
 }

@@ -4,7 +4,6 @@ import {
   type OfficialBox,
   type OfficialFiles,
   type OfficialRow,
-  readOfficialDepartements,
   readOfficialFiles,
   readOfficialFilesInTurns,
 } from './official-files.js';
@@ -34,8 +33,6 @@ export interface CommuneIndex {
   readonly boxes: BoxGrid<IndexedCommune>;
   /** From a former code, or an arrondissement's, to that of the current commune. */
   readonly successors: ReadonlyMap<string, string>;
-  /** From the code of a département or overseas collectivity to its name. */
-  readonly departementNames: ReadonlyMap<string, string>;
 }
 
 let built: CommuneIndex | undefined;
@@ -110,8 +107,7 @@ function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, Com
       yield;
     }
   }
-  const departementNames = new Map(readOfficialDepartements().map(({ code, nom }) => [code, nom]));
-  return { byInsee, byPostalCode, byName, boxes: createBoxGrid(byInsee.values()), successors, departementNames };
+  return { byInsee, byPostalCode, byName, boxes: createBoxGrid(byInsee.values()), successors };
 
   function addName(code: string, nom: string): void {
     const commune = byInsee.get(successors.get(code) ?? code);

@@ -9,6 +9,7 @@ import {
   departmentOfPostalCode,
   distanceKm,
   foldPlaceName,
+  isPlace,
   type Position,
   postalCodesIn,
 } from '../../codes/places.js';
@@ -333,9 +334,8 @@ function readEvidence(address: WrittenAddress): Evidence {
   };
 }
 
-/** A position, or null: services write (0, 0) for a missing one. Longitude 0 alone is real. */
 function readPoint(location: WrittenAddress['location']): Position | null {
   const { lon, lat } = location ?? {};
   if (typeof lon !== 'number' || typeof lat !== 'number') return null;
-  return lon === 0 && lat === 0 ? null : { lon, lat };
+  return isPlace({ lon, lat }) ? { lon, lat } : null;
 }

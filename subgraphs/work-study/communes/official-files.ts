@@ -5,7 +5,7 @@ import { readJson } from '../../../runtime/event-loop/json.js';
 import type { Box } from '../../codes/places.js';
 
 /**
- * The files of official codes behind the matcher, all under Licence Ouverte: the communes and départements of
+ * The files of official codes behind the matcher, all under Licence Ouverte: the communes of
  * `@etalab/decoupage-administratif` and the boxes of `@etalab/fr-bounding-boxes`. Their exact versions are pinned, so
  * their form is declared here without checks; a test of the index would notice a change.
  */
@@ -28,12 +28,6 @@ export interface OfficialRow {
   readonly commune?: string;
 }
 
-/** A département, or an overseas collectivity in place of one. */
-export interface OfficialDepartement {
-  readonly code: string;
-  readonly nom: string;
-}
-
 /** The box of a code of 2017–18, with the name that the code had then. */
 export interface OfficialBox {
   readonly code: string;
@@ -48,7 +42,6 @@ interface BoxRow {
 }
 
 const ROWS = '@etalab/decoupage-administratif/data/communes.json';
-const DEPARTEMENTS = '@etalab/decoupage-administratif/data/departements.json';
 const BOXES = '@etalab/fr-bounding-boxes/dist/communes.json';
 
 const { resolve } = createRequire(import.meta.url);
@@ -71,11 +64,6 @@ export async function readOfficialFilesInTurns(owner: object): Promise<OfficialF
   const rows = (await readJson(owner, await readFile(resolve(ROWS)))) as readonly OfficialRow[];
   const boxes = (await readJson(owner, await readFile(resolve(BOXES)))) as readonly BoxRow[];
   return { rows, boxes: boxes.map(toBox) };
-}
-
-/** All 109 départements and overseas collectivities. */
-export function readOfficialDepartements(): readonly OfficialDepartement[] {
-  return read(DEPARTEMENTS);
 }
 
 function read<R>(file: string): readonly R[] {

@@ -3,7 +3,7 @@ import type { WatchCache } from '../../../kernel/caches.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { reusable } from '../../rest/keys.js';
-import { type Origin, wrongType } from '../../rest/shape.js';
+import { type Origin, orNull, wrongType } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
 import { parseList, parseWholeList, readableItems } from '../values/calls.js';
@@ -16,21 +16,11 @@ import {
   inseeOf,
   MissionLocale,
   type MissionLocaleView,
-  quietly,
 } from './shapes.js';
-
-/** The communes that the source finds; none, for only a minute, when it does not know the code. */
-function readCommunes(
-  upstream: Upstream,
-  request: CommunesRequest,
-  operation: OperationContext,
-): PromiseLike<FoundCommunes> {
-  return upstream.read(request, operation).then((communes) => communes ?? NONE);
-}
 
 /** All départements. */
 export function readDepartements(upstream: Upstream, operation: OperationContext): PromiseLike<Departements> {
-  return upstream.read(requestDepartements(), operation).then((departements) => departements ?? []);
+  return upstream.read(DEPARTEMENTS, operation).then((departements) => departements ?? []);
 }
 
 /** All missions locales, or those around a point, nearest first. */
@@ -45,13 +35,10 @@ export function readMissionsLocales(
 type Departements = (DepartementView | null)[];
 type MissionsLocales = (MissionLocaleView | null)[];
 
-function requestDepartements(): UpstreamRequest<Departements> {
-  return { parse: parseDepartements, ...reference('/geographie/v1/departement') };
-}
-
-function parseDepartements({ json, origin }: UpstreamResponse): Departements {
-  return parseWholeList(Departement, json, origin);
-}
+const DEPARTEMENTS: UpstreamRequest<Departements> = {
+  parse: ({ json, origin }) => parseWholeList(Departement, json, origin),
+  ...reference('/geographie/v1/departement'),
+};
 
 function requestMissionsLocales(around: Circle | null): UpstreamRequest<MissionsLocales> {
   return {
@@ -86,6 +73,7 @@ class FoundCommunes {
   }
 }
 
+/** For five digits that the source does not know, which is cached for only a minute. */
 const NONE = new FoundCommunes([]);
 
 /** A request for communes, with an identity that is equal for equal digits. */
@@ -142,17 +130,12 @@ function lookUpOf(code: string): CommuneLookUp | null {
 }
 
 function requestCommunes(code: string): UpstreamRequest<FoundCommunes | null> {
-  const path = '/geographie/v1/commune/search';
   return {
-    method: 'GET',
-    template: path,
-    path,
     query: [['code', code]],
-    cache: 'reference',
-    key: 'operator',
     unknown: 'null',
     small: true,
     parse: parseCommunes,
+    ...reference('/geographie/v1/commune/search'),
   };
 }
 
@@ -193,7 +176,10 @@ export class GeographyLoaders {
   constructor(upstream: Upstream, requests: CommuneRequests) {
     this.#requests = requests;
     this.#origin = upstream.origin;
-    this.#communes = createSingleLoader((request, operation) => readCommunes(upstream, request, operation), identityOf);
+    this.#communes = createSingleLoader(
+      (request, operation) => upstream.read(request, operation).then((communes) => communes ?? NONE),
+      ({ identity }) => identity,
+    );
   }
 
   /** The communes that the source finds for five digits. */
@@ -207,10 +193,6 @@ export class GeographyLoaders {
     if (lookUp === null) return ready(null);
     return this.#communes(lookUp, operation).then((found) => communeAmong(found, lookUp, this.#origin));
   }
-}
-
-function identityOf({ identity }: CommunesRequest): string {
-  return identity;
 }
 
 function communeAmong(found: FoundCommunes, lookUp: CommuneLookUp, origin: Origin): CommuneView | null {
@@ -230,7 +212,7 @@ function communeAmong(found: FoundCommunes, lookUp: CommuneLookUp, origin: Origi
 /** Whether the source says that the code was part of the commune: it may know mergers newer than our list. */
 function hadCode(commune: CommuneView, code: string): boolean {
   return (
-    quietly(() => commune.arrondissements?.some((part) => part?.code === code)) === true ||
-    quietly(() => commune.anciennes?.some((part) => part?.codeInsee === code)) === true
+    orNull(() => commune.arrondissements?.some((part) => part?.code === code) ?? null) === true ||
+    orNull(() => commune.anciennes?.some((part) => part?.codeInsee === code) ?? null) === true
   );
 }

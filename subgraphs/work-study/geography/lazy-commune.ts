@@ -1,5 +1,6 @@
 import { ready, unwrap } from '../../../kernel/cached-values.js';
-import { communeIndex, type IndexedCommune } from '../communes/commune-index.js';
+import { departmentByCode } from '../../codes/departments.js';
+import type { IndexedCommune } from '../communes/commune-index.js';
 import type { CommuneView } from './shapes.js';
 
 /** Loads a commune when it is needed. */
@@ -42,7 +43,7 @@ export function lazyCommune(insee: string, load: Load): LazyCommune {
 
 /** A commune of the official list: its name and département are known too, and cost no call. */
 export function listedCommune({ insee, nom, department }: IndexedCommune, load: Load): LazyCommune {
-  const departement = { codeInsee: department, nom: communeIndex().departementNames.get(department) ?? null };
+  const departement = { codeInsee: department, nom: departmentByCode(department)?.nom ?? null };
   return { ...lazyCommune(insee, load), nom: () => nom, departement: () => departement };
 }
 

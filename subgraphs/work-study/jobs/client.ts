@@ -1,4 +1,3 @@
-import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { type JobSearchFilter, jobSearchQuery } from './search.js';
@@ -6,20 +5,6 @@ import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './sh
 
 /** The service forwards these routes and gives up after 10 s, so we wait a little longer (work-study 5.3). */
 export const FORWARDED_MS = 12_000;
-
-/** The offers and recruiters that a search finds (work-study 7.1). */
-function readJobSearch(
-  upstream: Upstream,
-  filter: JobSearchFilter,
-  operation: OperationContext,
-): PromiseLike<JobSearchView | null> {
-  return upstream.read(requestSearch(filter), operation);
-}
-
-/** One offer by its identifier in the store (work-study 7.2); null when unknown. */
-function readJobOffer(upstream: Upstream, id: string, operation: OperationContext): PromiseLike<JobOfferView | null> {
-  return upstream.read(requestOffer(id), operation);
-}
 
 function requestSearch(filter: JobSearchFilter): UpstreamRequest<JobSearchView> {
   return {
@@ -58,8 +43,9 @@ function search(template: string, path: string) {
 
 /** Offers for one request, already loaded or to be loaded. */
 export interface JobsLoaders {
+  /** The offers and recruiters that a search finds (work-study 7.1). */
   readonly search: Load<JobSearchFilter, JobSearchView | null>;
-  /** By identifier in the store; null when unknown. */
+  /** By identifier in the store (work-study 7.2); null when unknown. */
   readonly offer: Load<string, JobOfferView | null>;
 }
 
@@ -67,9 +53,9 @@ export interface JobsLoaders {
 export function createJobsLoaders(upstream: Upstream): JobsLoaders {
   return {
     search: createSingleLoader(
-      (filter, operation) => readJobSearch(upstream, filter, operation),
+      (filter, operation) => upstream.read(requestSearch(filter), operation),
       (filter) => JSON.stringify(jobSearchQuery(filter)),
     ),
-    offer: createSingleLoader((id, operation) => readJobOffer(upstream, id, operation)),
+    offer: createSingleLoader((id, operation) => upstream.read(requestOffer(id), operation)),
   };
 }

@@ -21,15 +21,6 @@ export function readOrganismes(
   );
 }
 
-/** What the source's matcher finds for the identifiers (work-study 7.12). */
-function readOrganisme(
-  upstream: Upstream,
-  identifiers: OrganismeIdentifiers,
-  operation: OperationContext,
-): PromiseLike<OrganismeSearchView | null> {
-  return upstream.read(requestSearch(identifiers), operation);
-}
-
 function requestPage(pageIndex: number, pageSize: number): UpstreamRequest<SourcePage<OrganismeView>> {
   return { query: pageQuery(pageIndex, pageSize), parse: parseOrganismes, ...get('/organisme/v1/export') };
 }
@@ -57,13 +48,13 @@ function get(path: string) {
   return { method: 'GET', template: path, path, cache: 'search', key: 'caller-or-operator' } as const;
 }
 
-/** Training organisations by their identifiers, for one request. */
+/** What the source's matcher finds for identifiers (work-study 7.12), for one request. */
 export type OrganismeLoader = Load<OrganismeIdentifiers, OrganismeSearchView | null>;
 
 /** The loader of one request. */
 export function createOrganismeLoader(upstream: Upstream): OrganismeLoader {
   return createSingleLoader(
-    (identifiers, operation) => readOrganisme(upstream, identifiers, operation),
+    (identifiers, operation) => upstream.read(requestSearch(identifiers), operation),
     ({ siret, uai }) => JSON.stringify([siret, uai]),
   );
 }

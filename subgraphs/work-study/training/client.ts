@@ -32,20 +32,6 @@ export type AppointmentKey = Readonly<Record<string, string>>;
  */
 const isCourseKey = (id: string) => /^[\w#|-]{1,128}$/.test(id) && id.toLowerCase() !== 'search';
 
-/** A page of the courses that a search finds (work-study 7.8). */
-function readFormations(
-  upstream: Upstream,
-  query: FormationsQuery,
-  operation: OperationContext,
-): PromiseLike<SourcePage<FormationView>> {
-  return upstream.read(requestPage(query), operation).then((found) => found ?? NO_PAGE);
-}
-
-/** One course by its key at the ministry of education (work-study 7.9); null when unknown. */
-function readFormation(upstream: Upstream, id: string, operation: OperationContext): PromiseLike<FormationView | null> {
-  return isCourseKey(id) ? upstream.read(requestFormation(id), operation) : ready(null);
-}
-
 /** A link to request an appointment with (work-study 7.10). */
 export function createAppointmentLink(
   upstream: Upstream,
@@ -109,25 +95,28 @@ function get(template: string, path = template) {
 
 /** Courses for one request, already loaded or to be loaded. */
 export interface TrainingLoaders {
-  /** A stretch of the filtered list. */
+  /** A stretch of the courses that a search finds (work-study 7.8). */
   stretch(
     filter: FormationFilter,
     stretch: Stretch,
     operation: OperationContext,
   ): PromiseLike<SourcePage<FormationView>>;
-  /** By key at the ministry of education; null when unknown. */
+  /** By key at the ministry of education (work-study 7.9); null when unknown. */
   readonly formation: Load<string, FormationView | null>;
 }
 
 /** Loaders of courses for one request. Equal searches share one call. */
 export function createTrainingLoaders(upstream: Upstream): TrainingLoaders {
   const page = createSingleLoader(
-    (query: FormationsQuery, operation) => readFormations(upstream, query, operation),
+    (query: FormationsQuery, operation) =>
+      upstream.read(requestPage(query), operation).then((found) => found ?? NO_PAGE),
     (query) => JSON.stringify(query),
   );
   return {
     stretch: (filter, stretch, operation) =>
       readStretch(stretch, (index, size) => page({ filter, index, size }, operation)),
-    formation: createSingleLoader((id, operation) => readFormation(upstream, id, operation)),
+    formation: createSingleLoader((id, operation) =>
+      isCourseKey(id) ? upstream.read(requestFormation(id), operation) : ready(null),
+    ),
   };
 }
