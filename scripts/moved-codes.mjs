@@ -30,15 +30,17 @@ const entries = [...moved]
   .map(([departement, codes]) => {
     const lines = [];
     for (let start = 0; start < codes.length; start += CODES_PER_LINE) {
-      lines.push(`    ${codes.slice(start, start + CODES_PER_LINE).join(' ')}`);
+      lines.push(codes.slice(start, start + CODES_PER_LINE).join(' '));
     }
-    return `  [\n    '${departement}',\n    \`\n${lines.join('\n')}\n    \`,\n  ],\n`;
+    return lines.length === 1
+      ? `  '${departement}': '${lines[0]}',\n`
+      : `  '${departement}': \`\n    ${lines.join('\n    ')}\`,\n`;
   });
 const text = `/**
  * Former INSEE codes whose first digits are not those of today's département, by that département. Written by
  * \`node scripts/moved-codes.mjs\` from the official list, which is too large to be read for these few.
  */
-export const MOVED_CODES: readonly (readonly [departement: string, codes: string])[] = [
-${entries.join('')}];
+export const MOVED_CODES: Readonly<Record<string, string>> = {
+${entries.join('')}};
 `;
 writeFileSync(fileURLToPath(new URL('../subgraphs/codes/moved-codes.ts', import.meta.url)), text);

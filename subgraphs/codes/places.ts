@@ -58,7 +58,7 @@ export function isInseeCode(text: string): boolean {
 }
 
 const moved = new Map(
-  MOVED_CODES.flatMap(([departement, codes]) =>
+  Object.entries(MOVED_CODES).flatMap(([departement, codes]) =>
     codes
       .trim()
       .split(/\s+/)

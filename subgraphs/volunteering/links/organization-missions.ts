@@ -18,19 +18,13 @@ import { isTooLarge } from '../../rest/failures.js';
 import { orNull } from '../../rest/shape.js';
 import type { Upstream } from '../../rest/upstream.js';
 import type { MissionCountKey, OrganizationMissionsArgs } from '../__generated__/resolvers.js';
-import {
-  type MissionList,
-  type MissionQuery,
-  type MissionsContext,
-  readMissionList,
-  requestList,
-} from '../missions/client.js';
+import { type MissionList, type MissionsContext, readMissionList, requestList } from '../missions/client.js';
 import { countListed, countRead, type MissionCounts } from '../missions/counts.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
 import type { MissionView } from '../missions/shapes.js';
 import { readWindowPage } from '../missions/windows.js';
 import { organizationCodesOf } from '../organizations/codes.js';
-import { isView, type QueryParameters, type Row, readMatchingPage } from '../values/lists.js';
+import { isView, type ListQuery, type QueryParameters, type Row, readMatchingPage } from '../values/lists.js';
 
 /** Rows of a window. A row may have 40 kB (volunteering 8), and a body 64 MB. */
 const WINDOW = 500;
@@ -271,7 +265,7 @@ async function readOn(
   { upstream, operation }: MissionsContext,
 ): Promise<PageContent<Row<MissionView>>> {
   if (matches === null) {
-    const request = (rows: Pick<MissionQuery, 'skip' | 'limit'>) => requestList({ filter, ...rows });
+    const request = (rows: Pick<ListQuery, 'skip' | 'limit'>) => requestList({ filter, ...rows });
     const source = { upstream, operation, request, ceiling: Number.POSITIVE_INFINITY };
     return (await readWindowPage<MissionList>(page, source)).content;
   }

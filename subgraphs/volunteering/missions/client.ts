@@ -8,7 +8,10 @@ import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/ups
 import {
   createSeenRows,
   isView,
+  type ListQuery,
+  listQuery,
   type OffsetPage,
+  type Queried,
   type QueryParameters,
   readTotal,
   type SeenRows,
@@ -20,13 +23,6 @@ import { type FacetsView, facetsShape, type MissionView, missionShape } from './
 
 /** Largest page of missions (volunteering 2.1, `limit`; 3.1). */
 export const MAX_MISSIONS = 10_000;
-
-/** A list request: filters in the service's vocabulary, and the rows wanted. */
-export interface MissionQuery {
-  readonly filter: QueryParameters;
-  readonly skip: number;
-  readonly limit: number;
-}
 
 /** A page as `GET /v0/mission` sends it. */
 export type MissionList = OffsetPage<MissionView>;
@@ -46,7 +42,7 @@ const isMissionId = (id: string) => /^[\w-]{1,64}$/.test(id) && id.toLowerCase()
 /** The rows of `GET /v0/mission`. */
 export function readMissionList(
   upstream: Upstream,
-  query: MissionQuery,
+  query: ListQuery,
   operation: OperationContext,
 ): PromiseLike<MissionList | null> {
   return upstream.read(requestList(query), operation);
@@ -55,7 +51,7 @@ export function readMissionList(
 /** The rows of `GET /v0/mission/search`. */
 export function readMissionSearch(
   upstream: Upstream,
-  query: MissionQuery,
+  query: ListQuery,
   operation: OperationContext,
 ): PromiseLike<MissionSearch | null> {
   return upstream.read(requestSearch(query), operation);
@@ -64,7 +60,7 @@ export function readMissionSearch(
 /** The same search, reduced to what missions are counted by, for pages of ten thousand rows. */
 export function readMissionDigest(
   upstream: Upstream,
-  query: MissionQuery,
+  query: ListQuery,
   operation: OperationContext,
 ): PromiseLike<OffsetPage<DigestedMission> | null> {
   const route = searchRoute(query);
@@ -77,7 +73,7 @@ export function readMissionDigest(
 /** The list, reduced likewise. */
 export function readMissionListDigest(
   upstream: Upstream,
-  query: MissionQuery,
+  query: ListQuery,
   operation: OperationContext,
 ): PromiseLike<OffsetPage<DigestedMission> | null> {
   const route = listRoute(query);
@@ -87,32 +83,16 @@ export function readMissionListDigest(
   );
 }
 
-/** The mission of `GET /v0/mission/:id`; null for an id that the service does not know or does not show. */
-function readMission(upstream: Upstream, id: string, operation: OperationContext): PromiseLike<MissionView | null> {
-  return isMissionId(id) ? upstream.read(requestById(id), operation) : ready(null);
-}
-
-/** The parameters of a request. */
-interface Queried {
-  readonly query?: QueryParameters;
-}
-
 /** All routes read with the caller's key if there is one, and are cached per key. */
 const READ = { method: 'GET', cache: 'search', key: 'caller-or-operator' } as const;
 
 /** The request for rows of `GET /v0/mission`. */
-export function requestList(query: MissionQuery): UpstreamRequest<MissionList> {
+export function requestList(query: ListQuery): UpstreamRequest<MissionList> {
   return { parse: parseList, ...listRoute(query) };
 }
 
-function listRoute({ filter, skip, limit }: MissionQuery) {
-  const offset: QueryParameters = skip === 0 ? [] : [['skip', String(skip)]];
-  return {
-    template: '/v0/mission',
-    path: '/v0/mission',
-    query: [...filter, ...offset, ['limit', String(limit)]] as QueryParameters,
-    ...READ,
-  };
+function listRoute(query: ListQuery) {
+  return { template: '/v0/mission', path: '/v0/mission', query: listQuery(query), ...READ };
 }
 
 const listShape = shape('MissionList', { data: neverNull(list(object(missionShape))), total: integer() });
@@ -178,14 +158,14 @@ function unsearchable({ service }: Origin): CodedError {
 }
 
 /**
- * The request for rows of `GET /v0/mission/search`. States the page in the parameters of both eras: `size` and `from`, documented by the seed, and `limit` and `skip` for
- * today's service, which ignores `size` (volunteering 3.1).
+ * The request for rows of `GET /v0/mission/search`. States the page in the parameters of both eras: `size` and `from`,
+ * documented by the seed, and `limit` and `skip` for today's service, which ignores `size` (volunteering 3.1).
  */
-export function requestSearch(query: MissionQuery): UpstreamRequest<MissionSearch> {
+export function requestSearch(query: ListQuery): UpstreamRequest<MissionSearch> {
   return { parse: parseSearchResponse, ...searchRoute(query) };
 }
 
-function searchRoute({ filter, skip, limit }: MissionQuery) {
+function searchRoute({ filter, skip, limit }: ListQuery) {
   const offset: QueryParameters =
     skip === 0
       ? []
@@ -256,6 +236,7 @@ function parseById({ json, origin }: UpstreamResponse): MissionView | null {
 
 /** Missions for one request, already loaded or to be loaded. */
 export interface MissionLoaders {
+  /** Null for an id that the service does not know or does not show. */
   readonly missionById: Load<string, MissionView | null>;
   readonly seenMissions: SeenRows<MissionView>;
 }
@@ -270,7 +251,9 @@ export interface MissionsContext {
 /** The loaders of missions for one request. */
 export function createMissionLoaders(upstream: Upstream): MissionLoaders {
   return {
-    missionById: createSingleLoader((id, operation) => readMission(upstream, id, operation)),
+    missionById: createSingleLoader((id, operation) =>
+      isMissionId(id) ? upstream.read(requestById(id), operation) : ready(null),
+    ),
     seenMissions: createSeenRows(),
   };
 }

@@ -5,14 +5,8 @@ import { departmentByCode } from '../../codes/departments.js';
 import { badUserInput, together } from '../../graph/arguments.js';
 import { isTooLarge } from '../../rest/failures.js';
 import type { MissionCountKey, QueryMissionCountsArgs } from '../__generated__/resolvers.js';
-import { isView, type OffsetPage, type QueryParameters } from '../values/lists.js';
-import {
-  MAX_MISSIONS,
-  type MissionQuery,
-  type MissionsContext,
-  readMissionDigest,
-  readMissionListDigest,
-} from './client.js';
+import { isView, type ListQuery, type OffsetPage, type QueryParameters } from '../values/lists.js';
+import { MAX_MISSIONS, type MissionsContext, readMissionDigest, readMissionListDigest } from './client.js';
 import { type DigestedMission, digestMission } from './digest.js';
 import { aroundQuery, finishFilter, type MissionFilter, missionQuery } from './filters.js';
 import type { MissionView } from './shapes.js';
@@ -39,7 +33,7 @@ export function countMissions(
     () => checkKeys(by),
   );
   const filter = [...own, ...around];
-  const search = async (query: MissionQuery) => readMissionDigest(upstream, query, operation);
+  const search = async (query: ListQuery) => readMissionDigest(upstream, query, operation);
   return countFound(by, { filter, matches: finishFilter(filters), search }, operation);
 }
 
@@ -49,7 +43,7 @@ export function countListed(
   filters: MissionFilter,
   { upstream, operation }: MissionsContext,
 ): Promise<MissionCounts> {
-  const search = async (query: MissionQuery) => readMissionListDigest(upstream, query, operation);
+  const search = async (query: ListQuery) => readMissionListDigest(upstream, query, operation);
   return countFound(by, { filter: missionQuery(filters), matches: finishFilter(filters), search }, operation);
 }
 
@@ -113,7 +107,7 @@ interface CountedMissions {
   readonly complete: boolean;
 }
 
-type Search = (query: MissionQuery) => Promise<OffsetPage<DigestedMission> | null>;
+type Search = (query: ListQuery) => Promise<OffsetPage<DigestedMission> | null>;
 
 /**
  * All missions of a search that the source serves, with one call, or with up to ten more if its response is too large.

@@ -3,8 +3,8 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { distanceKm, isPlace, type Position } from '../../codes/places.js';
 import { orNull } from '../../rest/shape.js';
-import { isView, type QueryParameters } from '../values/lists.js';
-import type { MissionList, MissionQuery } from './client.js';
+import { isView, type ListQuery, type QueryParameters } from '../values/lists.js';
+import type { MissionList } from './client.js';
 import { nearQuery } from './filters.js';
 import type { AddressView, MissionView } from './shapes.js';
 
@@ -31,7 +31,7 @@ interface NearMissions {
 type Pages = readonly (MissionList | null)[];
 
 /** One page of the service's search. */
-type Search = (query: MissionQuery) => PromiseLike<MissionList | null>;
+type Search = (query: ListQuery) => PromiseLike<MissionList | null>;
 
 /**
  * The missions within `radiusKm` of a point. The source returns those of a box, in its own order, so all are read (up
@@ -44,9 +44,13 @@ export function missionsNear(around: Around, search: Search, operation: Operatio
     const pages = Math.min(CALLS, Math.ceil((totalOf(first) ?? 0) / ROWS));
     const skips = Array.from({ length: Math.max(0, pages - 1) }, (_, page) => (page + 1) * ROWS - OVERLAP);
     const others = skips.map(async (skip) => search({ filter, skip, limit: ROWS + OVERLAP }));
-    return allOf(others).then((rest) =>
-      inSteps(operation, { steps: nearestOf([first, ...rest], around), isShort: others.length === 0 }),
-    );
+    return allOf(others).then((rest): PromiseLike<NearMissions> => {
+      const steps = nearestOf([first, ...rest], around);
+      const { cachedRun, request } = operation;
+      if (cachedRun === undefined) return stepsInTurns(request, steps);
+      // One page takes a few milliseconds at most.
+      return others.length === 0 ? ready(stepsAtOnce(steps)) : cachedRun.bailOut('waits');
+    });
   });
 }
 
@@ -54,19 +58,6 @@ interface Around {
   readonly centre: Position;
   readonly radiusKm: number;
   readonly filter: QueryParameters;
-}
-
-/** Long work in steps, which the event loop may interrupt. */
-interface LongWork<T> {
-  readonly steps: Generator<void, T>;
-  /** Whether it takes a few milliseconds at most. */
-  readonly isShort: boolean;
-}
-
-/** Does long work in turns of the event loop. A cached run does what is short at once, or bails out. */
-function inSteps<T>({ cachedRun, request }: OperationContext, { steps, isShort }: LongWork<T>): PromiseLike<T> {
-  if (cachedRun === undefined) return stepsInTurns(request, steps);
-  return isShort ? ready(stepsAtOnce(steps)) : cachedRun.bailOut('waits');
 }
 
 function* nearestOf(pages: Pages, { centre, radiusKm }: Omit<Around, 'filter'>): Generator<void, NearMissions> {

@@ -12,11 +12,10 @@ import {
 import { orNull } from '../../rest/shape.js';
 import type { UpstreamRequest } from '../../rest/upstream.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs } from '../__generated__/resolvers.js';
-import { isView, type OffsetPage, type ReadPage, type Row, readMatchingPage } from '../values/lists.js';
+import { isView, type ListQuery, type OffsetPage, type ReadPage, type Row, readMatchingPage } from '../values/lists.js';
 import {
   MAX_MISSIONS,
   type MissionList,
-  type MissionQuery,
   type MissionSearch,
   type MissionsContext,
   requestList,
@@ -75,7 +74,7 @@ interface MissionRoute<A extends OffsetPage<MissionView>> {
   readonly list: string;
   /** Offset at which the service cuts the list off. */
   readonly ceiling: number;
-  request(query: MissionQuery): UpstreamRequest<A>;
+  request(query: ListQuery): UpstreamRequest<A>;
 }
 
 const LIST: MissionRoute<MissionList> = {
@@ -108,7 +107,7 @@ function readMissions<A extends OffsetPage<MissionView>>(
     () => readPage(args, { list, filter: filters, maximum: MAX_MISSIONS }),
   );
   const filter = [...own, ...around];
-  const requestOf = (rows: Pick<MissionQuery, 'skip' | 'limit'>) => request({ filter, ...rows });
+  const requestOf = (rows: Pick<ListQuery, 'skip' | 'limit'>) => request({ filter, ...rows });
   const matches = finishFilter(filters);
   const reading: PromiseLike<ReadPage<MissionView, A> & Partial<Pick<WindowPage<A>, 'complete'>>> =
     matches === null

@@ -5,8 +5,8 @@ import { isRecord } from '../../../kernel/text.js';
 import type { Page, Trail } from '../../graph/connection.js';
 import { rawOf } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
-import { isView, type OffsetPage, type ReadPage, type Row, readPlainPage } from '../values/lists.js';
-import { MAX_MISSIONS, type MissionList, type MissionQuery } from './client.js';
+import { isView, type ListQuery, type OffsetPage, type ReadPage, type Row, readPlainPage } from '../values/lists.js';
+import { MAX_MISSIONS, type MissionList } from './client.js';
 import type { MissionView } from './shapes.js';
 
 /**
@@ -39,7 +39,7 @@ const GROWTH = 3;
 export interface WindowSource<A> {
   readonly upstream: Upstream;
   readonly operation: OperationContext;
-  request(rows: Pick<MissionQuery, 'skip' | 'limit'>): UpstreamRequest<A>;
+  request(rows: Pick<ListQuery, 'skip' | 'limit'>): UpstreamRequest<A>;
   /** Offset at which the source cuts the list off. */
   readonly ceiling: number;
 }

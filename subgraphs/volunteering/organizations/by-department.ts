@@ -2,8 +2,8 @@ import { departmentByCode } from '../../codes/departments.js';
 import { departmentOfInsee, departmentOfPostalCode, isPostalCode } from '../../codes/places.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 import { orNull } from '../../rest/shape.js';
-import { isView, type QueryParameters, ReadRows, type Row } from '../values/lists.js';
-import { MAX_ORGANIZATIONS, type OrganizationList, type OrganizationQuery } from './client.js';
+import { isView, type ListQuery, type QueryParameters, ReadRows, type Row } from '../values/lists.js';
+import { MAX_ORGANIZATIONS, type OrganizationList } from './client.js';
 import type { OrganizationView } from './shapes.js';
 
 /** Most calls for one page. */
@@ -34,7 +34,7 @@ interface Part {
 export async function readByDepartment(
   page: Page,
   query: DepartmentQuery,
-  fetch: (query: OrganizationQuery) => PromiseLike<OrganizationList | null>,
+  fetch: (query: ListQuery) => PromiseLike<OrganizationList | null>,
 ): Promise<PageContent<Row<OrganizationView>>> {
   const parts = partsOf(query);
   const items: OrganizationView[] = [];

@@ -5,7 +5,10 @@ import { integer, list, neverNull, object, shape, wrongType } from '../../rest/s
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import {
   createSeenRows,
+  type ListQuery,
+  listQuery,
   type OffsetPage,
+  type Queried,
   type QueryParameters,
   readTotal,
   type SeenRows,
@@ -17,20 +20,13 @@ import { type OrganizationView, organizationShape } from './shapes.js';
 /** Largest page of organizations (volunteering 4.4). */
 export const MAX_ORGANIZATIONS = 100;
 
-/** A list request: filters in the service's vocabulary, and the rows wanted. */
-export interface OrganizationQuery {
-  readonly filter: QueryParameters;
-  readonly skip: number;
-  readonly limit: number;
-}
-
 /** A page as `GET /v0/organization` sends it. */
 export type OrganizationList = OffsetPage<OrganizationView>;
 
 /** The rows of `GET /v0/organization`. */
 export function readOrganizationList(
   upstream: Upstream,
-  query: OrganizationQuery,
+  query: ListQuery,
   operation: OperationContext,
 ): PromiseLike<OrganizationList | null> {
   return upstream.read(requestList(query), operation);
@@ -57,18 +53,12 @@ const READ = {
   key: 'caller-or-operator',
 } as const;
 
-function requestList({ filter, skip, limit }: OrganizationQuery): UpstreamRequest<OrganizationList> {
-  const offset: QueryParameters = skip === 0 ? [] : [['skip', String(skip)]];
-  return { query: [...filter, ...offset, ['limit', String(limit)]], parse: parseList, ...READ };
+function requestList(query: ListQuery): UpstreamRequest<OrganizationList> {
+  return { query: listQuery(query), parse: parseList, ...READ };
 }
 
 // Today's service no longer sends `total` (volunteering 4.4).
 const listShape = shape('OrganizationList', { data: neverNull(list(object(organizationShape))), total: integer() });
-
-/** The parameters of a request. */
-interface Queried {
-  readonly query?: QueryParameters;
-}
 
 function parseList({ json, origin }: UpstreamResponse, { query }: Queried): OrganizationList {
   const view = listShape.view(withoutSurplus(json, 'data', query), origin);

@@ -12,15 +12,16 @@ import {
 import type { Upstream } from '../../rest/upstream.js';
 import type { QueryOrganizationsArgs, Resolvers } from '../__generated__/resolvers.js';
 import { departmentsOf } from '../values/departments.js';
-import { identifierOf, ONE_CALL, type QueryParameters, type Row, readPlainPage } from '../values/lists.js';
-import { DEPARTMENT_CALLS, readByDepartment } from './by-department.js';
 import {
-  MAX_ORGANIZATIONS,
-  type OrganizationList,
-  type OrganizationLoaders,
-  type OrganizationQuery,
-  readOrganizationList,
-} from './client.js';
+  identifierOf,
+  type ListQuery,
+  ONE_CALL,
+  type QueryParameters,
+  type Row,
+  readPlainPage,
+} from '../values/lists.js';
+import { DEPARTMENT_CALLS, readByDepartment } from './by-department.js';
+import { MAX_ORGANIZATIONS, type OrganizationList, type OrganizationLoaders, readOrganizationList } from './client.js';
 import type { OrganizationView } from './shapes.js';
 
 /** The part of the request's context that a list of organizations uses. */
@@ -78,7 +79,7 @@ function listOrganizations(
     filter: departments.length === 0 ? filter : { filter, departments },
     maximum: MAX_ORGANIZATIONS,
   });
-  const fetch = (query: OrganizationQuery) => readOrganizationList(upstream, query, operation);
+  const fetch = (query: ListQuery) => readOrganizationList(upstream, query, operation);
   const read =
     departments.length === 0 ? readList(page, filter, fetch) : readByDepartment(page, { departments, filter }, fetch);
   return read.then((content: PageContent<Row<OrganizationView>>) => {
@@ -90,7 +91,7 @@ function listOrganizations(
 function readList(
   page: Page,
   filter: QueryParameters,
-  fetch: (query: OrganizationQuery) => PromiseLike<OrganizationList | null>,
+  fetch: (query: ListQuery) => PromiseLike<OrganizationList | null>,
 ): PromiseLike<PageContent<Row<OrganizationView>>> {
   const read = readPlainPage<OrganizationView, OrganizationList>(page, {
     fetch: (skip, limit) => fetch({ filter, skip, limit }),

@@ -12,6 +12,24 @@ export const NO_CALL = { ...ONE_CALL, calls: 0 } as const;
 /** Query parameters in the order they are sent. */
 export type QueryParameters = readonly (readonly [name: string, value: string])[];
 
+/** A request's parameters. */
+export interface Queried {
+  readonly query?: QueryParameters;
+}
+
+/** A list request: filters in the service's vocabulary, and the rows wanted. */
+export interface ListQuery {
+  readonly filter: QueryParameters;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** The parameters of a list request. */
+export function listQuery({ filter, skip, limit }: ListQuery): QueryParameters {
+  const offset: QueryParameters = skip === 0 ? [] : [['skip', String(skip)]];
+  return [...filter, ...offset, ['limit', String(limit)]];
+}
+
 /** A row of a list: a view, null where the source sent null, or the error of a row that is not an object. */
 export type Row<V> = V | null | CodedError;
 
