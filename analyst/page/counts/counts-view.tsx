@@ -220,14 +220,9 @@ function CountBar({ result, counting, isBusy, onChange, ...counted }: CountBarPr
 const DRAWN = 200;
 
 /** What was counted, the groups with the greatest figure first. */
-interface OrderedCounts {
-  readonly groups: readonly CountGroup[];
-  readonly by: readonly PlacedColumn[];
-  readonly of: PlacedColumn | null;
+interface OrderedCounts extends Counted {
   /** The figure that the bars show and the groups are ordered by. */
   readonly show: Figure;
-  /** Rows that were counted. */
-  readonly rows: number;
   /** The source's own answer, if it has counted. */
   readonly source?: QueryResult;
 }

@@ -1,5 +1,5 @@
 /** A drawing of lines in a square of 24 units, as high as the text. `panel` marks the icon of a panel for look-ups. */
-function Icon({ path, panel }: { path: string; panel?: string }) {
+function Icon({ path, panel, className }: { path: string; panel?: string; className?: string }) {
   return (
     <svg
       viewBox="0 0 24 24"
@@ -8,6 +8,7 @@ function Icon({ path, panel }: { path: string; panel?: string }) {
       strokeWidth={1.5}
       height="1em"
       width="1em"
+      className={className}
       data-panel={panel}
       aria-hidden="true"
     >
@@ -35,14 +36,8 @@ export const ComposerIcon = () => <Icon panel="composer" path="M4 5h16M7 10h10M7
 
 /** A chain for a link, as large as GraphiQL's own icons of the toolbar. */
 export const LinkIcon = () => (
-  <svg
-    viewBox="0 0 24 24"
-    fill="none"
-    stroke="currentColor"
-    strokeWidth={1.5}
+  <Icon
     className="graphiql-toolbar-icon"
-    aria-hidden="true"
-  >
-    <path d="M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1" />
-  </svg>
+    path="M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1"
+  />
 );

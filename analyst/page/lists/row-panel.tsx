@@ -89,12 +89,13 @@ function textOf(row: LayoutRow, column: PlacedColumn): string {
   const text = formatCell(cell, column.name);
   if (typeof cell !== 'string' || !/<\/?[a-z][^<>]*>/i.test(text)) return text;
   const lines = text
-    .replaceAll(/<(script|style)\b.*?<\/\1[^<>]*>/gis, '')
+    .replaceAll(/<(script|style)\b.*?(?:<\/\1[^<>]*>|$)/gis, '')
     .replaceAll(/<li\b[^<>]*>/gi, '\n• ')
     .replaceAll(BLOCKS, '\n')
     .replaceAll(/<\/?[a-z][^<>]*>/gi, '');
   const { body } = new DOMParser().parseFromString(lines.replaceAll('<', '&lt;'), 'text/html');
-  return (body.textContent ?? '').replaceAll(/\s*\n\s*/g, '\n').trim();
+  const said = (body.textContent ?? '').split('\n').map((line) => line.trim());
+  return said.filter(Boolean).join('\n');
 }
 
 /** A function that copies a link to the query with one row: the conditions that only this row meets. */

@@ -109,10 +109,7 @@ function restOf(counts: ReadonlyMap<Cell, number>, colourOf: Colouring['colourOf
 }
 
 /** The operators with which the legend hides classes: values by naming them, numbers by a range. */
-const OPERATORS: Readonly<Record<'values' | 'range', readonly Condition['operator'][]>> = {
-  values: ['eq', 'in', 'ne'],
-  range: ['ge', 'gt', 'le', 'lt', 'empty'],
-};
+const OPERATORS: readonly Condition['operator'][] = ['eq', 'in', 'ne', 'ge', 'gt', 'le', 'lt', 'empty'];
 
 /** The name in the response of a column that may have been renamed. */
 export function nameOf(title: string, { columns }: RowChoice): string {
@@ -126,8 +123,7 @@ export function withoutLegend(where: readonly Condition[], column: string): read
 }
 
 function isOfLegend(condition: Condition, column: string): boolean {
-  const all = [...OPERATORS.values, ...OPERATORS.range];
-  return condition.column === column && all.includes(condition.operator);
+  return condition.column === column && OPERATORS.includes(condition.operator);
 }
 
 /** The colours of the classes whose rows the conditions leave out. */

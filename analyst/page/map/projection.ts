@@ -1,5 +1,5 @@
-import OVERSEAS from '../../../analyst/page/map/overseas.json' with { type: 'json' };
 import type { LonLat } from '../../../rows/layout.js';
+import OVERSEAS from './overseas.json' with { type: 'json' };
 
 /** A point in the drawing, in its own units. */
 export interface Point {

@@ -1,18 +1,19 @@
 import { useGraphiQL } from '@graphiql/react';
 import {
+  type GraphQLNamedType,
   type GraphQLSchema,
   getArgumentValues,
+  getNamedType,
   getOperationAST,
   getVariableValues,
-  Kind,
   parse,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
+  type SelectionSetNode,
 } from 'graphql';
 import { useEffect, useMemo, useState } from 'react';
+import { fragmentsOf, mergeFields } from '../../../kernel/selections.js';
 import type { LonLat } from '../../../rows/layout.js';
 import { isList, isObject, type Json, type JsonObject, readPath, type Step } from '../../../rows/path.js';
+import { fieldsOf } from '../composer/tree.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { operationNameOf } from '../request/operation.js';
 import { sendQuery } from '../request/send-query.js';
@@ -75,38 +76,21 @@ function fieldsTo(request: GraphqlRequest, schema: GraphQLSchema, steps: readonl
     operation.variableDefinitions ?? [],
     request.variables ?? {},
   );
-  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  const keys = keysOf(steps);
-  const types = new TypeInfo(schema);
-  const fields: PassedField[] = [];
-  let level = 0;
-  visit(
-    operation,
-    visitWithTypeInfo(types, {
-      // Its fields are visited as if they were written here.
-      FragmentSpread({ name }) {
-        const fragment = fragments.find((one) => one.name.value === name.value);
-        return fragment === undefined ? false : { ...fragment, kind: Kind.INLINE_FRAGMENT };
-      },
-      Field: {
-        enter(node) {
-          const [field, next] = [types.getFieldDef(), keys[level]];
-          if (!field || level !== fields.length || (node.alias ?? node.name).value !== next?.key) return false;
-          fields.push({
-            args: getArgumentValues(field, node, variables),
-            takes: (argument) => field.args.some((one) => one.name === argument),
-            depth: next.depth,
-          });
-          level += 1;
-          return undefined;
-        },
-        leave() {
-          level -= 1;
-        },
-      },
-    }),
-  );
-  return fields;
+  const fragments = fragmentsOf(document);
+  const passed: PassedField[] = [];
+  let sets: readonly SelectionSetNode[] = [operation.selectionSet];
+  let type: GraphQLNamedType | null | undefined = schema.getRootType(operation.operation);
+  for (const { key, depth } of keysOf(steps)) {
+    const merged = mergeFields(sets, type?.name ?? '', (name) => fragments.get(name));
+    const found = merged.find(({ node }) => (node.alias ?? node.name).value === key);
+    const field = found && fieldsOf(schema.getType(found.parent))[found.node.name.value];
+    if (found === undefined || field === undefined) break;
+    const args = getArgumentValues(field, found.node, variables);
+    passed.push({ args, takes: (argument) => field.args.some(({ name }) => name === argument), depth });
+    ({ sets } = found);
+    type = getNamedType(field.type);
+  }
+  return passed;
 }
 
 /** The keys of a path, each with the number of steps to its value, including those into its items if it is a list. */

@@ -1,3 +1,4 @@
+import type { QuotaLeft } from '../../../kernel/trace.js';
 import { isList, isObject, type Json, type JsonObject } from '../../../rows/path.js';
 import { textsNow } from '../state/language.js';
 import { describeError } from './french-errors.js';
@@ -5,12 +6,9 @@ import { sendQuery } from './send-query.js';
 import { REQUEST_TEXTS } from './texts.js';
 
 /** A quota of a source, as the source reports it. */
-export interface Quota {
+export interface Quota extends QuotaLeft {
   /** The calls that are counted together, such as `GET /job/v1/search`. */
   readonly scope: string;
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetSeconds: number;
 }
 
 /** A source as reported by the graph's `sources`; null for unknown values. */

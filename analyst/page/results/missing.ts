@@ -16,10 +16,12 @@ import {
   print,
   type SelectionNode,
   type SelectionSetNode,
+  separateOperations,
   TypeInfo,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { fragmentsOf } from '../../../kernel/selections.js';
 import { isList, isObject, type Json, type JsonObject } from '../../../rows/path.js';
 import { operationNameOf, parseQuery, variablesIn } from '../request/operation.js';
 import { textsNow } from '../state/language.js';
@@ -110,7 +112,7 @@ export function missingQuery(request: GraphqlRequest, errors: readonly ResponseE
   const document = parse(request.query, { noLocation: true });
   const operation = getOperationAST(document, operationNameOf(request));
   if (operation?.operation !== OperationTypeNode.QUERY) return null;
-  const fragments = new Map(fragmentsOf(document).map((fragment) => [fragment.name.value, fragment]));
+  const fragments = fragmentsOf(document);
   const found = new Set<Wanted>();
   const wanted = treeOf(paths);
   const selectionSet = pruned(operation.selectionSet, wanted, { fragments, found, keepsLeaves: false });
@@ -177,28 +179,15 @@ function leavesOf(wanted: Wanted): Wanted[] {
   return [...wanted.values()].flatMap((below) => (below.size === 0 ? [below] : leavesOf(below)));
 }
 
-function fragmentsOf({ definitions }: DocumentNode): FragmentDefinitionNode[] {
-  return definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-}
-
 /** An operation with only the fragments and variables that it uses. */
 function printed(operation: OperationDefinitionNode, fragments: Fragments): string {
-  const used = new Map<string, FragmentDefinitionNode>();
-  const collect = (node: OperationDefinitionNode | FragmentDefinitionNode): void =>
-    void visit(node, {
-      FragmentSpread({ name: { value: name } }) {
-        const fragment = fragments.get(name);
-        if (fragment === undefined || used.has(name)) return;
-        used.set(name, fragment);
-        collect(fragment);
-      },
-    });
-  collect(operation);
-  const parts = [...used.values()].map(print);
-  const body = [print({ ...operation, variableDefinitions: [] }), ...parts].join('\n\n');
-  const names = new Set(variablesIn(parse(body)));
+  const undeclared = { ...operation, variableDefinitions: [] };
+  const all: DocumentNode = { kind: Kind.DOCUMENT, definitions: [undeclared, ...fragments.values()] };
+  const [{ definitions } = all] = Object.values(separateOperations(all));
+  const names = new Set(definitions.flatMap(variablesIn));
   const variableDefinitions = operation.variableDefinitions?.filter(({ variable }) => names.has(variable.name.value));
-  return [print({ ...operation, variableDefinitions: variableDefinitions ?? [] }), ...parts].join('\n\n');
+  const declared = { ...operation, variableDefinitions: variableDefinitions ?? [] };
+  return print({ ...all, definitions: definitions.with(0, declared) });
 }
 
 /** The rows cannot be matched: they have changed, or have no value to tell them apart by. */

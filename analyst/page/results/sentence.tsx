@@ -62,7 +62,7 @@ function whereOf(
     declarations.find((one) => one.kind === kind && !one.isList && valued[one.name] != null);
   const [commune, radius] = [single('commune'), single('kilometres')];
   const code = commune && String(valued[commune.name]);
-  const name = code && (OPTION_SOURCES.commune.labelOf(code)?.replace(/ \([^)]*\)$/, '') ?? code);
+  const name = code && (OPTION_SOURCES.commune.labelOf(code)?.replace(/ \([^()]*\)$/, '') ?? code);
   const used = commune === undefined ? [] : [commune, radius];
   const others = nameValues(
     declarations.filter((one) => !used.includes(one) && one.argument !== 'first'),

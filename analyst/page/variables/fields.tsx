@@ -35,7 +35,7 @@ export function Field(props: FieldProps): ReactNode {
     case 'kilometres':
       return <NumberField {...props} />;
     case 'date':
-      return <DateField {...props} />;
+      return <DayInput {...props} />;
     case 'dateRange':
       return <RangeField {...props} />;
     case 'json':
@@ -154,18 +154,8 @@ function useDraft(value: unknown): [string, (text: string, means: unknown) => vo
   return [isTyped ? draft.text : String(value ?? ''), (next, means) => setDraft({ text: next, means })];
 }
 
-function DateField({ value, input, onChange }: FieldProps) {
-  return <DayInput value={value} input={input} onChange={onChange} />;
-}
-
-interface DayInputProps {
-  value: unknown;
-  input?: FieldProps['input'];
-  onChange(day: string | undefined): void;
-}
-
 /** A day, or how long before today, which stays so in links and saved queries. */
-function DayInput({ value, input, onChange }: DayInputProps) {
+function DayInput({ value, input, onChange }: Omit<FieldProps, 'declaration'>) {
   const { relative, day, ago } = useTexts(VARIABLE_TEXTS);
   const text = String(value ?? '');
   const isAgo = text.startsWith('-');
