@@ -39,6 +39,20 @@ describe('A row', () => {
     expect(await page.getAttribute('.pa-row-panel dd a', 'rel')).toBe('noopener noreferrer');
   });
 
+  test('is opened at once, whatever its texts are made of', async () => {
+    const { page } = used.analyst;
+    const long = 400_000;
+    const nodes = [{ id: '1', spaces: `<b>a${' '.repeat(long)}</b>b`, scripts: `${'<script '.repeat(long / 8)}<br>` }];
+    await page.route('**/graphql', (route) => route.fulfill({ json: { data: { missions: { nodes } } } }));
+    await used.analyst.run();
+    await page.unroute('**/graphql');
+    await page.click(cell(1, 1));
+    expect(await fields()).toMatchObject({ id: '1', spaces: expect.stringMatching(/^a +b$/) });
+    await page.keyboard.press('Escape');
+    await used.analyst.run();
+    await page.click(cell(3, 2));
+  });
+
   test('leads to the next by an arrow key, is left by Escape and opened again by Enter', async () => {
     const { page } = used.analyst;
     const place = () => panel().getByRole('status').textContent();
