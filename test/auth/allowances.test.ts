@@ -1,10 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type AuthStack, SHAPES, startAuthStack } from './support/auth-stack.js';
 
 /** Guards that one account of the platform has one allowance of the operator's calls, however often it logs in. */
 
 let house: AuthStack;
-afterEach(() => house.close());
 
 const LIMIT = 5;
 const open = async (shape: (typeof SHAPES)[number], env: Record<string, string> = {}) => {
@@ -35,16 +34,17 @@ async function callsFor(senders: readonly (() => Promise<unknown>)[]): Promise<n
 }
 
 describe.each(SHAPES)('One account, %s,', (shape) => {
+  beforeAll(() => open(shape));
+  afterAll(() => house.close());
+
   it('has one allowance in all of its sessions, and another account has its own', async () => {
-    await open(shape);
     const [mine, theirs] = [await browsersOf(0, MANY), await browsersOf(1, 1)];
     expect(await callsFor(mine.map((browser) => () => house.send(browser, cold())))).toBe(LIMIT);
     expect(await callsFor(theirs.map((browser) => () => house.send(browser, cold())))).toBe(LIMIT);
   });
 
   it('has one allowance with all of its tokens, at one address', async () => {
-    await open(shape);
-    const { user } = house.person();
+    const { user } = house.person(2);
     const tokens = Array.from({ length: MANY }, () => house.sandbox.waste.issueToken(user.email));
     const send = (authorization: string) =>
       fetch(`${house.url}/graphql`, {
@@ -58,6 +58,7 @@ describe.each(SHAPES)('One account, %s,', (shape) => {
 
 it('A session that the platform refused is still counted by its user, who has no more by new keys', async () => {
   await open('in process', { CALLER_REQUESTS_PER_MINUTE: '40' });
+  onTestFinished(() => house.close());
   const [browser] = await browsersOf(0, 1);
   if (browser === undefined) return;
   const { user } = house.person();

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedChromium } from '../browser/browsing.js';
+import { IS_LONG } from '../runs.js';
 import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 
 describe('in Chromium', () => {
@@ -23,23 +24,12 @@ describe('in Chromium', () => {
   /** The session as the page's own scripts read it, with the browser's cookies. */
   const sessionInPage = () => page.evaluate('fetch("/auth/session").then((response) => response.json())');
 
-  it('a refusal comes back to a page of ours that says so', async () => {
+  it('a login over the platform’s pages ends in the page that was left, connected, with a cookie no script can read', async () => {
     const { user } = house.person();
     await page.goto(`${house.url}/auth/waste/login?returnTo=/graphiql`);
     await page.fill('input[name=email]', user.email);
     await page.fill('input[name=password]', user.password);
     await page.click('button[type=submit]');
-    await page.click('button[name=cancel]');
-    await page.waitForURL(`${house.url}/auth/waste/callback**`);
-    expect(await page.textContent('h1')).toBe('You did not give access');
-    expect(await page.getAttribute('main a', 'href')).toBe('/auth/waste/login?returnTo=%2Fgraphiql');
-    expect(await sessionInPage().catch(() => 'the page may not ask')).toBe('the page may not ask');
-  });
-
-  it('a login over the platform’s pages ends in the page that was left, connected, with a cookie no script can read', async () => {
-    const { user } = house.person();
-    await page.goto(`${house.url}/auth/waste/login?returnTo=/graphiql`);
-    // The platform still has their session from the test before.
     await page.click('button:not([name])');
     await page.waitForURL(`${house.url}/graphiql`);
     expect(await sessionInPage()).toEqual({
@@ -58,7 +48,17 @@ describe('in Chromium', () => {
     expect(viewer).toEqual({ data: { viewer: { email: user.email } } });
   });
 
-  it('a login that is started under another name of this machine ends all the same', async () => {
+  it.runIf(IS_LONG)('a refusal comes back to a page of ours that says so', async () => {
+    await page.goto(`${house.url}/auth/waste/login?returnTo=/graphiql`);
+    // The platform still has their session from the test before.
+    await page.click('button[name=cancel]');
+    await page.waitForURL(`${house.url}/auth/waste/callback**`);
+    expect(await page.textContent('h1')).toBe('You did not give access');
+    expect(await page.getAttribute('main a', 'href')).toBe('/auth/waste/login?returnTo=%2Fgraphiql');
+    expect(await sessionInPage().catch(() => 'the page may not ask')).toBe('the page may not ask');
+  });
+
+  it.runIf(IS_LONG)('a login that is started under another name of this machine ends all the same', async () => {
     const { user } = house.person();
     await page.goto(`${house.url.replace('127.0.0.1', 'localhost')}/auth/waste/login?returnTo=/graphiql`);
     await page.click('button:not([name])');
@@ -66,7 +66,7 @@ describe('in Chromium', () => {
     expect(await sessionInPage()).toMatchObject({ waste: { connected: true, user: { email: user.email } } });
   });
 
-  it('a callback that another site sends again goes on to where the login wanted', async () => {
+  it.runIf(IS_LONG)('a callback that another site sends again goes on to where the login wanted', async () => {
     const { user } = house.person();
     const callbacks: string[] = [];
     const note = (request: { url(): string }) => {

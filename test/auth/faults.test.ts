@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../../sandbox/server/types.js';
 import type { WasteSwitches } from '../../sandbox/waste/switches.js';
+import { IS_LONG } from '../runs.js';
 import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 
 /** Request deadline in these tests, in milliseconds; a silent token endpoint takes all of it. */
@@ -127,7 +128,7 @@ describe('an exchange that is answered by', () => {
   });
 });
 
-describe('a login that cannot begin', () => {
+describe.runIf(IS_LONG)('a login that cannot begin', () => {
   it('is a 404 where the platform is not configured, and the other sources answer', async () => {
     const house = await startAuthStack({
       shape: 'in process',

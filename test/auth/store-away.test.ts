@@ -60,7 +60,7 @@ it.skipIf(redis === null)('a frozen Redis is told once, however many cookies are
   const house = await startAuthStack({ shape: 'in process', env: { CACHE_URL: server.url, SESSION_SECRET } });
   try {
     server.freeze();
-    const cookies = Array.from({ length: 30 }, (_, n) => `passerelle=${String(n).padStart(43, 'A')}`);
+    const cookies = Array.from({ length: 10 }, (_, n) => `passerelle=${String(n).padStart(43, 'A')}`);
     const asked = cookies.flatMap((cookie) => [
       fetch(`${house.url}/auth/session`, { headers: { cookie } }),
       fetch(`${house.url}/auth/waste/logout`, { method: 'POST', headers: { cookie, 'x-passerelle-csrf': '1' } }),

@@ -21,6 +21,7 @@ import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.j
 import { createOperation } from '../rest/support/operation.js';
 import { createHarness, search } from '../rest/support/toolkit.js';
 import { createVirtualClock } from '../rest/support/virtual-clock.js';
+import { IS_LONG } from '../runs.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { heapNow, memoryNow } from './support/heap.js';
 
@@ -58,11 +59,17 @@ const tiny = (n: number) => `{ a${n.toString(36)}: __typename }`;
 const fields = (n: number) => `{ ${Array.from({ length: 400 }, (_, i) => `a${n}_${i}:b`).join(' ')} }`;
 
 describe('Parsed documents', () => {
-  test.each([
-    ['tiny ones', tiny, 12_000],
-    ['ones full of fields', fields, 120],
-    ['ones with a long comment', (n: number) => `#${n}${'x'.repeat(100 * KIB)}\n{ a }`, 500],
-  ])('stay within their bytes: %s', (_name, text, count) => {
+  test.for([
+    { what: 'tiny ones', text: tiny, count: 12_000 },
+    { what: 'ones full of fields', text: fields, count: 120, isLong: true },
+    {
+      what: 'ones with a long comment',
+      text: (n: number) => `#${n}${'x'.repeat(100 * KIB)}\n{ a }`,
+      count: 500,
+      isLong: true,
+    },
+  ])('stay within their bytes: $what', ({ text, count, isLong }, { skip }) => {
+    skip(isLong === true && !IS_LONG);
     const store = createDocumentStore();
     const heap = heapAfter(() => {
       for (let n = 0; n < count; n += 1) void store.set(`hash ${n}`, parse(text(n)));
@@ -88,7 +95,7 @@ describe('What answers operations from the cache stays within its bytes:', () =>
   const sizes = new Map<string, () => number>();
   const watchCache: WatchCache = (name, bytes) => void sizes.set(name, bytes);
 
-  test.each<[name: CacheName, fill: () => unknown]>([
+  test.for<[name: CacheName, fill: () => unknown, isLong?: true]>([
     [
       'direct-operations',
       () => {
@@ -145,6 +152,7 @@ describe('What answers operations from the cache stays within its bytes:', () =>
         }
         return responses;
       },
+      true,
     ],
     [
       'subgraph-responses',
@@ -189,7 +197,8 @@ describe('What answers operations from the cache stays within its bytes:', () =>
         return kinds;
       },
     ],
-  ])('%s', (name, fill) => {
+  ])('%s', ([name, fill, isLong = false], { skip }) => {
+    skip(isLong && !IS_LONG);
     let held: unknown;
     const heap = heapAfter(() => {
       held = fill();
@@ -231,7 +240,7 @@ const RESPONSE = { status: 200, unknown: false, etag: null, cacheControl: NO_DIR
 const TIMES = { storedAtMs: 0, freshUntilMs: 1e6, revalidateUntilMs: 1e6, staleUntilMs: 1e6 };
 
 describe('Cache entries', () => {
-  test('stay within their bytes, and what hangs on them too', () => {
+  test.runIf(IS_LONG)('stay within their bytes, and what hangs on them too', () => {
     const memory = createMemoryTier(createVirtualClock());
     const row = JSON.stringify({
       hits: Array.from({ length: 2000 }, (_, n) => ({ id: `m${n}`, title: `mission ${n}` })),

@@ -10,7 +10,7 @@ import { freePort } from './support/free-port.js';
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
-const OPERATIONS = 8;
+const OPERATIONS = 4;
 const LISTS = 28;
 /** Per field, in a program that fetches it and one that answers it from the cache. */
 const LEAST_BYTES = 1_500;

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { type OpenedGateway, openGateway } from './support/open-gateway.js';
 
 /** Guards how large a body may be, both as sent and unpacked, and which encodings it may have. */
@@ -45,7 +46,9 @@ describe('bodies', () => {
     const plain = (text: string) => send(text, undefined, key);
     const zipped = (text: string) => send(gzipSync(text), 'gzip', key);
     const chunked = (text: string) => send(Readable.from([text]) as never, undefined, key);
-    for (const sendAs of [plain, zipped, chunked]) {
+    // How they are sent matters as little to larger ones.
+    const forms = key === undefined || IS_LONG ? [plain, zipped, chunked] : [plain];
+    for (const sendAs of forms) {
       const response = await sendAs(accepted);
       expect(response.statusCode).toBe(200);
       await response.body.dump();

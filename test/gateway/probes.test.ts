@@ -8,6 +8,7 @@ import { NO_FIGURES } from '../../kernel/source-figures.js';
 import { VERSION } from '../../runtime/configuration/role.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { POLLING } from '../polling.js';
+import { IS_LONG } from '../runs.js';
 import { type OpenedGateway, type OpenOptions, openGateway } from './support/open-gateway.js';
 
 /** Guards readiness, and one caller from another, where a subgraph in another process lets many wait. */
@@ -108,23 +109,26 @@ describe('Callers who all wait for one subgraph', () => {
 
   test('take no probe its connection, and their subgraph is up', async () => {
     const { gateway, begin, waiting, ended, untilEnded } = await openSlow(20_000);
-    const all = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].flatMap((address) => begin(100, address));
+    const all = ['192.0.2.1', '192.0.2.2'].flatMap((address) => begin(70, address));
     await vi.waitFor(() => expect(waiting.length).toBeGreaterThanOrEqual(128), POLLING);
     const { status, body } = await readiness(gateway);
     expect([status, volunteering(body)?.state, ended()]).toEqual([200, 'UP', 0]);
     await untilEnded(all);
   });
 
-  test('take turns: a neighbour is answered beside a thousand calls of another, of whom those beyond are refused', async () => {
-    const { begin, waiting, echo, untilEnded, ended } = await openSlow(60_000);
-    const all = begin(1_140, '192.0.2.1');
-    await vi.waitFor(() => expect(ended()).toBe(12), POLLING);
-    await untilWaiting(waiting, 128);
-    expect([(await echo('192.0.2.2')).data, ended()]).toEqual([{ echo: 'at once' }, 12]);
-    const texts = await untilEnded(all);
-    expect(texts.filter((text) => text.includes('TOO_MANY_REQUESTS'))).toHaveLength(12);
-    expect(texts.filter((text) => text.includes('at last'))).toHaveLength(1_128);
-  });
+  test.runIf(IS_LONG)(
+    'take turns: a neighbour is answered beside a thousand calls of another, of whom those beyond are refused',
+    async () => {
+      const { begin, waiting, echo, untilEnded, ended } = await openSlow(60_000);
+      const all = begin(1_140, '192.0.2.1');
+      await vi.waitFor(() => expect(ended()).toBe(12), POLLING);
+      await untilWaiting(waiting, 128);
+      expect([(await echo('192.0.2.2')).data, ended()]).toEqual([{ echo: 'at once' }, 12]);
+      const texts = await untilEnded(all);
+      expect(texts.filter((text) => text.includes('TOO_MANY_REQUESTS'))).toHaveLength(12);
+      expect(texts.filter((text) => text.includes('at last'))).toHaveLength(1_128);
+    },
+  );
 
   test('leave the queue when they leave: their calls are never sent', async () => {
     const { gateway, begin, waiting, echo, untilEnded } = await openSlow(60_000);
@@ -132,7 +136,7 @@ describe('Callers who all wait for one subgraph', () => {
     await untilWaiting(waiting, 128);
     const leave = new AbortController();
     setMaxListeners(0, leave.signal);
-    const others = begin(200, '192.0.2.1', leave.signal);
+    const others = begin(20, '192.0.2.1', leave.signal);
     await echo('192.0.2.2');
     leave.abort();
     await Promise.allSettled(others);
@@ -153,7 +157,7 @@ describe('Readiness', () => {
     const gateway = await open(at(`${url}/graphql`));
     const before = probes;
     const startedMs = performance.now();
-    const all = await Promise.all(Array.from({ length: 200 }, () => readiness(gateway)));
+    const all = await Promise.all(Array.from({ length: 50 }, () => readiness(gateway)));
     const seconds = (performance.now() - startedMs) / 1_000;
     expect(new Set(all.map(({ body, age }) => `${volunteering(body)?.state} ${age}`))).toEqual(new Set(['UP 0']));
     expect(probes - before).toBeLessThanOrEqual(1 + seconds);
@@ -167,9 +171,9 @@ describe('Readiness', () => {
       return { ...NO_FIGURES, drift: found };
     };
     const startedMs = performance.now();
-    const all = await Promise.all(Array.from({ length: 200 }, () => readiness(gateway)));
+    const all = await Promise.all(Array.from({ length: 50 }, () => readiness(gateway)));
     const seconds = (performance.now() - startedMs) / 1_000;
-    expect(all.map(({ status }) => status)).toEqual(Array(200).fill(200));
+    expect(all.map(({ status }) => status)).toEqual(Array(50).fill(200));
     expect(found).toBeLessThanOrEqual(1 + seconds);
     await vi.waitFor(async () => {
       const { body } = await readiness(gateway);

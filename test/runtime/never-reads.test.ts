@@ -14,7 +14,7 @@ import { POLLING } from '../polling.js';
 
 const IDLE_MS = 200;
 /** More than the system buffers for a connection. */
-const LARGE = 'x'.repeat(64 * 1024 * 1024);
+const LARGE = 'x'.repeat(32 * 1024 * 1024);
 
 const closings: (() => unknown)[] = [];
 

@@ -12,6 +12,7 @@ import {
   type RedisGuard,
 } from '../../runtime/stores/redis.js';
 import { startRedis } from '../auth/support/redis.js';
+import { SHORT_LIVED } from '../v8-flags.js';
 import { createLines } from './support/lines.js';
 
 const server = await startRedis();
@@ -110,11 +111,9 @@ describe.runIf(server !== null)('turns of replicas over one Redis', () => {
   it('turns of replicas over one Redis take over from one that was killed in the middle', async () => {
     const next = await open();
     const dying = fork(
-      new URL('./support/lease-holder.ts', import.meta.url),
+      new URL('./support/lease-holder.mjs', import.meta.url),
       [server.url, 'export', String(LEASE_MS)],
-      {
-        execArgv: ['--import', 'tsx'],
-      },
+      { execArgv: SHORT_LIVED },
     );
     onTestFinished(() => void dying.kill('SIGKILL'));
     await once(dying, 'message');

@@ -16,13 +16,15 @@ export interface MeteredStack {
   close(): Promise<void>;
 }
 
-/** Starts both, with further variables and V8 flags for the server. */
+/** Starts both, with further variables and V8 flags for the server, once the sandbox is prepared. */
 export async function startMeteredStack(
   env: Readonly<Record<string, string>> = {},
   flags: readonly string[] = [],
   isApart = false,
+  prepare: (sandbox: Sandbox) => unknown = () => {},
 ): Promise<MeteredStack> {
   const sandbox = await startSandbox();
+  prepare(sandbox);
   // What others are answered is compared with what they were answered before.
   sandbox.volunteering.order = 'stable';
   // A log line per request is part of a server's work. The price must refuse nothing: the worst has to run here.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../runs.js';
 import { createLimitedReplicas, isRefused, LIMIT, WINDOW_MS } from '../support/limited-replicas.js';
 
 const SECOND = 1_000;
@@ -48,7 +49,7 @@ it('a replica that alone has lost the account costs no more than the calls in fl
   const world = createLimitedReplicas(3);
   await world.clock.advance(ACQUAINTED_MS);
   for (const line of world.lines.slice(0, 1)) line.cut = true;
-  for (let window = 1; window <= 5; window += 1) {
+  for (let window = 1; window <= runs(3); window += 1) {
     const before = world.service.refused;
     await burst(world, 90, 50);
     // Six calls in flight of the replicas that share, and two of the one whose share is twenty.

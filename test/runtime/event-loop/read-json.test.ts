@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseShallowJson } from '../../../kernel/text.js';
 import { readJson } from '../../../runtime/event-loop/json.js';
-import { runs } from '../../runs.js';
+import { IS_LONG, runs } from '../../runs.js';
 
 /** Piece sizes so small that every list and object of a test is read in several pieces. */
 const PIECES = [2, 7, 40];
@@ -47,11 +47,12 @@ describe('A long JSON text', () => {
     );
   });
 
-  it.each([
-    ['numbers', (count: number) => `[${'1,'.repeat(count)}1]`],
-    ['empty objects in a member', (count: number) => `{"data":[${'{},'.repeat(count / 2)}{}]}`],
-    ['lists in lists', (count: number) => `[[${'[[]],'.repeat(count / 3)}[]],1]`],
-  ])('A long JSON text has at most a million values: %s', async (_what, write) => {
+  it.for([
+    ['numbers', (count: number) => `[${'1,'.repeat(count)}1]`, true],
+    ['empty objects in a member', (count: number) => `{"data":[${'{},'.repeat(count / 2)}{}]}`, true],
+    ['lists in lists', (count: number) => `[[${'[[]],'.repeat(count / 3)}[]],1]`, false],
+  ] as const)('A long JSON text has at most a million values: %s', async ([, write, isLong], { skip }) => {
+    skip(isLong && !IS_LONG);
     expect(await readJson({}, Buffer.from(write(999_900)))).toBeDefined();
     expect(await readJson({}, Buffer.from(write(1_000_200)))).toBeUndefined();
     // In a text they are no values.

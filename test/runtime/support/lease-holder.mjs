@@ -1,10 +1,10 @@
-import { Secret } from '../../../runtime/credentials/secret.js';
-import { connectRedis, createRedisGuard, createRedisLease } from '../../../runtime/stores/redis.js';
-import { createLines } from './lines.js';
+import { Secret } from '../../../dist/runtime/credentials/secret.js';
+import { connectRedis, createRedisGuard, createRedisLease } from '../../../dist/runtime/stores/redis.js';
 
-/** A process that gets the lease, reports that, and works until it is killed: `lease-holder.ts <Redis> <name> <ms>`. */
+/** Gets the lease, reports that, and works until it is killed: `lease-holder.mjs <Redis> <name> <ms>`. */
 const [url = '', name = '', leaseMs = ''] = process.argv.slice(2);
-const { log } = createLines();
+const ignore = () => {};
+const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 const client = connectRedis({ url: new Secret(url), prefix: 'passerelle' }, log, {
   enableOfflineQueue: false,
   commandTimeout: undefined,
