@@ -70,7 +70,7 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
             {format.title[spoken]}
           </button>
         ))}
-        <button type="button" title={texts.hints.json} onClick={() => downloadJson(result)}>
+        <button type="button" title={texts.hints.json} onClick={() => downloadJson(result, path, extent)}>
           JSON
         </button>
       </Menu>
@@ -104,8 +104,9 @@ function copyRequest({ request }: QueryResult, write: (address: string, body: st
 
 type Words = Readonly<Record<string, string>>;
 
-function downloadJson({ response }: QueryResult): void {
-  download('response.json', 'application/json', [JSON.stringify(response, null, 2)]);
+function downloadJson(result: QueryResult, path: string, extent: Extent): void {
+  const name = fileName('response', { extension: 'json' }, whyPartial(result, path, extent) === null);
+  download(name, 'application/json', [JSON.stringify(result.response, null, 2)]);
 }
 
 async function copyLink(result: QueryResult, shown: ShownRows, extent: Extent): Promise<void> {
