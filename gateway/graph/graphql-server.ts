@@ -18,7 +18,7 @@ import { INTERNAL_MESSAGE, isOurCode } from '../../runtime/errors.js';
 import { measureJson } from '../../runtime/event-loop/json.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { libraryLog } from '../../runtime/process/logging.js';
-import { createTaskThread, type TaskThread } from '../../runtime/process/task-thread.js';
+import { TaskThread } from '../../runtime/process/task-thread.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
 import { createCallerQueue, type LargeOperations } from '../limits/caller-queue.js';
 import { documentErrors, LIMITS } from '../limits/document-rules.js';
@@ -347,7 +347,7 @@ function createDocumentCheck(options: DocumentCheckOptions): DocumentCheck {
   const { documents, schema, api, introspection, log } = options;
   const data: DocumentWorkerData = { api, introspection };
   const thread: TaskThread<string, readonly GraphQLFormattedError[]> | null =
-    SCRIPT && createTaskThread({ script: SCRIPT, data, heapMb: HEAP_MB, name: 'validation', log });
+    SCRIPT && new TaskThread({ script: SCRIPT, data, heapMb: HEAP_MB, name: 'validation', log });
   const inTurn = createCallerQueue();
 
   async function validate(text: string, gatewayRequest: GatewayRequest): Promise<readonly GraphQLFormattedError[]> {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { CACHES, type WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
-import { createTaskThread, type TaskThread } from '../../runtime/process/task-thread.js';
+import { TaskThread } from '../../runtime/process/task-thread.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
 import type { PlannerWorkerData } from './planner-worker.js';
@@ -51,7 +51,7 @@ export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: Pla
   const plans = createPlanStore(watchCache);
   const inTurn = createCallerQueue();
   const thread: TaskThread<string, QueryPlan> | null =
-    script && createTaskThread({ script, data, heapMb: HEAP_MB, name: 'the query planner', log });
+    script && new TaskThread({ script, data, heapMb: HEAP_MB, name: 'the query planner', log });
 
   async function planOnce({ text, key }: OperationText, request: PlanningRequest): Promise<void> {
     if (plans.has(key)) return;

@@ -1,16 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../kernel/log.js';
 
-/** A thread that does one task after another, so that requests are answered meanwhile. */
-export interface TaskThread<T, R> {
-  /**
-   * The result of a task; null if the thread cannot start or fails at it, and the caller has to do it. Rejects if the
-   * thread ended while it did this task.
-   */
-  run(task: T): Promise<R | null>;
-  close(): Promise<void>;
-}
-
 /** What a thread is started with. */
 export interface TaskThreadOptions {
   /** The compiled script that the thread runs. It sends `ready`, then a `TaskReply` for each `TaskRequest`. */
@@ -35,18 +25,17 @@ export interface TaskReply<R> {
   readonly result: R | null;
 }
 
-/** Creates a thread that starts with its first task. If it ends, the next task starts another one. */
-export function createTaskThread<T, R>(options: TaskThreadOptions): TaskThread<T, R> {
-  return new Thread<T, R>(options);
-}
-
 interface Waiting<T, R> {
   readonly request: TaskRequest<T>;
   resolve(result: R | null): void;
   reject(why: Error): void;
 }
 
-class Thread<T, R> implements TaskThread<T, R> {
+/**
+ * A thread that does one task after another, so that requests are answered meanwhile. It starts with its first task. If
+ * it ends, the next task starts another one.
+ */
+export class TaskThread<T, R> {
   readonly #options: TaskThreadOptions;
   /** In the order in which the thread takes them. */
   readonly #waiting = new Map<number, Waiting<T, R>>();
@@ -61,6 +50,10 @@ class Thread<T, R> implements TaskThread<T, R> {
     this.#options = options;
   }
 
+  /**
+   * The result of a task; null if the thread cannot start or fails at it, and the caller has to do it. Rejects if the
+   * thread ended while it did this task.
+   */
   async run(task: T): Promise<R | null> {
     if (this.#state === 'unavailable' || this.#isClosed) return null;
     this.#worker ??= this.#start();

@@ -13,7 +13,7 @@ import { missionsResolvers } from './communes/resolvers.js';
 import { type Context, Loaders } from './context.js';
 import { type ExportPlaces, exportRequests, type SharedExport } from './export/newest-export.js';
 import { exportResolvers } from './export/resolvers.js';
-import { createSiretDirectory, type SiretDirectory } from './export/siret-directory.js';
+import { SiretDirectory } from './export/siret-directory.js';
 import { createStockIndexer, type StockIndexer } from './export/stock-indexer.js';
 import { createCommuneRequests } from './geography/client.js';
 import { geographyResolvers } from './geography/resolvers.js';
@@ -80,7 +80,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   const shared = options.sharedExport ?? null;
   const requests = exportRequests(upstream, exportPlaces);
   const indexer = createStockIndexer({ markKeys, log });
-  const directory = createSiretDirectory({ ...requests, clock, folder: cacheFolder, markKeys, shared, log, indexer });
+  const directory = new SiretDirectory({ ...requests, clock, folder: cacheFolder, markKeys, shared, log, indexer });
   watchCache?.('export-rows', () => directory.bytes());
   const communeRequests = createCommuneRequests(watchCache ?? unwatched);
   const loadersOf = perRequest(() => new Loaders({ upstream, communeRequests, directory }));

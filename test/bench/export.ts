@@ -86,7 +86,7 @@ async function measure(rows: number): Promise<void> {
 
 function openDirectory(built: Product, link: string, folder: string): SiretDirectory {
   const log = { debug: console.log, info: console.log, warn: console.log, error: console.log };
-  return built.createSiretDirectory({
+  return new built.SiretDirectory({
     exportLink: async () => ({ url: link, lastUpdate: '2026-10-26T08:28:05.000Z' }),
     download: (url, signal) => download(url, signal),
     origin: { service: 'work-study', drift: console.log },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTaskThread, type TaskThread } from '../../runtime/process/task-thread.js';
+import { TaskThread } from '../../runtime/process/task-thread.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 
 /** Counts its tasks, and ends over the task `end`. */
@@ -18,7 +18,7 @@ afterEach(() => thread?.close());
 function start(source: string) {
   const log = createMemoryLog();
   const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
-  const started = createTaskThread<string, number>({ script, data: null, heapMb: 64, name: 'a test', log });
+  const started = new TaskThread<string, number>({ script, data: null, heapMb: 64, name: 'a test', log });
   thread = started;
   return { started, log };
 }

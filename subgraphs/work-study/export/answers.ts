@@ -1,8 +1,8 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { UnreadableFileError } from '../../../runtime/stores/sealed-file.js';
-import { badUserInput, checkScalar, GraphQLNonNegativeInt, together } from '../../graph/arguments.js';
-import { type CursorScope, scopeDigest } from '../../graph/connection.js';
+import { badUserInput, together } from '../../graph/arguments.js';
+import { type Connection, type CursorScope, checkFirst, scopeDigest } from '../../graph/connection.js';
 import type { Origin, Shape } from '../../rest/shape.js';
 import type { ExportedCountKey, ExportedSignal } from '../__generated__/resolvers.js';
 import type { Place } from './best.js';
@@ -35,15 +35,8 @@ interface Edge<T> {
 }
 
 /** A page of rows of the export. */
-export interface ExportedConnection<T> extends AsOf {
-  readonly nodes: readonly T[];
+export interface ExportedConnection<T> extends AsOf, Pick<Connection<T>, 'nodes' | 'pageInfo'> {
   readonly edges: readonly Edge<T>[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-    startCursor(): string | null;
-    endCursor(): string | null;
-  };
   readonly totalCount: number;
   /** Counts all that match. */
   count(args: CountArguments, operation: OperationContext): Promise<ExportedCounts>;
@@ -96,9 +89,10 @@ export async function listRows<T>(
   const scope = { list, filter: filters };
   const started = after === null || after === undefined ? null : readCursor(after, scope);
   const nowMs = started?.nowMs ?? Date.now();
-  const [asked, size] = together(
+  const size = first ?? DEFAULT_PAGE;
+  const [asked] = together(
     () => readQuestion(kind, filters, nowMs),
-    () => readSize(first),
+    () => checkFirst(size, MAX_PAGE),
   );
   const placed = { ...asked, ...within, keys: [...asked.keys, ...(within.keys ?? [])] };
   const orderBy = readOrder(args.orderBy, placed);
@@ -224,13 +218,6 @@ function whyNot(directory: SiretDirectory): CodedError {
     shortage === null ? 'The daily export is not loaded and indexed yet.' : `There is no export to ask: ${shortage}.`,
     { service: 'work-study', retryAfterSeconds: 10 },
   );
-}
-
-function readSize(first: number | null | undefined): number {
-  const size = first ?? DEFAULT_PAGE;
-  checkScalar('first', size, { scalar: GraphQLNonNegativeInt, problem: 'must not be negative' });
-  if (size > MAX_PAGE) throw badUserInput('first', `must be at most ${MAX_PAGE} here`);
-  return size;
 }
 
 async function readNodes<T>(file: StockedExport, rows: readonly number[], view: (row: unknown) => T): Promise<T[]> {

@@ -168,18 +168,18 @@ export async function readStock(file: SealedFile): Promise<StoredStock | null> {
   const codes = Object.fromEntries(CODE_COLUMNS.map((name) => [name, integers(rows)])) as Columns['codes'];
   const groups: Groups = { of: integers(rows), signals: integers(header.groups) };
   const columns: Columns = { rows, unreadable, codes, numbers, dictionaries, sirets, groups, nafLabels };
-  const table = words === null ? null : readWords(words, doubles, integers);
-  function readWords(given: NonNullable<FileHeader['words']>, ...read: [typeof doubles, typeof integers]): WordTable {
-    const postingEnds = read[0](given.count);
-    const ends = read[1](given.count);
-    return { postingEnds, ends, bytes: new Uint8Array(bytes.buffer, next(), given.bytes) };
-  }
+  const table: WordTable | null = words && {
+    postingEnds: doubles(words.count),
+    ends: integers(words.count),
+    bytes: new Uint8Array(bytes.buffer, next(), words.bytes),
+  };
   const postings = table?.postingEnds.at(-1) ?? 0;
   if (file.size !== at + total + postings) return null;
   return { header, columns, words: table, postingsAt: at + total, file };
 }
 
-function bytesOf(column: Float64Array | Uint32Array): Uint8Array {
+/** The bytes of a column, in this machine's byte order. */
+export function bytesOf(column: Float64Array | Uint32Array): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }
 

@@ -65,7 +65,7 @@ export async function receiveExport(options: ReceiveOptions): Promise<ExportFile
       if (folder !== null)
         await storeExport({ folder, name, handle, header: { lastUpdate, bytes: file.size }, index, check });
       const stockPath = folder === null ? null : join(folder, `${name}.stock`);
-      return new ExportFile(file, lastUpdate, index, { stockPath });
+      return new ExportFile(file, lastUpdate, index, stockPath);
     } catch (error) {
       await handle.close();
       await rm(part, { force: true });

@@ -15,58 +15,15 @@ interface SiretDirectoryOptions extends ExportSource {
 /** `cold`: not loaded yet, or failed. `refused`: the service refuses this key the export. */
 type DirectoryState = 'cold' | 'loading' | 'ready' | 'refused';
 
-/** All offers and likely recruiters of the service by SIRET, for which its search has no filter. */
-export interface SiretDirectory {
-  state(): DirectoryState;
-  /** In words, if the last try to load the export failed because the disk has no room for it; else null. */
-  shortage(): string | null;
-  /**
-   * The export in use, once its rows can be asked; else null, in which case loading it starts in the background, unless
-   * `refreshes` is false. Whoever reads it holds it.
-   */
-  stocked(refreshes?: boolean): StockedExport | null;
-  /** The export in use, as a part for what is derived from its rows; null while there is none. */
-  part(): CacheDependency | null;
-  /** The service's date of the export in use; null while there is none. */
-  lastUpdate(): string | null;
-  /** Loads the export before the first query, and keeps trying for a day. Resolves like `refreshIfDue`. */
-  warmUp(): Promise<void>;
-  /** Loads or refreshes the export if it is due. Resolves when that is done or has failed; never rejects. */
-  refreshIfDue(): Promise<void>;
-  /**
-   * The rows of a SIRET, offers and recruiters, in the order of the export; empty when there are none, with null for a
-   * row that cannot be read. Null while there is no export, in which case the look-up starts loading it in the
-   * background, unless `refreshes` is false.
-   */
-  find(siret: string, refreshes?: boolean): PromiseLike<readonly unknown[] | null>;
-  /** The same for several SIRETs, read together in the order of the file. */
-  findAll(sirets: readonly string[]): Promise<readonly (readonly unknown[] | null)[]>;
-  /**
-   * Resolves when the first load is done; at once when none is in progress or it is unlikely to finish within `maxMs`;
-   * at the latest after `maxMs`, or when the signal aborts. Never rejects.
-   */
-  nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void>;
-  /** The same for the first export whose rows can be asked, for up to `maxMs` in any case while it is prepared. */
-  nearlyStocked(maxMs: number, signal: AbortSignal): Promise<void>;
-  /** Drops a file that can no longer be read, so that the next look-up fetches it again. */
-  discard(file: ExportFile, error: unknown): Promise<void>;
-  /** Estimated bytes of heap of the rows in memory. */
-  bytes(): number;
-  close(): Promise<void>;
-}
-
 /** So long after the last look-up, or the warm-up, the export is no longer refreshed until the next look-up. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Creates a directory that costs nothing until it is warmed up or used, and then refreshes itself. It uses the last
- * complete export until a newer one has arrived.
+ * All offers and likely recruiters of the service by SIRET, for which its search has no filter. The directory costs
+ * nothing until it is warmed up or used, and then refreshes itself. It uses the last complete export until a newer one
+ * has arrived.
  */
-export function createSiretDirectory(options: SiretDirectoryOptions): SiretDirectory {
-  return new Directory(options);
-}
-
-class Directory implements SiretDirectory {
+export class SiretDirectory {
   readonly #options: SiretDirectoryOptions;
   readonly #closing = new AbortController();
   #current: ExportFile | null = null;
@@ -98,25 +55,33 @@ class Directory implements SiretDirectory {
     return this.#refused ? 'refused' : 'cold';
   }
 
+  /** In words, if the last try to load the export failed because the disk has no room for it; else null. */
   shortage(): string | null {
     return this.#shortage;
   }
 
+  /** The service's date of the export in use; null while there is none. */
   lastUpdate(): string | null {
     return this.#current?.lastUpdate ?? null;
   }
 
+  /** Estimated bytes of heap of the rows in memory. */
   bytes(): number {
     return this.#current?.bytes() ?? 0;
   }
 
+  /**
+   * The export in use, once its rows can be asked; else null, in which case loading it starts in the background, unless
+   * `refreshes` is false. Whoever reads it holds it.
+   */
   stocked(refreshes = true): StockedExport | null {
     if (this.#closing.signal.aborted) return null;
-    if (refreshes) this.#used();
+    if (refreshes) void this.#used();
     const file = this.#current;
     return file !== null && hasStock(file) ? file : null;
   }
 
+  /** The export in use, as a part for what is derived from its rows; null while there is none. */
   part(): CacheDependency | null {
     const file = this.#current;
     if (file === null || this.#closing.signal.aborted) return null;
@@ -131,21 +96,22 @@ class Directory implements SiretDirectory {
       // `isFresh` tells when it is replaced; the freshness of what is made from it depends on calls alone.
       freshUntilMs: Number.POSITIVE_INFINITY,
       isFresh: () => this.#current === file && !this.#closing.signal.aborted,
-      countUse: () => this.#used(),
+      countUse: () => void this.#used(),
     };
   }
 
   /** The export is refreshed as long as it is used. */
-  #used(): void {
-    this.#usedAtMs = this.#options.clock.monotonicMs();
-    void this.refreshIfDue();
-  }
-
-  warmUp(): Promise<void> {
+  #used(): Promise<void> {
     this.#usedAtMs = this.#options.clock.monotonicMs();
     return this.refreshIfDue();
   }
 
+  /** Loads the export before the first query, and keeps trying for a day. Resolves like `refreshIfDue`. */
+  warmUp(): Promise<void> {
+    return this.#used();
+  }
+
+  /** Loads or refreshes the export if it is due. Resolves when that is done or has failed; never rejects. */
   refreshIfDue(): Promise<void> {
     if (this.#refreshing !== null) return this.#refreshing;
     if (this.#closing.signal.aborted || this.#options.clock.monotonicMs() < this.#notBeforeMs) return Promise.resolve();
@@ -159,6 +125,11 @@ class Directory implements SiretDirectory {
     return this.#refreshing;
   }
 
+  /**
+   * The rows of a SIRET, offers and recruiters, in the order of the export; empty when there are none, with null for a
+   * row that cannot be read. Null while there is no export, in which case the look-up starts loading it in the
+   * background, unless `refreshes` is false.
+   */
   find(siret: string, refreshes = true): PromiseLike<readonly unknown[] | null> {
     if (this.#closing.signal.aborted) return ready(null);
     if (refreshes) this.#usedAtMs = this.#options.clock.monotonicMs();
@@ -169,6 +140,7 @@ class Directory implements SiretDirectory {
     return isPromise(unwrap(rows)) ? this.#readable(file, rows) : rows;
   }
 
+  /** The same for several SIRETs, read together in the order of the file. */
   async findAll(sirets: readonly string[]): Promise<readonly (readonly unknown[] | null)[]> {
     await this.#current?.readAhead(sirets).catch(() => {});
     return Promise.all(sirets.map((siret) => this.find(siret)));
@@ -189,11 +161,16 @@ class Directory implements SiretDirectory {
     }
   }
 
+  /**
+   * Resolves when the first load is done; at once when none is in progress or it is unlikely to finish within `maxMs`;
+   * at the latest after `maxMs`, or when the signal aborts. Never rejects.
+   */
   async nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void> {
     if (this.#current !== null || this.#refreshing === null || this.#progress.msLeft() > maxMs) return;
     await this.#untilLoaded(this.#arrived, maxMs, signal);
   }
 
+  /** The same for the first export whose rows can be asked, for up to `maxMs` in any case while it is prepared. */
   async nearlyStocked(maxMs: number, signal: AbortSignal): Promise<void> {
     if (this.stocked(false) === null) await this.#untilLoaded(this.#stocked, maxMs, signal);
   }
@@ -322,6 +299,7 @@ class Directory implements SiretDirectory {
     });
   }
 
+  /** Drops a file that can no longer be read, so that the next look-up fetches it again. */
   async discard(file: ExportFile, error: unknown): Promise<void> {
     this.#options.log.warn({ err: error }, 'export file no longer readable');
     if (this.#current !== file) return;

@@ -1,4 +1,6 @@
 import type { SealedFile } from '../../../runtime/stores/sealed-file.js';
+import { bytesOf } from './columns.js';
+import { parseRawRow } from './raw-row.js';
 
 /** Where a row is in the export file, in bytes. */
 export interface ByteRange {
@@ -138,23 +140,10 @@ export async function readIndexHeader(file: SealedFile): Promise<IndexHeader | n
 /** The header at the start of a file of this size. */
 function readHeader(bytes: Buffer, fileSize: number): (IndexHeader & { rows: number }) | null {
   const end = bytes.indexOf('\n');
-  const header = parseLine(bytes.toString('utf8', 0, Math.max(end, 0)));
+  const header = parseRawRow(bytes.toString('utf8', 0, Math.max(end, 0)));
   if (header === null || header['layout'] !== LAYOUT) return null;
   const { rows, lastUpdate, file, bytes: size } = header;
   if (typeof rows !== 'number' || typeof size !== 'number' || fileSize !== end + 1 + 20 * rows) return null;
   if (typeof lastUpdate !== 'string' || typeof file !== 'string') return null;
   return { rows, lastUpdate, file, bytes: size };
-}
-
-function parseLine(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? { ...value } : null;
-  } catch {
-    return null;
-  }
-}
-
-function bytesOf(column: Float64Array | Uint32Array): Uint8Array {
-  return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../../kernel/log.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
-import { createTaskThread } from '../../../runtime/process/task-thread.js';
+import { TaskThread } from '../../../runtime/process/task-thread.js';
 import { startWriting } from '../../../runtime/stores/cache-folder.js';
 import { openSealed, readSeal, type SealCheck } from '../../../runtime/stores/sealed-file.js';
 import { prepareCommuneIndex } from '../communes/commune-index.js';
@@ -35,7 +35,7 @@ export function createStockIndexer(check: SealCheck): StockIndexer {
   let building: BuildTask | null = null;
 
   async function reopen(file: ExportFile): Promise<void> {
-    const { stockPath } = file.place;
+    const { stockPath } = file;
     const sealed = stockPath === null ? null : await openSealed(stockPath, check);
     if (sealed === null) return;
     const stored = await readStock(sealed).catch((error: unknown) => {
@@ -49,8 +49,7 @@ export function createStockIndexer(check: SealCheck): StockIndexer {
   }
 
   async function build(file: ExportFile, signal: AbortSignal): Promise<void> {
-    const { lastUpdate, place } = file;
-    const { stockPath } = place;
+    const { lastUpdate, stockPath } = file;
     const { name, end } = startWriting('export');
     const path = join(stockPath === null ? tmpdir() : dirname(stockPath), `${name}.stock.part`);
     try {
@@ -107,7 +106,7 @@ async function give(file: ExportFile, stored: StoredStock): Promise<void> {
 async function run(task: BuildTask, log: Log, signal: AbortSignal): Promise<void> {
   // A thread for one task: what it takes is free again afterwards.
   const thread =
-    SCRIPT && createTaskThread<BuildTask, string>({ script: SCRIPT, data: null, heapMb: HEAP_MB, name: 'export', log });
+    SCRIPT && new TaskThread<BuildTask, string>({ script: SCRIPT, data: null, heapMb: HEAP_MB, name: 'export', log });
   const abort = () => void thread?.close();
   signal.addEventListener('abort', abort);
   try {

@@ -17,17 +17,12 @@ const ENTRY_BYTES = 300;
 
 const NO_ROWS: readonly unknown[] = [];
 
-/** Where an export is. */
-interface ExportPlace {
-  /** Where its columns are stored; null for an export without a name, whose columns have none either. */
-  readonly stockPath: string | null;
-}
-
 /** An export on disk with its index. Holds the file open, so that it stays readable after it is replaced. */
 export class ExportFile {
   readonly lastUpdate: string;
   readonly index: SiretIndex;
-  readonly place: ExportPlace;
+  /** Where its columns are stored; null for an export without a name, whose columns have none either. */
+  readonly stockPath: string | null;
   /** All its rows, to be asked; null until they are indexed. */
   stock: Stock | null = null;
   readonly file: SealedFile;
@@ -36,11 +31,11 @@ export class ExportFile {
   /** Rows already read, because what was requested is likely to be requested again. */
   readonly #cached = new LRUCache<string, readonly unknown[]>({ maxSize: CACHES['export-rows'].boundBytes });
 
-  constructor(file: SealedFile, lastUpdate: string, index: SiretIndex, place: ExportPlace) {
+  constructor(file: SealedFile, lastUpdate: string, index: SiretIndex, stockPath: string | null) {
     this.file = file;
     this.lastUpdate = lastUpdate;
     this.index = index;
-    this.place = place;
+    this.stockPath = stockPath;
   }
 
   /** Whether it was replaced, and can no longer be read. */
@@ -191,7 +186,7 @@ export async function reopenExport(folder: string, check: SealCheck): Promise<Ex
   const file = await openSealed(join(folder, header.file), check);
   if (file === null) return null;
   if (file.size === header.bytes)
-    return new ExportFile(file, header.lastUpdate, index, { stockPath: join(folder, stockFile(header.file)) });
+    return new ExportFile(file, header.lastUpdate, index, join(folder, stockFile(header.file)));
   await file.close();
   return null;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { countMatching, listRows } from '../../../subgraphs/work-study/export/answers.js';
-import { createSiretDirectory, type SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
+import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
 import { createStockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
 import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
 import { IS_LONG } from '../../runs.js';
@@ -125,7 +125,7 @@ describe('Repeated offers', () => {
     const offers = repeatedOffers(400, createRandom(11));
     let indexOfMany: SiretDirectory;
     beforeAll(async () => {
-      await indexed(offers, createSiretDirectory, temporaryFolder());
+      await indexed(offers, (options) => new SiretDirectory(options), temporaryFolder());
       indexOfMany = directory;
     });
     beforeEach(() => {

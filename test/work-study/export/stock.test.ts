@@ -207,7 +207,7 @@ describe('All rows of the export', () => {
     });
     const sealed = (await readSeal(counted, path, [key])) as SealedFile;
     reads.length = 0;
-    const file = new ExportFile(sealed, 'today', index, { stockPath: null });
+    const file = new ExportFile(sealed, 'today', index, null);
     const sirets = [7, 3, 12, 3].map((siret) => String(10_000_000_000_000 + siret));
     await file.readAhead(sirets);
     const passes = reads.length;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { workStudyDialect } from '../../../subgraphs/work-study/dialect.js';
 import { exportRequests } from '../../../subgraphs/work-study/export/newest-export.js';
-import { createSiretDirectory, type SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
+import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
 import { createFakeTransport } from '../../rest/support/fake-transport.js';
 import { createToolkit } from '../../rest/support/toolkit.js';
 import { createVirtualClock } from '../../rest/support/virtual-clock.js';
@@ -33,7 +33,7 @@ function start(random: number) {
   );
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const requests = exportRequests(upstream, { baseUrl: BASE, hosts: [] });
-  const directory = createSiretDirectory({
+  const directory = new SiretDirectory({
     ...requests,
     clock,
     folder: null,

@@ -1,4 +1,4 @@
-import { createSiretDirectory } from '../../../dist/subgraphs/work-study/export/siret-directory.js';
+import { SiretDirectory } from '../../../dist/subgraphs/work-study/export/siret-directory.js';
 
 /** Downloads an export into a folder: sends `stuck` after the first megabyte, and completes it once it gets a message. */
 
@@ -8,7 +8,7 @@ const [first, last] = [`[${JSON.stringify(row)},`, `${JSON.stringify(row)}]`];
 
 const goOn = new Promise((resolve) => process.once('message', () => resolve()));
 
-const directory = createSiretDirectory({
+const directory = new SiretDirectory({
   exportLink: async () => ({ url: 'https://storage.example/', lastUpdate: '2025-06-26T12:00:00.000Z' }),
   async *download() {
     yield Buffer.from(first);

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import type { MarkKeys } from '../../../runtime/stores/text-store.js';
-import { createSiretDirectory, type SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
+import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
 import { temporaryFolder } from '../../temporary-folder.js';
 
 /** By which the files of all directories are believed. */
@@ -109,8 +109,8 @@ export function useDirectories() {
     return { service, directory: reopen({ ...options, folder: place }), options };
   }
 
-  function reopen(options: Parameters<typeof createSiretDirectory>[0]): SiretDirectory {
-    const directory = createSiretDirectory(options);
+  function reopen(options: ConstructorParameters<typeof SiretDirectory>[0]): SiretDirectory {
+    const directory = new SiretDirectory(options);
     open.push(directory);
     return directory;
   }
