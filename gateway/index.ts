@@ -26,7 +26,7 @@ import { responseHeaders } from './endpoint/send-response.js';
 import { makeExecutable } from './graph/executable-schema.js';
 import { buildApi, type GraphFiles } from './graph/graph-files.js';
 import { createGraphqlServer } from './graph/graphql-server.js';
-import { createLocalGateway } from './graph/local-gateway.js';
+import { createLocalExecutor } from './graph/local-gateway.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import { createLargeOperations } from './limits/caller-queue.js';
 import { MAX_ITEMS } from './limits/operation-cost.js';
@@ -204,19 +204,29 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
   const common = { schema, api: graph.api, introspection, maxResponseBytes, large, log, watchCache };
   if (local.size === SERVICES.length) {
     makeExecutable(schema, { map, subgraphs: local });
-    const gateway = createLocalGateway({ schema, maxBytes: maxResponseBytes, log });
+    const execute = createLocalExecutor(schema, maxResponseBytes, log);
     const most = { items: MAX_ITEMS, bytes: maxResponseBytes };
-    const server = await createGraphqlServer({ ...common, gateway, most });
+    const server = await createGraphqlServer({ ...common, execute, most });
     const memory = createMemory({ schema, maxResponseBytes, watchCache });
     return { subgraphs, server, memory, way: 'schema', restoreText: (text) => text, close: () => server.close() };
   }
   const { sourceFor } = subgraphs;
   const engine = { sdl: graph.supergraph, map, maxResponseBytes, log, watchCache, sourceFor };
-  const gateway = createRemoteGateway(engine);
+  const { execute, restoreText, close } = await createRemoteGateway(engine);
   const most = { items: REMOTE_LIMITS.items, bytes: Math.min(REMOTE_LIMITS.bytes, maxResponseBytes) };
-  const server = await createGraphqlServer({ ...common, gateway, most });
+  const server = await createGraphqlServer({ ...common, execute, most });
   const memory = createRemoteResponses(watchCache);
-  return { subgraphs, server, memory, way: 'remote', restoreText: gateway.restoreText, close: () => server.close() };
+  return {
+    subgraphs,
+    server,
+    memory,
+    way: 'remote',
+    restoreText,
+    async close() {
+      await server.close();
+      await close();
+    },
+  };
 }
 
 /** Serves logins, the schema and the pages, if they are switched on. */

@@ -69,6 +69,23 @@ export type WatchCaches = (place: CachePlace) => WatchCache;
 /** For caches without metrics. */
 export const unwatched: WatchCache = () => {};
 
+/** How a cache of the table measures and drops its entries; without `sizeCalculation`, each is set with its `size`. */
+type CacheRules<Value> = Pick<
+  LRUCache.OptionsSizeLimit<string, Value, unknown>,
+  'sizeCalculation' | 'maxEntrySize' | 'dispose' | 'noDisposeOnSet'
+>;
+
+/** Creates a cache of the table, empty: within its bytes of heap, and watched. */
+export function createCache<Value extends NonNullable<unknown>>(
+  name: CacheName,
+  watchCache: WatchCache,
+  rules: CacheRules<Value> = {},
+): LRUCache<string, Value> {
+  const cache = new LRUCache<string, Value>({ maxSize: CACHES[name].boundBytes, ...rules });
+  watchCache(name, () => cache.calculatedSize);
+  return cache;
+}
+
 /**
  * A map with a bounded number of entries: the least recently used is evicted first. It grows as it fills; the library's
  * own `max` allocates room for all entries at once, in each process and for each service. It reads the clock at each

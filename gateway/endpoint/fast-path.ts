@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { LRUCache } from 'lru-cache';
 import { isPromise } from '../../kernel/cached-values.js';
-import { CACHES, type WatchCache } from '../../kernel/caches.js';
+import { createCache, type WatchCache } from '../../kernel/caches.js';
 import { receiveBody } from '../../runtime/http/request-body.js';
 import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
 import { endAtOnce, PIECE_BYTES, SECURITY_HEADERS } from '../../runtime/http/server.js';
@@ -223,9 +222,7 @@ const REQUEST_BYTES = 500;
 
 /** Creates it empty. */
 export function createKnownRequests(watchCache: WatchCache): KnownRequests {
-  const maxSize = CACHES['direct-requests'].boundBytes;
-  const known = new LRUCache<string, MemoryRequest>({ maxSize, maxEntrySize: MAX_ENTRY_BYTES });
-  watchCache('direct-requests', () => known.calculatedSize);
+  const known = createCache<MemoryRequest>('direct-requests', watchCache, { maxEntrySize: MAX_ENTRY_BYTES });
   // One character per byte, so that equal strings mean equal bytes.
   const textOf = (body: Buffer) => body.toString('latin1');
   return {

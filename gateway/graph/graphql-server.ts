@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -8,8 +8,7 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { type DocumentNode, type GraphQLFormattedError, type GraphQLSchema, parse } from 'graphql';
-import { LRUCache } from 'lru-cache';
-import { CACHES, type CacheName, unwatched, type WatchCache } from '../../kernel/caches.js';
+import { type CacheName, createCache, unwatched, type WatchCache } from '../../kernel/caches.js';
 import { CodedError, ERRORS } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { spreadFields } from '../../kernel/selections.js';
@@ -25,6 +24,7 @@ import { documentErrors, LIMITS } from '../limits/document-rules.js';
 import type { DocumentWorkerData } from '../limits/document-worker.js';
 import { costLimit, type OperationLimits } from '../limits/operation-cost.js';
 import { type GatewayContext, type GatewayRequest, responseTooLarge, settleInTime } from '../request/request.js';
+import type { Execute } from './local-gateway.js';
 
 /** The response to one operation. The status is 200, or that of the error if there is no data at all. */
 export interface GraphqlResponse {
@@ -48,8 +48,7 @@ export interface GraphqlServer {
 
 /** What a GraphQL server is created from. */
 interface GraphqlServerOptions {
-  /** What executes operations, as Apollo Server expects it. */
-  readonly gateway: NonNullable<ApolloServerOptions<GatewayContext>['gateway']>;
+  readonly execute: Execute;
   /** What clients may select, and its SDL. */
   readonly schema: GraphQLSchema;
   readonly api: string;
@@ -63,14 +62,24 @@ interface GraphqlServerOptions {
   readonly watchCache: WatchCache;
 }
 
-/** Starts Apollo Server over a gateway to parse and persist queries; HTTP and validation are handled elsewhere. */
+/**
+ * Starts Apollo Server to parse and persist queries; HTTP, validation and execution are handled elsewhere. The last is a
+ * gateway to it: of a schema, it would format every error of a response, of which there may be one for each value.
+ */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
-  const { gateway, schema, introspection, maxResponseBytes, most, large, log, watchCache } = options;
+  const { execute, schema, introspection, maxResponseBytes, most, large, log, watchCache } = options;
   const documents = createDocumentStore(watchCache);
   const persisted = createPersistedStore(watchCache);
   const check = createDocumentCheck({ ...options, documents });
   const server = new ApolloServer<GatewayContext>({
-    gateway,
+    gateway: {
+      onSchemaLoadOrUpdate(listener) {
+        listener({ apiSchema: schema, coreSupergraphSdl: '' });
+        return () => {};
+      },
+      load: async () => ({ executor: execute }),
+      stop: async () => {},
+    },
     introspection,
     // Every document is checked before it gets here; the library would validate the longest on the main thread.
     dangerouslyDisableValidation: true,
@@ -218,43 +227,44 @@ const DOCUMENT_ENTRY_BYTES = 8192;
 /** Bytes of heap for a map entry and its key, a hash. */
 const TEXT_ENTRY_BYTES = 500;
 
-/** A cache in the shape that Apollo Server expects. Apollo's own caches count an entry of 8 kB as 300 bytes. */
-interface OperationStore<V extends NonNullable<unknown>> {
+/** A cache in the shape that Apollo's libraries expect. Their own count an entry of 8 kB as 300 bytes. */
+export interface ApolloCache<V> {
   get(key: string): Promise<V | undefined>;
   has(key: string): boolean;
   set(key: string, value: V): Promise<void>;
   delete(key: string): Promise<boolean>;
+  clear(): void;
   /** Estimated heap of all entries, in bytes. */
   bytes(): number;
 }
 
 /** A store for parsed and validated documents and everything derived from them, by the hash of their text. */
-export function createDocumentStore(watchCache: WatchCache = unwatched): OperationStore<DocumentNode> {
+export function createDocumentStore(watchCache: WatchCache = unwatched): ApolloCache<DocumentNode> {
   const sizeOf = (document: DocumentNode) => {
     const text = document.loc?.source.body.length ?? 0;
     const written = HEAP_PER_BYTE * JSON.stringify(document).length;
     return Math.max(written, HEAP_PER_FIELD * spreadFields(document)) + 2 * text + DOCUMENT_ENTRY_BYTES;
   };
   // The library puts a hash of its schema before that of the text.
-  return createStore('documents', watchCache, sizeOf, (key) => key.slice(-HASH_CHARACTERS));
+  return createApolloCache('documents', watchCache, sizeOf, (key) => key.slice(-HASH_CHARACTERS));
 }
 
 /** Length of a SHA-256 in hexadecimal. */
 const HASH_CHARACTERS = 64;
 
 /** A store for the text of persisted operations, by its hash. */
-export function createPersistedStore(watchCache: WatchCache = unwatched): OperationStore<string> {
-  return createStore('persisted-operations', watchCache, (text) => 2 * text.length + TEXT_ENTRY_BYTES);
+export function createPersistedStore(watchCache: WatchCache = unwatched): ApolloCache<string> {
+  return createApolloCache('persisted-operations', watchCache, (text) => 2 * text.length + TEXT_ENTRY_BYTES);
 }
 
-function createStore<V extends NonNullable<unknown>>(
+/** Creates it empty, as the cache of this name. `keyOf` returns the part of a key that tells entries apart. */
+export function createApolloCache<V extends NonNullable<unknown>>(
   name: CacheName,
   watchCache: WatchCache,
   sizeCalculation: (value: V) => number,
   keyOf = (key: string) => key,
-): OperationStore<V> {
-  const cache = new LRUCache<string, V>({ maxSize: CACHES[name].boundBytes, sizeCalculation });
-  watchCache(name, () => cache.calculatedSize);
+): ApolloCache<V> {
+  const cache = createCache<V>(name, watchCache, { sizeCalculation });
   return {
     get: async (key) => cache.get(keyOf(key)),
     has: (key) => cache.has(keyOf(key)),
@@ -262,6 +272,7 @@ function createStore<V extends NonNullable<unknown>>(
       cache.set(keyOf(key), value);
     },
     delete: async (key) => cache.delete(keyOf(key)),
+    clear: () => cache.clear(),
     bytes: () => cache.calculatedSize,
   };
 }

@@ -31,9 +31,10 @@ import { createErrorList, eachMistake, INTERNAL_MESSAGE, inOrderOfPlaces, toSafe
 import { contextOf, type GatewayContext, type GatewayRequest } from '../request/request.js';
 import { GraphContext, ownedField } from './executable-schema.js';
 
-/** The part of Apollo Server's request that is used here. */
-interface LocalRequest {
+/** The part of Apollo Server's request that gateways use. */
+export interface ExecutableRequest {
   readonly document: DocumentNode;
+  readonly schema: GraphQLSchema;
   /** A `GatewayContext`, as Apollo types it. */
   readonly context: Record<string, unknown>;
   readonly request: {
@@ -42,23 +43,15 @@ interface LocalRequest {
   };
 }
 
-type Result = ExecutionResult<Record<string, unknown>>;
+/** The result of an operation. */
+export type Result = ExecutionResult<Record<string, unknown>>;
 
-/** What a gateway in one process executes with. */
-interface LocalGatewayOptions {
-  /** The executable schema. */
-  readonly schema: GraphQLSchema;
-  /** Limit on one response, in bytes of JSON. */
-  readonly maxBytes: number;
-  readonly log: Log;
-}
+/** Executes one valid operation; never rejects. */
+export type Execute = (request: ExecutableRequest) => Promise<Result>;
 
-/**
- * Executes operations on the executable schema with graphql-js, in the shape that Apollo Server expects of a gateway:
- * with `schema` instead, the library would format every error of a response, of which there may be one for each value.
- */
-export function createLocalGateway({ schema, maxBytes, log }: LocalGatewayOptions) {
-  async function executor({ document, context, request }: LocalRequest): Promise<Result> {
+/** Executes operations on the executable schema with graphql-js. `maxBytes` limits one response, as JSON. */
+export function createLocalExecutor(schema: GraphQLSchema, maxBytes: number, log: Log): Execute {
+  return async ({ document, context, request }) => {
     const gatewayContext = contextOf(context);
     const { gatewayRequest } = gatewayContext;
     const { operationName, variables = {} } = request;
@@ -80,17 +73,8 @@ export function createLocalGateway({ schema, maxBytes, log }: LocalGatewayOption
     } catch (error) {
       if (error instanceof CodedError) return { data: null, errors: [error] };
       log.error({ requestId: gatewayRequest.id, err: error }, 'an operation could not be executed');
-      return { errors: [new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } })] };
+      return { errors: [internalError()] };
     }
-  }
-
-  return {
-    onSchemaLoadOrUpdate(listener: (loaded: { apiSchema: GraphQLSchema; coreSupergraphSdl: string }) => void) {
-      listener({ apiSchema: schema, coreSupergraphSdl: '' });
-      return () => {};
-    },
-    load: async () => ({ executor }),
-    stop: async () => {},
   };
 }
 
@@ -146,8 +130,13 @@ function safeError(error: GraphQLError, requestId: string, log: Log): GraphQLErr
   return new GraphQLError(message, { path: path ?? null, extensions: extensions ?? {} });
 }
 
+/** The error for an operation that failed for an internal reason, which is in the log. */
+export function internalError(): GraphQLError {
+  return new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } });
+}
+
 /** Apollo Server responds to it with 400 and the code OPERATION_RESOLUTION_FAILURE. */
-function unknownOperation(name: string | undefined): Result {
+export function unknownOperation(name: string | undefined): Result {
   const message =
     name === undefined
       ? 'The document has several operations: name the one to run in operationName.'

@@ -1,7 +1,7 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, type OperationDefinitionNode, parse } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { areFresh, Bailout, type BailoutReason, bailout, type CacheDependency } from '../../kernel/cached-values.js';
-import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
+import { CACHES, createCache, unwatched, type WatchCache } from '../../kernel/caches.js';
 import { createProgramCache, flagsIn, flagsOf, MAX_PROGRAMS, spreadFields } from '../../kernel/selections.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { Encoding } from '../http/negotiation.js';
@@ -221,16 +221,14 @@ const COMPILED_BYTES = 8192;
 /** Each combination of flag values is a program: four flags have sixteen. */
 const MAX_FLAGS = 4;
 
-const BOUND_BYTES = CACHES['direct-operations'].boundBytes;
-
 /** The operations that may be answered from memory, by their text; each is compiled when it is sent again. */
 export class KnownOperations {
-  readonly #known = new LRUCache<string, Learned>({ maxSize: BOUND_BYTES });
+  readonly #known: LRUCache<string, Learned>;
   readonly #scope: ProgramScope;
 
   constructor(scope: ProgramScope, watchCache: WatchCache = unwatched) {
     this.#scope = scope;
-    watchCache('direct-operations', () => this.bytes());
+    this.#known = createCache('direct-operations', watchCache);
   }
 
   find(query: string, operationName: string | undefined): KnownOperation | null {
@@ -253,16 +251,11 @@ export class KnownOperations {
     this.#known.set(query, first, { size: learnedSize(query) });
   }
 
-  /** Estimated heap of all of them, in bytes. */
-  bytes(): number {
-    return this.#known.calculatedSize;
-  }
-
   /** Null for a document whose programs exceed the cache: they would be evicted as soon as they were compiled. */
   #parse(query: string, learned: Learned): DocumentNode | null {
     const document = parse(query, { noLocation: true });
     const size = sizeOf(query, document);
-    const isTooLarge = size > BOUND_BYTES;
+    const isTooLarge = size > CACHES['direct-operations'].boundBytes;
     // A new object, since the library does not measure the same one again.
     if (isTooLarge) this.#known.set(query, { ...learned, document: 'too large' }, { size: learnedSize(query) });
     else this.#known.set(query, { ...learned, document }, { size });
@@ -364,18 +357,17 @@ interface CacheSlot {
 
 /** Operations with variables that were sent lately. */
 export class PreparedOperations {
-  readonly #known = new LRUCache<string, CacheSlot>({
-    maxSize: CACHES['direct-responses'].boundBytes,
-    sizeCalculation: heapBytes,
-    // Requests refer to their operation, which must not keep an evicted response alive.
-    dispose: ({ operation }) => {
-      operation.response = null;
-    },
-    noDisposeOnSet: true,
-  });
+  readonly #known: LRUCache<string, CacheSlot>;
 
   constructor(watchCache: WatchCache) {
-    watchCache('direct-responses', () => this.#known.calculatedSize);
+    this.#known = createCache<CacheSlot>('direct-responses', watchCache, {
+      sizeCalculation: heapBytes,
+      // Requests refer to their operation, which must not keep an evicted response alive.
+      dispose: ({ operation }) => {
+        operation.response = null;
+      },
+      noDisposeOnSet: true,
+    });
   }
 
   /** What was prepared for these variables, or else what `prepare` returns for them. */

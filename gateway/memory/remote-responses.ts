@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import { CACHES, type WatchCache } from '../../kernel/caches.js';
+import { createCache, type WatchCache } from '../../kernel/caches.js';
 import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import { type Hold, holdUntil, isHeld, operationKey } from '../remote/subgraph-responses.js';
@@ -34,12 +33,10 @@ const SLOT_BYTES = 600;
  * knows nothing about what the data implies.
  */
 export function createRemoteResponses(watchCache: WatchCache): Memory {
-  const slots = new LRUCache<string, Slot>({
-    maxSize: CACHES['direct-responses'].boundBytes,
+  const slots = createCache<Slot>('direct-responses', watchCache, {
     sizeCalculation: ({ response }) =>
       SLOT_BYTES + (response === null ? 0 : response.body.length + response.encoded.bytes),
   });
-  watchCache('direct-responses', () => slots.calculatedSize);
 
   function store(key: string, executed: ExecutedOperation): void {
     const body = new ResponseBody(JSON.stringify({ data: executed.data }));

@@ -1,5 +1,4 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import {
   areFresh,
   type BailoutReason,
@@ -11,7 +10,7 @@ import {
   memoOf,
   setMemo,
 } from '../../kernel/cached-values.js';
-import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
+import { createCache, unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { Deadline, OperationContext, Subgraph } from '../../kernel/operation.js';
 import { SERVICES } from '../../kernel/services.js';
 import type { CallerCredentials } from '../request/request.js';
@@ -212,8 +211,7 @@ const SELECTION_BYTES = 400;
 
 /** Creates the kinds of compiled selections. A selection whose kinds were evicted gets new ones, and so new texts. */
 export function createTextKinds(watchCache: WatchCache = unwatched): FindTextKinds {
-  const kinds = new LRUCache<string, TextKinds>({ maxSize: CACHES['direct-selections'].boundBytes });
-  watchCache('direct-selections', () => kinds.calculatedSize);
+  const kinds = createCache<TextKinds>('direct-selections', watchCache);
   return (signature) => {
     const kind = kinds.get(signature) ?? createKinds();
     kinds.set(signature, kind, { size: BYTES_PER_CHARACTER * signature.length + SELECTION_BYTES });

@@ -14,8 +14,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
-import { LRUCache } from 'lru-cache';
-import { CACHES, type WatchCache } from '../../kernel/caches.js';
+import { createCache, type WatchCache } from '../../kernel/caches.js';
 import { declaredField } from '../../kernel/declared-field.js';
 import { type FieldArguments, type FieldPrice, isRouteScope } from '../../kernel/price.js';
 import { defaultsOf, fragmentsOf } from '../../kernel/selections.js';
@@ -274,11 +273,9 @@ const ROUTE_BYTES = 300;
 
 /** Creates an empty memory. */
 export function createKnownNeeds(watchCache: WatchCache): KnownNeeds {
-  const known = new LRUCache<string, Needs>({
-    maxSize: CACHES['known-needs'].boundBytes,
+  const known = createCache<Needs>('known-needs', watchCache, {
     sizeCalculation: ({ routes }) => ENTRY_BYTES + ROUTE_BYTES * routes.size,
   });
-  watchCache('known-needs', () => known.calculatedSize);
   const keyOf = createKeys();
   return {
     of: (operation, gatewayRequest) => known.get(keyOf(operation, gatewayRequest)) ?? null,

@@ -1,21 +1,20 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  execute,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { type DocumentNode, execute, GraphQLError, Kind, type OperationDefinitionNode } from 'graphql';
 import type { WatchCache } from '../../kernel/caches.js';
 import { CodedError, withoutStack } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
-import { type ErrorList, INTERNAL_MESSAGE, inOrderOfPlaces, type ResponsePath } from '../../runtime/errors.js';
+import { type ErrorList, inOrderOfPlaces, type ResponsePath } from '../../runtime/errors.js';
 import { longTurn, ownTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/lifecycle.js';
 import { libraryLog } from '../../runtime/process/logging.js';
+import {
+  type ExecutableRequest,
+  type Execute,
+  internalError,
+  type Result,
+  unknownOperation,
+} from '../graph/local-gateway.js';
 import { contextOf, type GatewayContext } from '../request/request.js';
 import { placeErrors } from './error-places.js';
 import { type Data, MergedResponse } from './merged-response.js';
@@ -30,7 +29,7 @@ import {
 } from './prepared-operation.js';
 import type { Source } from './source.js';
 
-/**
+/*
  * A gateway some or all of whose subgraphs run in other processes: @apollo/gateway plans an operation, fetches its
  * parts from subgraphs and merges them. This folder is what stands around the library:
  *
@@ -45,14 +44,6 @@ import type { Source } from './source.js';
  * merged. Behind it, errors and data get the places and names of the client. Nothing is thrown, and no data are null
  * without an error.
  */
-export interface RemoteGateway {
-  /** As Apollo Server expects of a gateway. */
-  load(): Promise<{ readonly executor: Execute }>;
-  onSchemaLoadOrUpdate(listener: (loaded: LoadedSchema) => void): () => void;
-  stop(): Promise<void>;
-  /** Replaces the names that the planner knows in a text with the client's. */
-  restoreText(text: string): string;
-}
 
 /** What a remote gateway is created from. */
 interface RemoteGatewayOptions {
@@ -66,23 +57,6 @@ interface RemoteGatewayOptions {
   /** The source of a subgraph, by its name in the supergraph. */
   sourceFor(name: string): Source;
 }
-
-interface LoadedSchema {
-  readonly apiSchema: GraphQLSchema;
-  readonly coreSupergraphSdl: string;
-}
-
-/** The part of Apollo Server's request that is used here; the library gets the rest too. */
-interface ExecutableRequest {
-  readonly document: DocumentNode;
-  readonly schema: GraphQLSchema;
-  /** A `GatewayContext`, as Apollo types it. */
-  readonly context: Record<string, unknown>;
-  readonly request: { readonly operationName?: string; readonly variables?: Record<string, unknown> };
-}
-
-/** Executes one operation. */
-type Execute = (request: ExecutableRequest) => Promise<ExecutionResult<Data>>;
 
 /** What operations are executed with. */
 interface Engine extends Pick<RemoteGatewayOptions, 'map' | 'maxResponseBytes' | 'log'> {
@@ -100,49 +74,37 @@ interface Engine extends Pick<RemoteGatewayOptions, 'map' | 'maxResponseBytes' |
  */
 export const REMOTE_LIMITS = { items: 10_000, bytes: 3 * 1024 * 1024 };
 
-/** Creates a gateway. Loading it loads @apollo/gateway, a thousand files, which blocks the process for half a second. */
-export function createRemoteGateway(options: RemoteGatewayOptions): RemoteGateway {
+/** Creates a gateway. It loads @apollo/gateway, a thousand files, which blocks the process for half a second. */
+export async function createRemoteGateway(options: RemoteGatewayOptions) {
   const { sdl, map, log, watchCache, sourceFor } = options;
+  disableApolloTelemetry();
+  const { ApolloGateway } = await import('@apollo/gateway');
   const planner = createPlanner({ sdl, log, watchCache });
-  const listeners = new Set<(loaded: LoadedSchema) => void>();
   const names = createPrivateNames(map);
   const running = new WeakMap<object, MergedResponse>();
-  let stop = async () => {};
-
+  const gateway = new ApolloGateway({
+    supergraphSdl: sdl,
+    // It was validated when it was composed.
+    validateSupergraph: false,
+    queryPlannerConfig: { cache: planner.plans },
+    // The library would show plans to anyone who sends its header; here only the trace shows them.
+    __exposeQueryPlanExperimental: false,
+    logger: libraryLog(log, '@apollo/gateway'),
+    buildService: ({ name }) => createDataSource(name, sourceFor(name), running, names),
+    experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) =>
+      contextOf(requestContext.context).recorder?.recordPlan(queryPlan.node),
+  });
+  const { executor } = await gateway.load();
+  // The library reads no other property of Apollo Server's request.
+  const library = executor as unknown as Execute;
+  const engine: Engine = { ...options, names, planner, running, library, prepared: new WeakMap() };
   return {
+    execute: (request: ExecutableRequest) => executeSafely(request, engine),
+    /** Replaces the names that the planner knows in a text with the client's. */
     restoreText: names.restoreText,
-    onSchemaLoadOrUpdate(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    async stop() {
+    async close() {
       await planner.close();
-      await stop();
-    },
-    async load() {
-      disableApolloTelemetry();
-      const { ApolloGateway } = await import('@apollo/gateway');
-      const gateway = new ApolloGateway({
-        supergraphSdl: sdl,
-        // It was validated when it was composed.
-        validateSupergraph: false,
-        queryPlannerConfig: { cache: planner.plans },
-        // The library would show plans to anyone who sends its header; here only the trace shows them.
-        __exposeQueryPlanExperimental: false,
-        logger: libraryLog(log, '@apollo/gateway'),
-        buildService: ({ name }) => createDataSource(name, sourceFor(name), running, names),
-        experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) =>
-          contextOf(requestContext.context).recorder?.recordPlan(queryPlan.node),
-      });
-      gateway.onSchemaLoadOrUpdate((loaded) => {
-        for (const listener of listeners) listener(loaded);
-      });
-      const { executor } = await gateway.load();
-      stop = () => gateway.stop();
-      // The library reads no other property of Apollo Server's request.
-      const library = executor as unknown as Execute;
-      const engine = { ...options, names, planner, running, library, prepared: new WeakMap() };
-      return { executor: (request) => executeSafely(request, engine) };
+      await gateway.stop();
     },
   };
 }
@@ -205,15 +167,6 @@ async function prepareOnce({ document, schema }: ExecutableRequest, context: Gat
   const prepared = prepareDocument(document, schema, engine.names);
   engine.prepared.set(document, prepared);
   return prepared;
-}
-
-/** Apollo Server responds to it with 400 and the code OPERATION_RESOLUTION_FAILURE. */
-function unknownOperation(name: string | undefined): ExecutionResult<Data> {
-  const message =
-    name === undefined
-      ? 'The document has several operations: name the one to run in operationName.'
-      : `The document has no operation named "${name}".`;
-  return { errors: [new GraphQLError(message)] };
 }
 
 /** Data with the client's names, and errors at places of the prepared operation. */
@@ -284,7 +237,7 @@ async function executePlanned(
  * The library nulls a value that violates the schema and reports it only in `extensions.valueCompletion`, which no
  * client reads. Here it becomes an ordinary error, unless one at its place, or above it, already says why.
  */
-function addValueErrors(errors: ErrorList<GraphQLError>, extensions: ExecutionResult['extensions']): void {
+function addValueErrors(errors: ErrorList<GraphQLError>, extensions: Result['extensions']): void {
   const failures = extensions?.['valueCompletion'];
   const explained = new Set(errors.errors.map(({ path = [] }) => path.join('.')));
   for (const failure of Array.isArray(failures) ? failures : []) {
@@ -299,10 +252,6 @@ function invalidValue(path: ResponsePath | undefined): GraphQLError {
   const message = 'A source sent a value that does not fit the type of this field.';
   const extensions = { code: 'UPSTREAM_INVALID_RESPONSE' };
   return withoutStack(() => new GraphQLError(message, { path: path ?? null, extensions }));
-}
-
-function internalError(): GraphQLError {
-  return new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } });
 }
 
 function logFailure(error: unknown, { gatewayRequest }: GatewayContext, log: Log): void {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import { CACHES, type WatchCache } from '../../kernel/caches.js';
+import { createCache, type WatchCache } from '../../kernel/caches.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import type { SubgraphResponse } from '../../runtime/subgraph-execution.js';
@@ -38,11 +37,9 @@ const CALL_BYTES = 400;
 
 /** Creates the cache that all subgraphs share. */
 export function createSubgraphResponses(watchCache: WatchCache): SubgraphResponses {
-  const cached = new LRUCache<string, Stored>({
-    maxSize: CACHES['subgraph-responses'].boundBytes,
+  const cached = createCache<Stored>('subgraph-responses', watchCache, {
     sizeCalculation: ({ data, calls }) => ENTRY_BYTES + data.length + CALL_BYTES * calls.length,
   });
-  watchCache('subgraph-responses', () => cached.calculatedSize);
 
   return {
     find(service, operation) {
