@@ -4,8 +4,12 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLCompositeType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLSchema,
+  getNamedType,
   isAbstractType,
+  isObjectType,
   isUnionType,
   Kind,
   type OperationDefinitionNode,
@@ -135,6 +139,13 @@ export function selectFields(
     fields.set(key, field);
   });
   return [...fields.values()];
+}
+
+/** The object types that values of a type may have; none for a leaf. */
+export function objectTypesOf(type: GraphQLOutputType, schema: GraphQLSchema): readonly GraphQLObjectType[] {
+  const named = getNamedType(type);
+  if (isObjectType(named)) return [named];
+  return isAbstractType(named) ? schema.getPossibleTypes(named) : [];
 }
 
 function applies(condition: string, type: GraphQLCompositeType, schema: GraphQLSchema): boolean {

@@ -6,12 +6,9 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
-  getNamedType,
   getNullableType,
   getOperationAST,
-  isAbstractType,
   isListType,
-  isObjectType,
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
@@ -22,6 +19,7 @@ import {
   defaultsOf,
   type Flags,
   fragmentsOf,
+  objectTypesOf,
   type SelectedField,
   type SelectionScope,
   selectFields,
@@ -180,18 +178,12 @@ function describe(
   if (field === undefined) return [];
   const { owner, declared, represent } = ownedField(field);
   const path = above === '' ? key : `${above}.${key}`;
-  const children = typesOf(field.type, scope.schema).flatMap((type) =>
+  const children = objectTypesOf(field.type, scope.schema).flatMap((type) =>
     below(sets, type, `${path}${itemsOf(field.type)}`, scope),
   );
   if (declared.reads === 'parent' && represent === null) return children;
   const kind = represent === null ? 'Field' : 'Join';
   return [{ kind, service: owner.name, path, ...(children.length > 0 && { children: unique(children) }) }];
-}
-
-function typesOf(type: GraphQLOutputType, schema: GraphQLSchema): readonly GraphQLObjectType[] {
-  const named = getNamedType(type);
-  if (isObjectType(named)) return [named];
-  return isAbstractType(named) ? schema.getPossibleTypes(named) : [];
 }
 
 /** `.@` for each list around the type. */

@@ -1,23 +1,25 @@
 import { createHash } from 'node:crypto';
 import {
   type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
   getArgumentValues,
-  getNamedType,
   getNullableType,
-  isAbstractType,
   isListType,
   isObjectType,
 } from 'graphql';
-import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { createCache, type WatchCache } from '../../kernel/caches.js';
 import { declaredField } from '../../kernel/declared-field.js';
 import { type FieldArguments, type FieldPrice, isRouteScope } from '../../kernel/price.js';
-import { defaultsOf, fragmentsOf } from '../../kernel/selections.js';
+import {
+  defaultsOf,
+  fragmentsOf,
+  objectTypesOf,
+  type SelectedField,
+  type SelectionScope,
+  selectFields,
+} from '../../kernel/selections.js';
 import { SERVICES } from '../../kernel/services.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { pageSize } from '../limits/operation-cost.js';
@@ -40,10 +42,6 @@ export interface FieldCalls {
   readonly calls: number;
 }
 
-type Selected = ReturnType<typeof collectFields>;
-
-type Field = GraphQLField<unknown, unknown>;
-
 /** Where a selection is. */
 interface Place {
   readonly path: string;
@@ -62,35 +60,35 @@ interface Missed {
   readonly counted: number;
 }
 
-/** A selected field, with all its selections. */
-interface SelectedField {
+/** A selected field of an object type. */
+interface PlacedField extends SelectedField {
   readonly parent: GraphQLObjectType;
-  readonly field: Field;
-  readonly node: FieldNode;
-  readonly nodes: readonly FieldNode[];
+  readonly field: GraphQLField<unknown, unknown>;
 }
+
+type Sets = SelectedField['sets'];
 
 /** Prices the fields of a validated operation as declared, as if none of them were cached. */
 export class FieldPrices {
-  readonly #resolved: ResolvedOperation;
+  readonly #root: GraphQLObjectType | null;
+  readonly #sets: Sets;
+  readonly #scope: SelectionScope;
   readonly #list: PriceList;
-  readonly #variables: Readonly<Record<string, unknown>>;
-  readonly #fragments: Record<string, FragmentDefinitionNode>;
   #calls: FieldCalls[] = [];
 
-  constructor(resolved: ResolvedOperation, list: PriceList) {
-    this.#resolved = resolved;
-    this.#list = list;
+  constructor({ schema, document, operation, variables }: ResolvedOperation, list: PriceList) {
+    this.#root = schema.getRootType(operation.operation) ?? null;
+    this.#sets = [operation.selectionSet];
     // Without a prototype, since a variable may be called `toString`.
-    this.#variables = { __proto__: null, ...defaultsOf(resolved.operation), ...resolved.variables };
-    this.#fragments = Object.fromEntries(fragmentsOf(resolved.document));
+    const flags = { __proto__: null, ...defaultsOf(operation), ...variables };
+    this.#scope = { schema, fragments: fragmentsOf(document), flags };
+    this.#list = list;
   }
 
   /** All calls of the operation. */
   ofOperation(): readonly FieldCalls[] {
     this.#calls = [];
-    const root = this.#root();
-    if (root !== null) this.#visit(root.type, root.selected, { path: '', times: 1, page: null });
+    if (this.#root !== null) this.#visit(this.#root, this.#sets, { path: '', times: 1, page: null });
     return this.#calls;
   }
 
@@ -101,44 +99,40 @@ export class FieldPrices {
   below(path: readonly string[], times: number, ownCallsFollow: boolean): readonly FieldCalls[] {
     this.#calls = [];
     const counted = ownCallsFollow ? 0 : 1;
-    const root = this.#root();
-    if (root !== null) this.#follow(root.type, root.selected, { path, times, page: null, counted });
+    if (this.#root !== null) this.#follow(this.#root, this.#sets, { path, times, page: null, counted });
     return this.#calls;
   }
 
-  #root() {
-    const { schema, operation } = this.#resolved;
-    const type = schema.getRootType(operation.operation) ?? null;
-    if (type === null) return null;
-    const selected = collectFields(schema, this.#fragments, this.#variables, type, operation.selectionSet);
-    return { type, selected };
+  #fieldsOf(parent: GraphQLObjectType, sets: Sets): PlacedField[] {
+    const known = parent.getFields();
+    return selectFields(sets, parent, this.#scope).flatMap((selected) => {
+      const field = known[selected.name];
+      return field === undefined ? [] : [{ ...selected, parent, field }];
+    });
   }
 
-  #visit(parent: GraphQLObjectType, selected: Selected, place: Place): void {
-    for (const key of selected.keys()) {
-      const one = find(parent, selected, key);
-      if (one === null) continue;
-      const path = place.path === '' ? key : `${place.path}.${key}`;
+  #visit(parent: GraphQLObjectType, sets: Sets, place: Place): void {
+    for (const one of this.#fieldsOf(parent, sets)) {
+      const path = place.path === '' ? one.key : `${place.path}.${one.key}`;
       this.#add(one, path, place.times);
       this.#descend(one, { ...place, path });
     }
   }
 
   /** Prices what is selected below a field, for each of its items. */
-  #descend(one: SelectedField, { path, times, page }: Place): void {
-    if (one.node.selectionSet === undefined) return;
+  #descend(one: PlacedField, { path, times, page }: Place): void {
+    if (one.sets.length === 0) return;
     const own = this.#sizeOf(one);
     const isList = isListType(getNullableType(one.field.type));
     const items = isList ? times * (own ?? page ?? 1) : times;
-    for (const [type, selected] of this.#below(one)) {
-      this.#visit(type, selected, { path, times: items, page: isList ? null : own });
-    }
+    for (const type of objectTypesOf(one.field.type, this.#scope.schema))
+      this.#visit(type, one.sets, { path, times: items, page: isList ? null : own });
   }
 
   /** Walks to the field at a path and prices what is below it. */
-  #follow(parent: GraphQLObjectType, selected: Selected, { path, times, page, counted }: Missed, at = 0): void {
-    const one = find(parent, selected, path[at] ?? '');
-    if (one === null) return;
+  #follow(parent: GraphQLObjectType, sets: Sets, { path, times, page, counted }: Missed, at = 0): void {
+    const one = this.#fieldsOf(parent, sets).find(({ key }) => key === path[at]);
+    if (one === undefined) return;
     if (at === path.length - 1) {
       const name = path.join('.');
       this.#add(one, name, times, counted);
@@ -147,57 +141,41 @@ export class FieldPrices {
     }
     const isList = isListType(getNullableType(one.field.type));
     const below = { path, times, page: isList ? null : this.#sizeOf(one), counted };
-    for (const [type, fields] of this.#below(one)) this.#follow(type, fields, below, at + 1);
+    for (const type of objectTypesOf(one.field.type, this.#scope.schema)) this.#follow(type, one.sets, below, at + 1);
   }
 
-  #add(one: SelectedField, path: string, times: number, counted = 0): void {
+  #add(one: PlacedField, path: string, times: number, counted = 0): void {
     const price = this.#list(one.parent.name, one.field.name);
     if (price === undefined) return;
     const calls = Math.ceil(times / (price.together ?? 1)) * (this.#callsOf(price, one) - counted);
     if (calls > 0) this.#calls.push({ cause: path, service: price.service, scope: price.scope, calls });
   }
 
-  #callsOf({ calls = 1 }: ListedPrice, one: SelectedField): number {
+  #callsOf({ calls = 1 }: ListedPrice, one: PlacedField): number {
     if (typeof calls === 'number') return calls;
     const args = this.#argumentsOf(one);
     // Arguments that do not fit are refused without a call.
     return args === null ? 0 : calls(args);
   }
 
-  #argumentsOf({ field, node }: SelectedField): FieldArguments | null {
+  #argumentsOf({ field, node }: PlacedField): FieldArguments | null {
     try {
-      return getArgumentValues(field, node, this.#variables);
+      return getArgumentValues(field, node, this.#scope.flags);
     } catch {
       return null;
     }
   }
 
   /** Size of the page that a field requests, or the usual length of its list; null if neither is known. */
-  #sizeOf(one: SelectedField): number | null {
+  #sizeOf(one: PlacedField): number | null {
     const { parent, field, node } = one;
     const rows = this.#list(parent.name, field.name)?.rows;
     const usual = typeof rows === 'function' ? rows(this.#argumentsOf(one) ?? {}) : rows;
     const isPage = field.args.some(({ name }) => name === 'first');
     if (!isPage) return usual ?? null;
-    const page = pageSize(field, node, this.#variables, false);
+    const page = pageSize(field, node, this.#scope.flags, false);
     return typeof rows === 'function' && usual !== undefined ? Math.min(page, usual) : page;
   }
-
-  #below({ field, nodes }: SelectedField): (readonly [GraphQLObjectType, Selected])[] {
-    const { schema } = this.#resolved;
-    const named = getNamedType(field.type);
-    const types = isObjectType(named) ? [named] : isAbstractType(named) ? schema.getPossibleTypes(named) : [];
-    return types.map(
-      (type) => [type, collectSubfields(schema, this.#fragments, this.#variables, type, [...nodes])] as const,
-    );
-  }
-}
-
-function find(parent: GraphQLObjectType, selected: Selected, key: string): SelectedField | null {
-  const nodes = selected.get(key) ?? [];
-  const [node] = nodes;
-  const field = node === undefined ? undefined : parent.getFields()[node.name.value];
-  return node === undefined || field === undefined ? null : { parent, field, node, nodes };
 }
 
 /** What a field of the graph costs, and at which service. */
