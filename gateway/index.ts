@@ -108,11 +108,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const proxies = readProxies(options.trustedProxies);
   const callerLimits = openCallerLimits(options, proxies, () => identity);
   const identity: Identity | null = openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits });
-  const pricing = openPricing(options, graph);
   const reportRefusal = createRefusalReport(options);
-  const endpoint = endpointOf(options, graph, { crossOrigin, identity, callerLimits, pricing, reportRefusal });
+  const endpoint = endpointOf(options, graph, { crossOrigin, identity, callerLimits, reportRefusal });
   const fastPath = createFastPath(endpoint, options.watchCaches('gateway'));
-  const hosts = createKnownHosts({ publicUrl, isProxied: proxies !== null, log: options.log });
+  const hosts = createKnownHosts(publicUrl, proxies !== null, options.log);
   const health = createHealth({
     subgraphs: graph.subgraphs,
     phase: options.phase,
@@ -156,10 +155,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 /** Every request reads it: a literal without spreads is read fastest (performance 3). */
 function endpointOf(
   { log, metrics, tracing, mintCredential, trace, safelist, requestDeadlineMs, maxCallsPerRequest }: GatewayOptions,
-  { memory, server, way, subgraphs, restoreText }: LoadedGraph,
-  own: Pick<Endpoint, 'crossOrigin' | 'identity' | 'callerLimits' | 'pricing' | 'reportRefusal'>,
+  { memory, server, way, subgraphs, prices, known, restoreText }: LoadedGraph,
+  { crossOrigin, identity, callerLimits, reportRefusal }: Omit<Endpoint, keyof RequestSettings | keyof LoadedGraph>,
 ): Endpoint {
-  const { crossOrigin, identity, callerLimits, pricing, reportRefusal } = own;
   return {
     log,
     metrics,
@@ -171,8 +169,9 @@ function endpointOf(
     callerLimits,
     safelist,
     memory,
-    pricing,
     server,
+    prices,
+    known,
     way,
     subgraphs,
     restoreText,
@@ -185,7 +184,7 @@ function endpointOf(
 type Pools = Pick<SubgraphsContext, 'dispatcher' | 'probes'>;
 
 /** A graph that is ready to answer. */
-interface LoadedGraph extends Pick<Endpoint, 'subgraphs' | 'server' | 'memory' | 'way' | 'restoreText'> {
+interface LoadedGraph extends Pricing, Pick<Endpoint, 'subgraphs' | 'memory' | 'way'> {
   close(): Promise<void>;
 }
 
@@ -194,10 +193,11 @@ interface LoadedGraph extends Pick<Endpoint, 'subgraphs' | 'server' | 'memory' |
  * runs elsewhere. The pools connect to those over HTTP. Rejects if the graph cannot be used.
  */
 async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedGraph> {
-  const { graph, introspection, maxResponseBytes, watchCaches, log } = options;
+  const { graph, subgraphSchemas, introspection, maxResponseBytes, watchCaches, log } = options;
   const watchCache = watchCaches('gateway');
   const map = mapSupergraph(graph.supergraph);
   const subgraphs = connectSubgraphs(options.subgraphs, { ...pools, map, watchCaches, log });
+  const own = { subgraphs, prices: createPriceList(subgraphSchemas), known: createKnownNeeds(watchCache) };
   const local = subgraphs.inProcess;
   const schema = buildApi(graph.api);
   const large = createLargeOperations(maxResponseBytes);
@@ -208,7 +208,7 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
     const most = { items: MAX_ITEMS, bytes: maxResponseBytes };
     const server = await createGraphqlServer({ ...common, execute, most });
     const memory = createMemory({ schema, maxResponseBytes, watchCache });
-    return { subgraphs, server, memory, way: 'schema', restoreText: (text) => text, close: () => server.close() };
+    return { ...own, server, memory, way: 'schema', restoreText: (text) => text, close: () => server.close() };
   }
   const { sourceFor } = subgraphs;
   const engine = { sdl: graph.supergraph, map, maxResponseBytes, log, watchCache, sourceFor };
@@ -216,17 +216,8 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
   const most = { items: REMOTE_LIMITS.items, bytes: Math.min(REMOTE_LIMITS.bytes, maxResponseBytes) };
   const server = await createGraphqlServer({ ...common, execute, most });
   const memory = createRemoteResponses(watchCache);
-  return {
-    subgraphs,
-    server,
-    memory,
-    way: 'remote',
-    restoreText,
-    async close() {
-      await server.close();
-      await close();
-    },
-  };
+  const closeAll = () => server.close().then(close);
+  return { ...own, server, memory, way: 'remote', restoreText, close: closeAll };
 }
 
 /** Serves logins, the schema and the pages, if they are switched on. */
@@ -256,16 +247,6 @@ function openCallerLimits(
     mayHaveSession: ({ headers }) => identity()?.mayHaveSession(headers) === true,
     hashOf: (text) => mintCredential(text).fingerprint,
   });
-}
-
-/** Prices of the subgraphs, wherever they run. */
-function openPricing(
-  { subgraphSchemas, maxCallsPerRequest: maxCalls, watchCaches }: GatewayOptions,
-  { server, restoreText }: LoadedGraph,
-): Pricing {
-  const list = createPriceList(subgraphSchemas);
-  const known = createKnownNeeds(watchCaches('gateway'));
-  return { server, restoreText, list, known, maxCalls };
 }
 
 /** Login through the waste-identity subgraph, wherever it runs; null if not configured. */

@@ -49,9 +49,7 @@ export interface CallerLimits {
   admitUnread(request: Arrived): Promise<void>;
   /** The upstream calls that an admitted request may make; null if they are not limited. */
   budget(request: Arrived, caller: Recognised): CallBudget | null;
-  /** Whether a request is known to be refused before any of it is read. */
-  isRefusedNow(request: Arrived): boolean;
-  /** Why it is; null if it is not known to be refused. */
+  /** Why a request is refused before any of it is read; null if that is not known. */
   refusedNow(request: Arrived): RequestError | null;
   /** Call it when these services have accepted the caller's own keys. */
   confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void;
@@ -90,16 +88,6 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     return requests === null ? NONE : limitHeaders(policies, [[requests, await take(requests, callerId)]]);
   };
 
-  function refusingNow(request: Arrived): LimitStatus | null {
-    if (requests === null || !requests.hasRefused()) return null;
-    const caller = withoutSession(request);
-    // A token of the caller's own takes precedence over a session.
-    if (caller.credentials['waste-identity'] === null && options.mayHaveSession(request)) return null;
-    const callerId = ids.now(request, caller);
-    const status = callerId === null ? null : requests.status(callerId);
-    return status?.isRefused === true ? status : null;
-  }
-
   return {
     isOn,
     callerIdOf: ids.admitted,
@@ -123,10 +111,14 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       const others = () => (requests === null ? [] : statusesOf(requests, counted[0]));
       return createCallBudget(calls, counted, (status) => limitHeaders(policies, [...others(), [calls, status]]));
     },
-    isRefusedNow: (request) => refusingNow(request) !== null,
     refusedNow(request) {
-      const status = refusingNow(request);
-      return status === null || requests === null ? null : refusal(policies, requests, status);
+      if (requests === null || !requests.hasRefused()) return null;
+      const caller = withoutSession(request);
+      // A token of the caller's own takes precedence over a session.
+      if (caller.credentials['waste-identity'] === null && options.mayHaveSession(request)) return null;
+      const callerId = ids.now(request, caller);
+      const status = callerId === null ? null : requests.status(callerId);
+      return status?.isRefused === true ? refusal(policies, requests, status) : null;
     },
     confirm(credentials, services) {
       if (isOn) ids.confirm(credentials, services);

@@ -78,7 +78,7 @@ export function createServerGuard(
 
   function answerProbe(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {
     const path = pathOf(request);
-    if (limits.isRefusedNow(request)) {
+    if (limits.refusedNow(request) !== null) {
       health.answerBriefly(path, response);
     } else if (request.method === 'GET') {
       limits.admitUnread(request).catch(() => {});
@@ -205,19 +205,12 @@ interface KnownHosts {
   listensOn(host: string): void;
 }
 
-interface KnownHostsOptions {
-  readonly publicUrl: string | null;
-  /** Whether a proxy is trusted, which may pass on any name. */
-  readonly isProxied: boolean;
-  readonly log: Log;
-}
-
 /** Names that are logged in an hour: to see a proxy that passes on another name, and few compared with what can be sent. */
 const LOGGED_NAMES = 20;
 const LOGGED_LENGTH = 100;
 
-/** Creates it for a gateway that listens beyond loopback. */
-export function createKnownHosts({ publicUrl, isProxied, log }: KnownHostsOptions): KnownHosts {
+/** Creates it for a gateway that listens beyond loopback; a trusted proxy may pass on any name. */
+export function createKnownHosts(publicUrl: string | null, isProxied: boolean, log: Log): KnownHosts {
   const own = publicUrl === null ? null : new URL(publicUrl).hostname;
   let isChecked = own !== null;
   /** The last value of `Host` that was answered: nearly all requests have the same. */

@@ -1,7 +1,6 @@
 import type { MintCredential } from '../../runtime/credentials/credentials.js';
 import type { Identity } from '../auth/index.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import type { GraphqlServer } from '../graph/graphql-server.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
 import type { Memory } from '../memory/memory.js';
@@ -11,7 +10,7 @@ import type { TracePolicy } from '../request/request.js';
 import type { ExecutedWay, RefusalReport, Report } from './report.js';
 
 /** What requests are answered with. The functions of this room take it as their first argument. */
-export interface Endpoint extends Report {
+export interface Endpoint extends Report, Pricing {
   readonly crossOrigin: CrossOrigin;
   readonly mintCredential: MintCredential;
   /** Null if logging in is not configured. */
@@ -21,13 +20,9 @@ export interface Endpoint extends Report {
   /** The only operations that clients may send; null allows all. */
   readonly safelist: SafelistPolicy | null;
   readonly memory: Memory;
-  readonly pricing: Pricing;
-  readonly server: GraphqlServer;
   /** How the server executes: on the schema of this process, or on remote subgraphs. */
   readonly way: ExecutedWay;
   readonly subgraphs: Subgraphs;
-  /** Replaces the planner's private names in a text with the client's. */
-  restoreText(text: string): string;
   /** Milliseconds that one request may take. */
   readonly requestDeadlineMs: number;
   /** Upstream calls that one request may make. */

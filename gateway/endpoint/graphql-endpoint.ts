@@ -317,11 +317,12 @@ async function rowsOf(endpoint: Endpoint, running: RunningOperation, executed: E
  * same call allowance, so its loaders are freed with it. When the client disconnects, the current page is cancelled.
  */
 function furtherPages(
-  { server, pricing, maxCallsPerRequest }: Endpoint,
+  endpoint: Endpoint,
   { parameters: first, gatewayRequest, caller: { credentials, session } }: RunningOperation,
   price: PricedRequest,
   plan: PagePlan,
 ): Omit<AllPages, 'ended'> {
+  const { server, prices, maxCallsPerRequest } = endpoint;
   const { id, callerId, remainingMs, onCutoff } = gatewayRequest;
 
   async function fetchPage(parameters: GraphqlParameters): Promise<PageResponse> {
@@ -347,9 +348,9 @@ function furtherPages(
     callsOfCaller: price.callsOfCaller,
     remainingMs,
     fetchAfter: (cursor) => fetchPage(plan.parametersAfter(cursor)),
-    callsOfList: (size, rows) => callsOfFurther(pricing.list, plan.field, { size, rows }),
+    callsOfList: (size, rows) => callsOfFurther(prices, plan.field, { size, rows }),
     cachedAfter: (after, pages) =>
-      runCachedDry(pricing, { method: 'POST', parameters: first, gatewayRequest }, plan, { after, pages }),
+      runCachedDry(endpoint, { method: 'POST', parameters: first, gatewayRequest }, plan, { after, pages }),
     quotas: () => quotasLeft(server, gatewayRequest),
   };
 }

@@ -8,7 +8,7 @@ import type { CallsOfCaller } from '../files/further-pages.js';
 import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
-import { type DryRequest, type DryRun, type Pricing, runDry, runPagesDry } from '../price/dry-run.js';
+import { type DryRequest, type DryRun, runDry, runPagesDry } from '../price/dry-run.js';
 import { type EstimateBasis, FieldPrices, type Needs } from '../price/estimates.js';
 import { type GatewayRequest, mayTrace, type ResolvedOperation, type TracePolicy } from '../request/request.js';
 import type { Endpoint } from './endpoint.js';
@@ -41,8 +41,8 @@ interface DryRunResponse extends Omit<HttpResponse, 'type'> {
 }
 
 /** The price and the plan of an operation, for all pages if pages are planned; or why there is none. */
-export async function answerDryRun({ pricing }: Endpoint, running: RunningOperation): Promise<DryRunResponse> {
-  const result = await dryRun(pricing, dryRequest(running), running.plan?.pages ?? null);
+export async function answerDryRun(endpoint: Endpoint, running: RunningOperation): Promise<DryRunResponse> {
+  const result = await dryRun(endpoint, dryRequest(running), running.plan?.pages ?? null);
   if (!isDryRun(result)) {
     const { status, data, errors } = result;
     const code = errors?.[0]?.extensions?.['code'];
@@ -76,14 +76,12 @@ export interface PricedRequest {
 }
 
 /** Prices a request that is about to run. */
-export async function priceRequest(
-  { pricing, callerLimits, metrics }: Endpoint,
-  running: RunningOperation,
-): Promise<PricedRequest> {
+export async function priceRequest(endpoint: Endpoint, running: RunningOperation): Promise<PricedRequest> {
+  const { callerLimits, metrics } = endpoint;
   const { request, gatewayRequest, caller } = running;
   const budget = callerLimits.budget(request.raw, caller);
-  const admission = new Admission(pricing, dryRequest(running), budget);
-  const priced = oneHeader(request.headers, CALLS) === '1' ? await dryRun(pricing, dryRequest(running), null) : null;
+  const admission = new Admission(endpoint, dryRequest(running), budget);
+  const priced = oneHeader(request.headers, CALLS) === '1' ? await dryRun(endpoint, dryRequest(running), null) : null;
   let resolution: Promise<void> | null = null;
   /** Set aside for pages that are still to come. */
   let forPages = 0;
@@ -112,7 +110,7 @@ export async function priceRequest(
       },
     },
     page(parameters, page) {
-      const ofPage = new Admission(pricing, { method: 'POST', parameters, gatewayRequest: page }, budget);
+      const ofPage = new Admission(endpoint, { method: 'POST', parameters, gatewayRequest: page }, budget);
       return {
         resolved: (operation) => ofPage.resolved(operation),
         report(made, isWhole) {
@@ -135,22 +133,23 @@ function dryRequest({ request, parameters, gatewayRequest }: RunningOperation): 
  * The price of an operation, or of all pages of its list, given what is cached; or the response of an operation that
  * cannot run. Makes no call.
  */
-function dryRun(pricing: Pricing, request: DryRequest, pages: PagePlan | null): Promise<DryRun | GraphqlResponse> {
-  return pages === null ? runDry(pricing, request) : runPagesDry(pricing, request, pages);
+function dryRun(endpoint: Endpoint, request: DryRequest, pages: PagePlan | null): Promise<DryRun | GraphqlResponse> {
+  return pages === null ? runDry(endpoint, request) : runPagesDry(endpoint, request, pages);
 }
 
 /** One operation passing the limit. */
 class Admission {
   /** The calls that were estimated; null before the operation was resolved. */
   estimated: { readonly basis: EstimateBasis; readonly calls: number } | null = null;
-  readonly #pricing: Pricing;
+  /** Call it when it was executed without an error: what it needed is its price from now on. */
+  executed = () => {};
+  readonly #endpoint: Endpoint;
   readonly #request: DryRequest;
   readonly #budget: CallBudget | null;
-  #executed = () => {};
 
   /** `budget` is what the caller has left; null without a limit. */
-  constructor(pricing: Pricing, request: DryRequest, budget: CallBudget | null) {
-    this.#pricing = pricing;
+  constructor(endpoint: Endpoint, request: DryRequest, budget: CallBudget | null) {
+    this.#endpoint = endpoint;
     this.#request = request;
     this.#budget = budget;
   }
@@ -161,17 +160,17 @@ class Admission {
    * are admitted by their declared cost or by what they needed before; only the others are dry-run.
    */
   async resolved(operation: ResolvedOperation): Promise<void> {
-    const { list, known, maxCalls } = this.#pricing;
+    const { prices, known, maxCallsPerRequest: maxCalls } = this.#endpoint;
     const { gatewayRequest } = this.#request;
     const budget = this.#budget;
-    const declared = new FieldPrices(operation, list).ofOperation().reduce((sum, one) => sum + one.calls, 0);
+    const declared = new FieldPrices(operation, prices).ofOperation().reduce((sum, one) => sum + one.calls, 0);
     const needs = declared > 1 ? known.of(operation, gatewayRequest) : null;
     const calls = needs === null ? declared : lookupsOf(needs);
     this.estimated = { basis: needs === null ? 'declared' : 'known', calls };
     // An operation that makes at most one call has no other price.
-    if (declared > 1) this.#executed = known.watch(operation, gatewayRequest);
+    if (declared > 1) this.executed = known.watch(operation, gatewayRequest);
     if (calls <= maxCalls && (budget === null || (await budget.reserve(calls)))) return;
-    const priced = await runDry(this.#pricing, this.#request);
+    const priced = await runDry(this.#endpoint, this.#request);
     // An operation that cannot run reports that itself when it is executed.
     if (!isDryRun(priced)) return;
     const { total, certain } = priced.price;
@@ -181,11 +180,6 @@ class Admission {
     const left = await budget.reserveUpTo(Math.min(total, maxCalls), certain);
     if (left === null) throw spent(budget);
     gatewayRequest.allowance?.lowerTo(left);
-  }
-
-  /** Call it when it was executed without an error: what it needed is its price from now on. */
-  executed(): void {
-    this.#executed();
   }
 }
 

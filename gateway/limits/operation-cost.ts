@@ -174,8 +174,8 @@ export function pageSize(
   return inPage ? LARGEST_PAGE : 0;
 }
 
-/** An operation of a validated document, with the variables of one request. */
-type Introspection = Omit<ResolvedOperation, 'text'>;
+/** An operation of a validated document, with its variables as they were sent. */
+type SentOperation = Omit<ResolvedOperation, 'text'>;
 
 /** Bytes of a value of the schema that is not text. */
 const SCHEMA_VALUE_BYTES = 4;
@@ -186,7 +186,7 @@ const META_FIELDS: ReadonlyMap<string, GraphQLField<unknown, unknown>> = new Map
 ]);
 
 /** Estimated bytes of what an operation reads of the schema itself. The walk stops above `most`. */
-function introspectionBytes({ schema, document, operation, variables }: Introspection, most: () => number): number {
+function introspectionBytes({ schema, document, operation, variables }: SentOperation, most: () => number): number {
   const fragments = fragmentsOf(document);
   const values = { ...defaultsOf(operation), ...variables };
   // The resolvers of introspection read nothing else from it.
@@ -237,9 +237,9 @@ const MAX_TOOL_QUERIES = 2;
  * Whether an operation reads nothing of the schema itself, some, or more than twice what tools read at once. Aliases
  * multiply with the nested lists of types, fields and arguments, so only a walk can tell.
  */
-export function introspects(introspection: Introspection): 'nothing' | 'some' | 'too much' {
-  const most = () => MAX_TOOL_QUERIES * standardBytes(introspection.schema);
-  const bytes = introspectionBytes(introspection, most);
+export function introspects(sent: SentOperation): 'nothing' | 'some' | 'too much' {
+  const most = () => MAX_TOOL_QUERIES * standardBytes(sent.schema);
+  const bytes = introspectionBytes(sent, most);
   if (bytes === 0) return 'nothing';
   return bytes > most() ? 'too much' : 'some';
 }
@@ -339,9 +339,6 @@ function tooManyItems(items: number, most: number): GraphQLError {
 
 /** Variable errors in one response, including the notice that there are more. */
 const MAX_VARIABLE_ERRORS = 50;
-
-/** An operation of a validated document, with its variables as they were sent. */
-type SentOperation = Omit<ResolvedOperation, 'text'>;
 
 /**
  * Errors of the client's variables; empty if all are valid. Checking them first, with a limit, keeps the library from

@@ -35,18 +35,13 @@ export interface DryRun {
   readonly data: JsonObject | null;
 }
 
-/** What dry runs are made with. */
-export interface DryRunContext {
-  readonly server: GraphqlServer;
-  readonly list: PriceList;
-  readonly known: KnownNeeds;
-  restoreText(text: string): string;
-}
-
 /** What operations are priced with, in upstream calls, before they run. */
-export interface Pricing extends DryRunContext {
-  /** Calls that one request may make. */
-  readonly maxCalls: number;
+export interface Pricing {
+  readonly server: GraphqlServer;
+  readonly prices: PriceList;
+  readonly known: KnownNeeds;
+  /** Replaces the planner's private names in a text with the client's. */
+  restoreText(text: string): string;
 }
 
 /** One request of a client, as far as a dry run needs it. */
@@ -63,7 +58,7 @@ export interface DryRequest {
  * declared. Returns the response of an operation that cannot run.
  */
 export async function runDry(
-  { server, list, known, restoreText }: DryRunContext,
+  { server, prices, known, restoreText }: Pricing,
   { method, parameters, gatewayRequest }: DryRequest,
 ): Promise<DryRun | GraphqlResponse> {
   const tally = new Tally();
@@ -89,7 +84,7 @@ export async function runDry(
   }
   if (resolved !== null) {
     const share = errors.length === 0 ? 1 : 1 + (omissions.read()?.count ?? 0) / errors.length;
-    const below = belowMissing(errors, { fields: new FieldPrices(resolved, list), share });
+    const below = belowMissing(errors, { fields: new FieldPrices(resolved, prices), share });
     const needs = below.length === 0 ? null : known.of(resolved, gatewayRequest);
     tally.addBelow(below, needs);
   }
@@ -144,7 +139,7 @@ const NOTHING: Price = { calls: [], total: 0, certain: 0 };
 
 /** Dry-runs the pages after a cursor, at most so many, until one is not cached. */
 export async function runCachedDry(
-  context: DryRunContext,
+  pricing: Pricing,
   request: DryRequest,
   { paged, parametersAfter }: Omit<DryPages, 'field'>,
   { after, pages }: { readonly after: string; readonly pages: number },
@@ -153,7 +148,7 @@ export async function runCachedDry(
   let next: string | null = after;
   let cached = 0;
   while (next !== null && cached < pages) {
-    const run: DryRun | GraphqlResponse = await runDry(context, { ...request, parameters: parametersAfter(next) });
+    const run: DryRun | GraphqlResponse = await runDry(pricing, { ...request, parameters: parametersAfter(next) });
     const page = 'price' in run ? readPage(run.data, paged) : null;
     if (!('price' in run) || page === null) return { pages: cached, calls: sum.calls, next };
     cached += 1;
@@ -169,7 +164,7 @@ export async function runCachedDry(
  * reports, are priced the same. Returns the response of an operation that cannot run.
  */
 export async function runPagesDry(
-  context: DryRunContext,
+  pricing: Pricing,
   request: DryRequest,
   { paged, parametersAfter, field }: DryPages,
 ): Promise<DryRun | GraphqlResponse> {
@@ -177,7 +172,7 @@ export async function runPagesDry(
   let first: DryRun | null = null;
   let [cursor, rows, size, left]: [string | null, number, number, number | null] = [null, 0, 0, null];
   for (let pages = 1; ; pages += 1) {
-    const run = await runDry(context, { ...request, parameters: parametersAfter(cursor) });
+    const run = await runDry(pricing, { ...request, parameters: parametersAfter(cursor) });
     if (!('price' in run)) return run;
     first ??= run;
     const page = readPage(run.data, paged);
@@ -199,8 +194,8 @@ export async function runPagesDry(
     const shared =
       page !== null || left === null
         ? 0
-        : 1 + (further ?? 0) - callsOfFurther(context.list, field, { size, rows: left });
-    const price = shared > 0 ? without(all, context.list(field.type, field.name), shared) : all;
+        : 1 + (further ?? 0) - callsOfFurther(pricing.prices, field, { size, rows: left });
+    const price = shared > 0 ? without(all, pricing.prices(field.type, field.name), shared) : all;
     return { ...first, price: { ...price, pages: further === null ? null : pages + further } };
   }
 }

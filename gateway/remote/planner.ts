@@ -7,6 +7,7 @@ import { type ApolloCache, createApolloCache } from '../graph/graphql-server.js'
 import { createCallerQueue } from '../limits/caller-queue.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
 import type { PlannerWorkerData } from './planner-worker.js';
+import type { PlannedDocument } from './prepared-operation.js';
 
 /**
  * Planning of new operations. It takes up to a second for the worst that is legal, so a thread does it
@@ -24,11 +25,7 @@ export interface Planner {
   close(): Promise<void>;
 }
 
-/** An operation without a name, and the key of its plan. */
-export interface OperationText {
-  readonly text: string;
-  readonly key: string;
-}
+type OperationText = Pick<PlannedDocument, 'text' | 'key'>;
 
 type PlanningRequest = Pick<GatewayRequest, 'callerId' | 'signal' | 'onCutoff'>;
 

@@ -87,7 +87,6 @@ test.each([
     isOn: true,
     addressIdOf: () => 'address',
     admitUnread: async () => {},
-    isRefusedNow: () => isRefused,
     refusedNow: () => (isRefused ? new RequestError(429, 'Too many.') : null),
   } as unknown as CallerLimits;
   const guard = createServerGuard(limits, null, REFUSALS);
