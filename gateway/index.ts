@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { WatchCaches } from '../kernel/caches.js';
 import { SERVICES } from '../kernel/services.js';
 import { mapSupergraph } from '../kernel/supergraph.js';
-import { oneHeader } from '../runtime/http/request-headers.js';
+import { oneHeader, type RequestHeaders } from '../runtime/http/request-headers.js';
 import type { Phase } from '../runtime/process/lifecycle.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
 import { type CallerLimits, createCallerLimits, readProxies, type TrustedProxies } from './callers/caller-limits.js';
@@ -112,12 +112,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const endpoint = endpointOf(options, graph, { crossOrigin, identity, callerLimits, reportRefusal });
   const fastPath = createFastPath(endpoint, options.watchCaches('gateway'));
   const hosts = createKnownHosts(publicUrl, proxies !== null, options.log);
-  const health = createHealth({
-    subgraphs: graph.subgraphs,
-    phase: options.phase,
-    mayReadFigures: (headers) =>
-      !options.production || mayTrace(options.trace, oneHeader(headers, 'x-passerelle-trace')),
-  });
+  const mayReadFigures = (headers: RequestHeaders) =>
+    !options.production || mayTrace(options.trace, oneHeader(headers, 'x-passerelle-trace'));
+  const health = createHealth(graph.subgraphs, options.phase, mayReadFigures);
   const guard = createServerGuard(callerLimits, proxies, {
     hosts,
     headersOf: (request) => responseHeaders(endpoint, request, null),

@@ -147,16 +147,8 @@ export class CodedError extends GraphQLError {
     // A stack trace of a caller's error is useless, and costs more than the field that failed.
     const { stackTraceLimit } = Error;
     if (code !== 'INTERNAL') Error.stackTraceLimit = 0;
-    super(message, {
-      extensions: {
-        code,
-        ...(service !== undefined && { service }),
-        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-        ...(argument !== undefined && { argument }),
-        ...(ownCallsFollow === true && { ownCallsFollow }),
-        ...refused,
-      },
-    });
+    // JSON leaves out what is undefined.
+    super(message, { extensions: { code, service, retryAfterSeconds, argument, ownCallsFollow, ...refused } });
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'CodedError';
     this.code = code;

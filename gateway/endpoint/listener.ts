@@ -232,20 +232,17 @@ function toKnownError(
   }
 }
 
-/** What the process says of its health. */
-interface HealthOptions {
-  readonly subgraphs: Subgraphs;
-  phase(): Phase;
-  /** Whether a request may read more than the state of each source. */
-  mayReadFigures(headers: RequestHeaders): boolean;
-}
-
 /**
  * Answers `/healthz`, 200 while the process is alive, and `/readyz`, 200 while queries are answered, whatever the state
  * of the sources, and 503 while starting or draining. `Age` says how old the states are. A probe costs next to nothing,
- * however many there are: what it says is written once for all.
+ * however many there are: what it says is written once for all. `mayReadFigures` says who may read more than the state of
+ * each source.
  */
-export function createHealth({ subgraphs, phase, mayReadFigures }: HealthOptions): Health {
+export function createHealth(
+  subgraphs: Subgraphs,
+  phase: () => Phase,
+  mayReadFigures: (headers: RequestHeaders) => boolean,
+): Health {
   const alive = JSON.stringify({ status: 'ok', version: VERSION });
   let written = writeReadiness({ status: phase(), upstreams: subgraphs.upstreams(), sources: [] });
   return {

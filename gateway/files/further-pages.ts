@@ -104,13 +104,8 @@ function cutReason(
   return remainingMs() < MIN_MS ? 'the deadline of the request was exceeded' : null;
 }
 
-/** A number of calls of one route. */
-interface RouteCalls {
-  readonly service: string;
-  /** Method and path template, or the name of a counter of several routes. */
-  readonly route: string;
-  readonly calls: number;
-}
+/** Calls of one route, by its method and path template, or of one counter of several. */
+type ScopeCalls = Pick<PricedCalls, 'service' | 'scope' | 'estimated'>;
 
 /** Further pages whose lists are cached. */
 export interface CachedPages {
@@ -124,9 +119,9 @@ export interface CachedPages {
 /** What a further page costs, by one that was read. */
 export interface PageCost {
   /** Of the list itself. */
-  readonly list: readonly RouteCalls[];
+  readonly list: readonly ScopeCalls[];
   /** Of what is joined to its rows. */
-  readonly joined: readonly RouteCalls[];
+  readonly joined: readonly ScopeCalls[];
   /** Whether the list of that one was cached: those of the others may be too, and its joined values say nothing. */
   readonly isCached: boolean;
 }
@@ -139,18 +134,18 @@ export interface PageCost {
 export function costOfPage(calls: readonly UpstreamCall[], list: readonly string[]): PageCost {
   const field = list.join('.');
   const place = calls.some(({ planNode }) => planNode === field) ? field : list.slice(0, -1).join('.');
-  const ofList = new Map<string, RouteCalls>();
-  const joined = new Map<string, RouteCalls>();
+  const ofList = new Map<string, ScopeCalls>();
+  const joined = new Map<string, ScopeCalls>();
   let isCached = true;
   for (const { service, method, path, planNode, cache, sent = 0 } of calls) {
     const isList = planNode === place && cache !== 'COALESCED';
     if (isList && sent > 0) isCached = false;
     const cost = isList ? Math.max(1, sent) : planNode.includes('@') ? sent : 0;
     if (cost === 0) continue;
-    const route = `${method} ${path}`;
+    const scope = `${method} ${path}`;
     const routes = isList ? ofList : joined;
-    const known = routes.get(`${service} ${route}`)?.calls ?? 0;
-    routes.set(`${service} ${route}`, { service, route, calls: known + cost });
+    const known = routes.get(`${service} ${scope}`)?.estimated ?? 0;
+    routes.set(`${service} ${scope}`, { service, scope, estimated: known + cost });
   }
   return { list: [...ofList.values()], joined: [...joined.values()], isCached };
 }
@@ -176,7 +171,7 @@ interface Budget {
  * deadline, and with `TOO_MANY_REQUESTS` for more than the caller has left; each message states the cost.
  */
 export async function reservePages(
-  calls: readonly RouteCalls[],
+  calls: readonly ScopeCalls[],
   pages: number,
   { made, maxCalls, quotas, remainingMs, callsOfCaller }: Budget,
 ): Promise<void> {
@@ -200,13 +195,13 @@ export async function reservePages(
 
 const ADVICE = 'Request larger pages (`first`), fewer joined fields, or fewer rows.';
 
-function sum(calls: readonly RouteCalls[]): number {
-  return calls.reduce((all, one) => all + one.calls, 0);
+function sum(calls: readonly ScopeCalls[]): number {
+  return calls.reduce((all, { estimated }) => all + estimated, 0);
 }
 
 /** A scope that is not a route counts the calls of the whole service. */
-function countsIn({ service, route }: RouteCalls, { service: counted, scope }: SourceQuota): boolean {
-  return service === counted && (scope === route || !isRouteScope(scope));
+function countsIn(calls: ScopeCalls, { service, scope }: SourceQuota): boolean {
+  return calls.service === service && (calls.scope === scope || !isRouteScope(scope));
 }
 
 /** Why a file of one response does not have the whole list, or may not; null if it has, or if only errors left gaps. */

@@ -176,15 +176,11 @@ async function payForPages(
   const read = sample === null ? 0 : 1;
   const perPage = sample === null ? own : costOfPage(sample.page.calls, paged.connection);
   const uncached = cached === null ? further : sample === null ? 0 : further - cached.pages - read;
-  const ofCached = (cached?.calls ?? []).map(({ service, scope: route, estimated: calls }) => ({
-    service,
-    route,
-    calls,
-  }));
   const listCalls = Math.min(uncached, all.callsOfList(size, further * size));
-  const times = (calls: PageCost['list'], count: number) => calls.map((one) => ({ ...one, calls: one.calls * count }));
+  const times = (calls: PageCost['list'], count: number) =>
+    calls.map((one) => ({ ...one, estimated: one.estimated * count }));
   const others = [...times(perPage.list, listCalls), ...times(perPage.joined, uncached)];
-  await reservePages([...ofCached, ...others], further - read, {
+  await reservePages([...(cached?.calls ?? []), ...others], further - read, {
     made: first.callsMade + (sample?.page.callsMade ?? 0),
     maxCalls: all.maxCalls,
     quotas: await all.quotas(),

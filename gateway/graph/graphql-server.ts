@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -23,6 +22,7 @@ import { createCallerQueue, type LargeOperations } from '../limits/caller-queue.
 import { documentErrors, LIMITS } from '../limits/document-rules.js';
 import type { DocumentWorkerData } from '../limits/document-worker.js';
 import { costLimit, type OperationLimits } from '../limits/operation-cost.js';
+import { sha256 } from '../limits/safelist.js';
 import { type GatewayContext, type GatewayRequest, responseTooLarge, settleInTime } from '../request/request.js';
 import type { Execute } from './local-gateway.js';
 
@@ -293,13 +293,14 @@ export function formatError(error: GraphQLFormattedError, requestId: string): Gr
     message: internal ? INTERNAL_MESSAGE : shorten(message),
     ...(locations !== undefined && { locations }),
     ...(path !== undefined && { path }),
+    // JSON leaves out what is undefined.
     extensions: {
       code: internal ? 'INTERNAL' : code,
-      ...(service !== undefined && { service }),
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-      ...(argument !== undefined && { argument }),
-      ...(operation !== undefined && { operation }),
-      ...(operationHash !== undefined && { operationHash }),
+      service,
+      retryAfterSeconds,
+      argument,
+      operation,
+      operationHash,
       requestId,
     },
   };
@@ -369,7 +370,7 @@ function createDocumentCheck(options: DocumentCheckOptions): DocumentCheck {
 
   return {
     async errorsOf(text, gatewayRequest) {
-      const hash = createHash('sha256').update(text).digest('hex');
+      const hash = sha256(text);
       if (documents.has(hash)) return VALID;
       const checked = inTurn(gatewayRequest, async () => {
         if (documents.has(hash)) return VALID;

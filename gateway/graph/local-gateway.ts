@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { isPromise } from '../../kernel/cached-values.js';
 import { CodedError } from '../../kernel/errors.js';
-import type { Log } from '../../kernel/log.js';
+import { type Log, SILENT } from '../../kernel/log.js';
 import {
   defaultsOf,
   type Flags,
@@ -115,13 +115,11 @@ function createLogOfCauses(log: Log): (error: GraphQLError) => Log {
   const causes = new Set<unknown>();
   return (error) => {
     const cause = error.originalError ?? error;
-    if (causes.has(cause)) return NO_LOG;
+    if (causes.has(cause)) return SILENT;
     causes.add(cause);
     return log;
   };
 }
-
-const NO_LOG: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 function safeError(error: GraphQLError, requestId: string, log: Log): GraphQLError {
   const { message, path, extensions } = toSafeError(error, requestId, log);

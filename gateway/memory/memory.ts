@@ -193,11 +193,17 @@ function write(program: Program, run: TextRun): string | Bailout {
   }
 }
 
-/** The response, and its parts counted as used. */
+/** The response, and a use of each of its parts counted. */
 function serve(response: CachedResponse, way: MemoryWay, nowMs: number): MemoryResponse {
   const { operation, body, encoded, parts } = response;
-  const { hits, freshUntilMs } = countUses(parts, nowMs);
-  return { way, operation, body, encoded, hits, freshUntilMs };
+  let hits = 0;
+  let untilMs = Number.POSITIVE_INFINITY;
+  for (const part of parts) {
+    part.countUse(nowMs);
+    if (part.freshUntilMs < untilMs) untilMs = part.freshUntilMs;
+    if (part.isCall) hits += 1;
+  }
+  return { way, operation, body, encoded, hits, freshUntilMs: Number.isFinite(untilMs) ? untilMs : null };
 }
 
 /** An operation that was executed without an error, so it is valid and within the limits. */
@@ -237,7 +243,7 @@ export class KnownOperations {
     if (learned === undefined || facts === undefined) return null;
     const document = learned.document ?? this.#parse(query, learned);
     if (document === null || document === 'too large') return null;
-    return operationOf(learned, { facts, document, name: operationName, scope: this.#scope });
+    return this.#operationOf(learned.operations, { facts, document }, operationName);
   }
 
   /** Call it when the operation was executed without an error. */
@@ -249,6 +255,20 @@ export class KnownOperations {
     }
     const first = { names: new Map([[operationName ?? '', facts]]), document: null, operations: new Map() };
     this.#known.set(query, first, { size: learnedSize(query) });
+  }
+
+  #operationOf(
+    operations: Learned['operations'],
+    { facts, document }: Pick<KnownOperation, 'facts' | 'document'>,
+    name: string | undefined,
+  ): KnownOperation | null {
+    const known = operations.get(name ?? '');
+    if (known !== undefined) return known;
+    const definition = getOperationAST(document, name);
+    if (!definition) return null;
+    const operation = { facts, document, definition, programFor: compileOnDemand(document, definition, this.#scope) };
+    operations.set(name ?? '', operation);
+    return operation;
   }
 
   /** Null for a document whose programs exceed the cache: they would be evicted as soon as they were compiled. */
@@ -279,22 +299,6 @@ function learnedSize(query: string): number {
 function sizeOf(query: string, document: DocumentNode): number {
   const programs = Math.min(2 ** flagsIn(document).size, MAX_PROGRAMS);
   return COMPILED_BYTES + BYTES_PER_CHARACTER * query.length + BYTES_PER_FIELD * programs * spreadFields(document);
-}
-
-interface NamedOperation extends Pick<KnownOperation, 'facts' | 'document'> {
-  /** As it was sent. */
-  readonly name: string | undefined;
-  readonly scope: ProgramScope;
-}
-
-function operationOf({ operations }: Learned, { facts, document, name, scope }: NamedOperation): KnownOperation | null {
-  const known = operations.get(name ?? '');
-  if (known !== undefined) return known;
-  const definition = getOperationAST(document, name);
-  if (!definition) return null;
-  const operation = { facts, document, definition, programFor: compileOnDemand(document, definition, scope) };
-  operations.set(name ?? '', operation);
-  return operation;
 }
 
 function compileOnDemand(
@@ -421,26 +425,6 @@ function heapBytes({ operation: { key, args, response } }: CacheSlot): number {
 /** Whether the same response would be made at this time, for callers with these keys. */
 function isCurrent({ callerKeys, parts }: CachedResponse, caller: string, nowMs: number): boolean {
   return callerKeys === caller && areFresh(parts, nowMs);
-}
-
-/** The totals of using all parts of a response. */
-interface PartsUsed {
-  /** How many calls they saved. */
-  readonly hits: number;
-  /** Until when all of them are fresh, in milliseconds since 1970; null if none expires. */
-  readonly freshUntilMs: number | null;
-}
-
-/** Counts a use of each part. */
-function countUses(parts: readonly CacheDependency[], nowMs: number): PartsUsed {
-  let hits = 0;
-  let freshUntilMs = Number.POSITIVE_INFINITY;
-  for (const part of parts) {
-    part.countUse(nowMs);
-    if (part.freshUntilMs < freshUntilMs) freshUntilMs = part.freshUntilMs;
-    if (part.isCall) hits += 1;
-  }
-  return { hits, freshUntilMs: Number.isFinite(freshUntilMs) ? freshUntilMs : null };
 }
 
 /** Larger whole responses are not cached: few clients send the same query again. */

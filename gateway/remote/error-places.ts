@@ -113,19 +113,13 @@ function nullAt(value: unknown, [step, ...below]: ResponsePath): void {
 }
 
 function toReportedError(error: GraphQLError, path: ResponsePath | undefined, names: PrivateNames): GraphQLError {
-  const { service, retryAfterSeconds, argument, ownCallsFollow } = error.extensions;
+  const { code = 'INTERNAL', service, retryAfterSeconds, argument, ownCallsFollow } = error.extensions;
   return withoutStack(
     () =>
       new GraphQLError(names.restoreText(error.message), {
         path: path?.map((key) => (typeof key === 'string' ? names.restoreName(key) : key)) ?? null,
         nodes: (path === undefined ? error.nodes : null) ?? null,
-        extensions: {
-          code: error.extensions['code'] ?? 'INTERNAL',
-          ...(service !== undefined && { service }),
-          ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-          ...(argument !== undefined && { argument }),
-          ...(ownCallsFollow === true && { ownCallsFollow }),
-        },
+        extensions: { code, service, retryAfterSeconds, argument, ownCallsFollow },
       }),
   );
 }

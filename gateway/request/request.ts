@@ -4,6 +4,7 @@ import { CodedError } from '../../kernel/errors.js';
 import type { Span } from '../../kernel/log.js';
 import type { CallAllowance, CallRecorder, Credential, OperationContext } from '../../kernel/operation.js';
 import { fromEachService, type ServiceName } from '../../kernel/services.js';
+import type { ScopeQuota } from '../../kernel/source-figures.js';
 import { isRecord } from '../../kernel/text.js';
 import type {
   PlanNode,
@@ -336,13 +337,8 @@ export function contextOf(context: Record<string, unknown>): GatewayContext {
 }
 
 /** What is left of one quota of a source. */
-export interface SourceQuota {
+export interface SourceQuota extends ScopeQuota {
   readonly service: string;
-  /** The calls that are counted together: a route such as `GET /job/v1/search`, or a name for all of them. */
-  readonly scope: string;
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetSeconds: number;
 }
 
 /** What runs the query for quotas. */

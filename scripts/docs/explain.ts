@@ -2,13 +2,12 @@
 
 import { makeExecutable } from '../../gateway/graph/executable-schema.js';
 import { readApi, readGraph } from '../../gateway/graph/graph-files.js';
+import { SILENT } from '../../kernel/log.js';
 import { mapSupergraph } from '../../kernel/supergraph.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { openSharedParts } from '../../wiring/shared-parts.js';
 import { connectAll } from '../../wiring/subgraphs.js';
 import { explainOperation, mistakesIn } from './explain-operation.js';
-
-const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const USAGE = "npm run explain -- '{ departements { nom } }'";
 

@@ -7,7 +7,7 @@ import {
   isLeafType,
   isObjectType,
 } from 'graphql';
-import type { Log } from '../../kernel/log.js';
+import { type Log, SILENT } from '../../kernel/log.js';
 import type { ServiceName } from '../../kernel/services.js';
 import { isRecord } from '../../kernel/text.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
@@ -39,13 +39,18 @@ interface SentCalls {
 /** What a service's responses to its probes contained. */
 export interface Observation {
   /** By `Type.field`. */
-  readonly fields: ReadonlyMap<string, Filled>;
+  readonly fields: Map<string, Filled>;
   /** Places with a value of another form than documented, and places with a word that no document has. */
   readonly drifted: Readonly<Record<'form' | 'word', Set<string>>>;
   /** Error codes, by the root field in which they occurred. */
-  readonly errors: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly errors: Map<string, Set<string>>;
   /** By kind, such as `GET /path/{id}`. */
-  readonly calls: ReadonlyMap<string, SentCalls>;
+  readonly calls: Map<string, SentCalls>;
+}
+
+/** An observation of nothing yet. */
+export function createObservation(): Observation {
+  return { fields: new Map(), drifted: { form: new Set(), word: new Set() }, errors: new Map(), calls: new Map() };
 }
 
 /**
@@ -75,15 +80,16 @@ export interface ProbeTarget {
   readonly rncp: string;
 }
 
-/** Sends a service each of its probes once, in the way the subgraph would. */
-export async function observe(service: ServiceName, { env, token, rncp }: ProbeTarget): Promise<Observation> {
-  const drifted = { form: new Set<string>(), word: new Set<string>() };
+/** Sends a service each of its probes once, in the way the subgraph would; adds what it sees to an observation. */
+export async function observe(
+  service: ServiceName,
+  { env, token, rncp }: ProbeTarget,
+  into = createObservation(),
+): Promise<Observation> {
+  const { fields, drifted, errors, calls } = into;
   const parts = openSharedParts(readConfiguration(service, { ...env, CACHE_DIR: 'off' }), null, hearDrift(drifted));
   const subgraph = createSubgraph(service, parts);
   const execute = createSubgraphExecution(subgraph, SILENT);
-  const fields = new Map<string, Filled>();
-  const errors = new Map<string, Set<string>>();
-  const calls = new Map<string, SentCalls>();
   const root = subgraph.schema.getQueryType();
   for (const { field, args } of SUBGRAPHS[service].driftProbes) {
     const type = root?.getFields()[field]?.type;
@@ -123,31 +129,7 @@ export async function observe(service: ServiceName, { env, token, rncp }: ProbeT
   }
   await subgraph.close();
   await parts.stores.close();
-  return { fields, drifted, errors, calls };
-}
-
-/** Several observations of one service as one. */
-export function mergeObservations(all: readonly Observation[]): Observation {
-  const fields = new Map<string, Filled>();
-  const drifted = { form: new Set<string>(), word: new Set<string>() };
-  const errors = new Map<string, Set<string>>();
-  const calls = new Map<string, SentCalls>();
-  for (const one of all) {
-    for (const kind of ['form', 'word'] as const) for (const place of one.drifted[kind]) drifted[kind].add(place);
-    for (const [place, { requested, filled, unreadable, holdsObjects }] of one.fields) {
-      const known = fields.get(place) ?? { requested: 0, filled: 0, unreadable: 0, holdsObjects };
-      known.requested += requested;
-      known.filled += filled;
-      known.unreadable += unreadable;
-      fields.set(place, known);
-    }
-    for (const [field, codes] of one.errors) errors.set(field, new Set([...(errors.get(field) ?? []), ...codes]));
-    for (const [call, { sent, fields: roots }] of one.calls) {
-      const known = calls.get(call) ?? { sent: 0, fields: new Set() };
-      calls.set(call, { sent: known.sent + sent, fields: new Set([...known.fields, ...roots]) });
-    }
-  }
-  return { fields, drifted, errors, calls };
+  return into;
 }
 
 function walk(type: GraphQLOutputType, value: unknown, fields: Map<string, Filled>): void {
@@ -176,8 +158,6 @@ function note(
   if (isUnreadable(type.name, value)) known.unreadable += 1;
   fields.set(place, known);
 }
-
-const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** A log that collects the places that drifted. Malformed codes are not collected: all data has some. */
 function hearDrift(drifted: Observation['drifted']): Log {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isRecord } from '../../kernel/text.js';
 import { type OpenApi, routeOf, type Schema } from './document.js';
-import { mergeObservations, type Observation } from './observe.js';
+import { createObservation, type Observation } from './observe.js';
 
 /**
  * The published schemas, compared with the code by what the code makes of them: a local server sends responses that are
@@ -100,11 +100,11 @@ function leaf(type: unknown, { example, examples, default: usual, format, minimu
   return FORMATS[String(format)] ?? 'text';
 }
 
-/** Observes what the code makes of the published schemas. `observeAt` observes a service at this address. */
+/** Observes what the code makes of the published schemas. `observeAt` observes a service at an address. */
 export async function observePublished(
   document: OpenApi,
   calls: Observation['calls'],
-  observeAt: (url: string) => Promise<Observation>,
+  observeAt: (url: string, into: Observation) => Promise<unknown>,
 ): Promise<Observation> {
   const bodies = new Map<string, readonly unknown[]>();
   for (const call of calls.keys()) {
@@ -127,10 +127,10 @@ export async function observePublished(
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const rounds = Math.max(1, ...[...bodies.values()].map(({ length }) => length));
-  const seen: Observation[] = [];
+  const seen = createObservation();
   for (; round < rounds; round++) {
-    seen.push(await observeAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+    await observeAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen);
   }
   server.close();
-  return mergeObservations(seen);
+  return seen;
 }

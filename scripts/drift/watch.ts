@@ -45,7 +45,9 @@ export async function watchDrift(live: Live, say: (line: string) => void): Promi
   if (openapi !== null) {
     const document = await fetchDocument(openapi);
     if (document === null) return { kind: 'not probed', reason: 'the OpenAPI document cannot be read' };
-    const published = await observePublished(document, seen.calls, (url) => observe(service, at(live, url)));
+    const published = await observePublished(document, seen.calls, (url, into) =>
+      observe(service, at(live, url), into),
+    );
     drifts.push(...missingRoutes(document, seen), ...comparePublished(published, models));
   }
   return { kind: 'probed', drifts, calls: countCalls(seen), fields: seen.fields.size };
