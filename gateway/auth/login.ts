@@ -5,7 +5,7 @@ import type { MintCredential } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { isOurCode } from '../../runtime/errors.js';
 import type { Source } from '../remote/source.js';
-import { type CallerCredentials, createGatewayRequest, type GatewayRequest } from '../request/request.js';
+import { type CallerCredentials, createGatewayRequest } from '../request/request.js';
 import { type SealedStore, type Sessions, type SessionUser, seal, unseal } from './sessions.js';
 
 // The authorization-code flow (waste-identity 10). Each call of the platform is one operation on the waste-identity
@@ -57,9 +57,8 @@ export async function startLogin(
   { requestId, returnTo, replaces }: Pick<PendingLogin, 'returnTo' | 'replaces'> & { readonly requestId: string },
 ): Promise<{ readonly id: string; readonly address: string }> {
   const uri = redirectUri();
-  const { address, state, codeVerifier } = await withRequest({ requestId, deadlineMs }, (asNobody) =>
-    query(source, { query: START, variables: { redirectUri: uri }, field: 'wasteAuthorization' }, asNobody),
-  );
+  const start = { query: START, variables: { redirectUri: uri }, field: 'wasteAuthorization' };
+  const { address, state, codeVerifier } = await query(source, start, { requestId, deadlineMs });
   const own = { upstream: UPSTREAM, redirectUri: uri, returnTo, replaces };
   const id = await storePending(pending, { ...own, state: text(state), codeVerifier: text(codeVerifier) });
   return { id, address: text(address) };
@@ -100,18 +99,15 @@ async function connect(
 ): Promise<string | null> {
   const endsAt = performance.now() + deadlineMs;
   const variables = { callback, redirectUri, state, codeVerifier };
-  const exchanged = await withRequest({ requestId, deadlineMs }, (asNobody) =>
-    query(source, { query: EXCHANGE, variables, field: 'wasteExchange' }, asNobody),
-  );
+  const exchange = { query: EXCHANGE, variables, field: 'wasteExchange' };
+  const exchanged = await query(source, exchange, { requestId, deadlineMs });
   if (exchanged['denied'] === true) return null;
   const token = new Secret(text(exchanged['accessToken']));
   const user: SessionUser = { name: textOrNull(exchanged['name']), email: textOrNull(exchanged['email']) };
   const owner = { ...NOBODY, [UPSTREAM]: mintCredential(token.reveal()) };
   // The token response itself proves no identity (waste-identity 10.3).
-  const { id } = await withRequest(
-    { requestId, deadlineMs: Math.max(0, endsAt - performance.now()), owner },
-    (asOwner) => query(source, { query: IDENTIFY, field: 'viewer' }, asOwner),
-  );
+  const leftMs = Math.max(0, endsAt - performance.now());
+  const { id } = await query(source, { query: IDENTIFY, field: 'viewer' }, { requestId, deadlineMs: leftMs, owner });
   const sessionId = await sessions.open({ upstream: UPSTREAM, subject: text(id), user, token });
   if (replaces !== null) await sessions.end(replaces);
   return sessionId;
@@ -202,13 +198,25 @@ interface PlatformQuery {
   readonly field: string;
 }
 
-/** The value of the root field. Rejects with its error as a CodedError. */
+const NOBODY: CallerCredentials = fromEachService(() => null);
+
+interface OwnRequest {
+  readonly requestId: string;
+  readonly deadlineMs: number;
+  /** Whose credentials it has; nobody's by default. */
+  readonly owner?: CallerCredentials;
+}
+
+/** The value of the root field, queried by a request of our own. Rejects with its error as a CodedError. */
 async function query(
   source: Source,
   { field, ...request }: PlatformQuery,
-  gatewayRequest: GatewayRequest,
+  { requestId: id, deadlineMs, owner: credentials = NOBODY }: OwnRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
+  const own = { id, callerId: 'gateway', deadlineMs, credentials, recordCalls: false, internal: true };
+  const gatewayRequest = createGatewayRequest(own);
   const { data, errors } = await source.execute(request, gatewayRequest, PLAN_NODE);
+  gatewayRequest.finish();
   const [error] = errors ?? [];
   if (error !== undefined) {
     const { code, retryAfterSeconds } = error.extensions ?? {};
@@ -235,27 +243,4 @@ function unreadable(): CodedError {
   return new CodedError('UPSTREAM_INVALID_RESPONSE', 'The response to the login cannot be read.', {
     service: UPSTREAM,
   });
-}
-
-const NOBODY: CallerCredentials = fromEachService(() => null);
-
-interface OwnRequest {
-  readonly requestId: string;
-  readonly deadlineMs: number;
-  /** Whose credentials it has; nobody's by default. */
-  readonly owner?: CallerCredentials;
-}
-
-/** Runs work with a request of our own, which ends with it. */
-async function withRequest<T>(
-  { requestId: id, deadlineMs, owner: credentials = NOBODY }: OwnRequest,
-  work: (gatewayRequest: GatewayRequest) => Promise<T>,
-): Promise<T> {
-  const own = { id, callerId: 'gateway', deadlineMs, credentials, recordCalls: false, internal: true };
-  const gatewayRequest = createGatewayRequest(own);
-  try {
-    return await work(gatewayRequest);
-  } finally {
-    gatewayRequest.finish();
-  }
 }

@@ -94,7 +94,7 @@ export async function planRows(
   const chosen = path === undefined ? pagedList : chosenList(chooseList(sample, path), isPlain);
   const { operationName } = parameters;
   const limitsAt = (at: string): ListLimit[] => limitsOf({ ...query, operationName }, at, scope.schema);
-  const pages = allPages ? planPages(parameters, { path: chosen, query, schema: scope.schema }) : null;
+  const pages = allPages ? planPages(chosen, query, parameters, scope.schema) : null;
   if (chosen !== null) pickRows(layoutAt(chosen), choice);
   const lists = chosen === null ? findLists(sample).map((list) => list.path) : [chosen];
   const asking = allPages ? null : withMissing(query.document, lists.flatMap(limitsAt));
@@ -169,16 +169,12 @@ function parseQuery(query: string, { operationName, variables = {} }: GraphqlPar
 /** Lists are recognized by these names. */
 const KEEP_NAMES = 'Select `nodes` or `edges` without an alias.';
 
-interface PagingInput {
-  /** Null if none is named, and the query has no list with pages. */
-  readonly path: string | null;
-  readonly query: ParsedQuery;
-  readonly schema: GraphQLSchema;
-}
-
+/** `path` is null if none is named, and the query has no list with pages. */
 function planPages(
+  path: string | null,
+  query: ParsedQuery,
   parameters: GraphqlParameters,
-  { path, query, schema }: PagingInput,
+  schema: GraphQLSchema,
 ): Omit<PagePlan, 'layout' | 'omitted'> {
   if (path === null) {
     const hint = `This query has no list with pages. ${KEEP_NAMES}`;

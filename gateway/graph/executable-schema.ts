@@ -340,9 +340,6 @@ function fail(why: string): never {
   throw new Error(`An object cannot be represented: ${why}.`);
 }
 
-/** The path of a field in the response, with `@` for the items of lists: `missions.nodes.@.commune`. */
-type Place = string;
-
 /**
  * What the resolvers of one execution share. Each field's resolver gets a context of its own subgraph, with the
  * credential of that service alone; its calls are recorded with the place of the field.
@@ -353,7 +350,7 @@ type Place = string;
 export class GraphContext {
   readonly #request: GatewayRequest;
   readonly #maxBytes: number;
-  readonly #contexts = new Map<Nodes, unknown>();
+  readonly #contexts = new Map<readonly FieldNode[], unknown>();
   readonly #joined = new Map<object, Map<string, unknown>>();
   /** A lower bound of the response's bytes so far. */
   #bytes = 0;
@@ -447,8 +444,6 @@ export class GraphContext {
   }
 }
 
-type Nodes = readonly FieldNode[];
-
 function settled(resolve: () => unknown): unknown {
   try {
     return resolve();
@@ -476,7 +471,8 @@ function bytesOf(value: unknown): number {
   return bytes;
 }
 
-function placeOf(path: ResponsePath): Place {
+/** The path of a field in the response, with `@` for the items of lists: `missions.nodes.@.commune`. */
+function placeOf(path: ResponsePath): string {
   const steps: (string | number)[] = [];
   for (let step: ResponsePath | undefined = path; step !== undefined; step = step.prev)
     steps.push(typeof step.key === 'number' ? '@' : step.key);

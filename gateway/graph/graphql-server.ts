@@ -70,7 +70,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   const { execute, schema, introspection, maxResponseBytes, most, large, log, watchCache } = options;
   const documents = createDocumentStore(watchCache);
   const persisted = createPersistedStore(watchCache);
-  const check = createDocumentCheck({ ...options, documents });
+  const check = createDocumentCheck(documents, options);
   const server = new ApolloServer<GatewayContext>({
     gateway: {
       onSchemaLoadOrUpdate(listener) {
@@ -318,20 +318,6 @@ export function statusOf(code: unknown): number {
   return typeof code === 'string' && Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS].httpStatus : 400;
 }
 
-/** What documents are checked with. */
-interface DocumentCheckOptions {
-  /** The documents that were valid, by the hash of their text. */
-  readonly documents: {
-    has(hash: string): boolean;
-    set(hash: string, document: DocumentNode): Promise<void>;
-  };
-  readonly schema: GraphQLSchema;
-  /** The SDL of what clients may select. */
-  readonly api: string;
-  readonly introspection: boolean;
-  readonly log: Log;
-}
-
 /** Checks documents before they are executed. */
 interface DocumentCheck {
   /**
@@ -354,9 +340,14 @@ const HEAP_MB = 128;
 /** Only the built program has the file that the thread runs. */
 const SCRIPT = import.meta.url.endsWith('.js') ? new URL('../limits/document-worker.js', import.meta.url) : null;
 
-/** Checks each new document once, those of one caller one after another. A known document does not wait. */
-function createDocumentCheck(options: DocumentCheckOptions): DocumentCheck {
-  const { documents, schema, api, introspection, log } = options;
+/**
+ * Checks each new document once, those of one caller one after another. A known document does not wait: `documents` are
+ * those that were valid, by the hash of their text.
+ */
+function createDocumentCheck(
+  documents: Pick<ApolloCache<DocumentNode>, 'has' | 'set'>,
+  { schema, api, introspection, log }: GraphqlServerOptions,
+): DocumentCheck {
   const data: DocumentWorkerData = { api, introspection };
   const thread: TaskThread<string, readonly GraphQLFormattedError[]> | null =
     SCRIPT && new TaskThread({ script: SCRIPT, data, heapMb: HEAP_MB, name: 'validation', log });

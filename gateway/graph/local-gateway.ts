@@ -55,7 +55,7 @@ export function createLocalExecutor(schema: GraphQLSchema, maxBytes: number, log
     const { operationName, variables = {} } = request;
     const operation = getOperationAST(document, operationName);
     if (!operation) return unknownOperation(operationName);
-    gatewayContext.recorder?.recordJoins(describeJoins({ schema, document, operation, flags: variables }));
+    gatewayContext.recorder?.recordJoins(describeJoins(schema, document, operation, variables));
     try {
       const graph = new GraphContext(gatewayRequest, maxBytes);
       const result = execute({
@@ -140,20 +140,17 @@ export function unknownOperation(name: string | undefined): Result {
   return { errors: [new GraphQLError(message)] };
 }
 
-/** An operation of a valid document on the executable schema. */
-interface DescribedOperation {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  /** The client's variables, as far as they decide `@skip` and `@include`. */
-  readonly flags: Flags;
-}
-
 /**
  * The fields of an operation whose resolvers may make calls, as a tree: what is below a field waits for its value, what
- * is beside it does not. `Field`: answered by the subgraph that its object comes from; `Join`: by another one.
+ * is beside it does not. `Field`: answered by the subgraph that its object comes from; `Join`: by another one. `schema` is
+ * the executable one, and `flags` the client's variables, as far as they decide `@skip` and `@include`.
  */
-export function describeJoins({ schema, document, operation, flags }: DescribedOperation): PlanNode {
+export function describeJoins(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  flags: Flags,
+): PlanNode {
   const root = schema.getRootType(operation.operation);
   const scope = { schema, fragments: fragmentsOf(document), flags: { ...defaultsOf(operation), ...flags } };
   const kind = operation.operation === OperationTypeNode.MUTATION ? 'Sequence' : 'Parallel';

@@ -8,7 +8,6 @@ import {
   type GraphQLField,
   type GraphQLFormattedError,
   type GraphQLNamedType,
-  type GraphQLOutputType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   getIntrospectionQuery,
@@ -143,17 +142,13 @@ function costOfField(
   const below = costOfFields(sets, type.name, inPage || isPage, scope);
   // A field with arguments may cost a call for each row above, even if its page is empty.
   const least = field.args.length > 0 ? 1 : 0;
-  const isList = listsItems(field.type);
+  const isList = isListType(getNullableType(field.type));
   return (values, page) => {
     const size = isPage ? pageSize(field, node, values, inPage) : null;
     const { items, bytes } = below(values, size);
     const times = isList ? (page ?? 1) : 1;
     return { items: Math.max(least, size === null ? items : size * (1 + items)), bytes: name + times * (2 + bytes) };
   };
-}
-
-function listsItems(type: GraphQLOutputType): boolean {
-  return isListType(getNullableType(type));
 }
 
 /**

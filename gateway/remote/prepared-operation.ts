@@ -129,17 +129,12 @@ function planDocument(document: DocumentNode): PlannedDocument {
   return { document, text, key: operationKey(text) };
 }
 
-interface MergedSelection {
-  readonly fields: readonly FieldNode[];
-  /** Whether any set had nothing left. */
-  readonly hasEmptied: boolean;
-}
-
+/** The root fields with what is selected below them; `hasEmptied`: whether any set had nothing left. */
 function mergeSelections(
   { operation, selectionSet }: OperationDefinitionNode,
   scope: SelectionScope,
   names: PrivateNames,
-): MergedSelection {
+): { readonly fields: readonly FieldNode[]; readonly hasEmptied: boolean } {
   const { schema } = scope;
   let hasEmptied = false;
 

@@ -33,7 +33,7 @@ export function explainOperation(query: string, schema: ProgramScope['schema']):
   const document = parse(query);
   const operation = getOperationAST(document);
   if (!operation) return [NOT_ONE];
-  const joins = linesOf(describeJoins({ schema, document, operation, flags: {} }), '');
+  const joins = linesOf(describeJoins(schema, document, operation, {}), '');
   return [...joins, '', ...textsOf(document, operation, schema)];
 }
 
