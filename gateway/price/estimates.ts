@@ -61,7 +61,7 @@ interface Missed {
 }
 
 /** A selected field of an object type. */
-interface PlacedField extends SelectedField {
+interface PlacedField extends Omit<SelectedField, 'name'> {
   readonly parent: GraphQLObjectType;
   readonly field: GraphQLField<unknown, unknown>;
 }
@@ -105,10 +105,12 @@ export class FieldPrices {
 
   #fieldsOf(parent: GraphQLObjectType, sets: Sets): PlacedField[] {
     const known = parent.getFields();
-    return selectFields(sets, parent, this.#scope).flatMap((selected) => {
-      const field = known[selected.name];
-      return field === undefined ? [] : [{ ...selected, parent, field }];
-    });
+    const fields: PlacedField[] = [];
+    for (const { key, name, node, sets: below } of selectFields(sets, parent, this.#scope)) {
+      const field = known[name];
+      if (field !== undefined) fields.push({ parent, field, key, node, sets: below });
+    }
+    return fields;
   }
 
   #visit(parent: GraphQLObjectType, sets: Sets, place: Place): void {
