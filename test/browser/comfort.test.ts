@@ -6,9 +6,9 @@ import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.
 const used = openedAnalyst();
 
 /** The other panels: test/browser/everybody. */
-const PANELS = ['Documentation Explorer', 'History'].slice(0, IS_LONG ? 2 : 1);
+const PANELS = ['Documentation Explorer', 'History'];
 
-describe('The page in use', () => {
+describe.runIf(IS_LONG)('The page in use', () => {
   beforeAll(() => used.analyst.run());
 
   // In light and dark, the page differs only in its colours.
@@ -19,7 +19,7 @@ describe('The page in use', () => {
     beforeAll(() => used.analyst.page.emulateMedia({ colorScheme }));
     afterAll(() => used.analyst.page.emulateMedia({ colorScheme: 'light' }));
 
-    test.runIf(colorScheme === 'light' || IS_LONG).each(PANELS)('in %s', async (panel) => {
+    test.each(PANELS)('in %s', async (panel) => {
       const { page } = used.analyst;
       await page.getByRole('button', { name: `Show ${panel}` }).click();
       expect(await used.analyst.brokenRules('.graphiql-plugin', rules)).toEqual([]);
@@ -63,12 +63,10 @@ describe('The page in use', () => {
     expect((await place()).x).toBeCloseTo(before.x, -1);
   });
 
-  test.each(
-    [
-      [683, 325],
-      [640, 450],
-    ].slice(0, IS_LONG ? 2 : 1) as [number, number][],
-  )('has room for the response in a window of %d × %d, such as one that is zoomed', async (width, height) => {
+  test.each([
+    [683, 325],
+    [640, 450],
+  ])('has room for the response in a window of %d × %d, such as one that is zoomed', async (width, height) => {
     const { page } = used.analyst;
     await used.analyst.view('JSON');
     const overflow = () =>

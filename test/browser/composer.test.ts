@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { distanceKm, type Position } from '../../subgraphs/codes/places.js';
+import { IS_LONG } from '../runs.js';
 import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
@@ -90,18 +91,21 @@ describe('A query composed by the keyboard alone', () => {
     expect(rows.map(([title]) => title).sort()).toEqual(titles);
   });
 
-  test('loses what is unticked, with its variable and its value, and the editor undoes that', async () => {
-    await to('radius', 'ArrowUp');
-    await key('Space');
-    await eventually(query).not.toContain('radius');
-    expect(await used.analyst.page.textContent('.graphiql-editor-tool .view-lines')).not.toContain('radius');
-    await used.analyst.page.focus('.graphiql-query-editor textarea');
-    await key('Control+Z');
-    await eventually(query).toContain('radius');
-  });
+  test.runIf(IS_LONG)(
+    'loses what is unticked, with its variable and its value, and the editor undoes that',
+    async () => {
+      await to('radius', 'ArrowUp');
+      await key('Space');
+      await eventually(query).not.toContain('radius');
+      expect(await used.analyst.page.textContent('.graphiql-editor-tool .view-lines')).not.toContain('radius');
+      await used.analyst.page.focus('.graphiql-query-editor textarea');
+      await key('Control+Z');
+      await eventually(query).toContain('radius');
+    },
+  );
 });
 
-test('A field is found in French, with every way to it, and ticked where it is found', async () => {
+test.runIf(IS_LONG)('A field is found in French, with every way to it, and ticked where it is found', async () => {
   const { page } = used.analyst;
   await used.analyst.write('{ missions { nodes { title } } }');
   await page.getByRole('button', { name: 'Français' }).click();
@@ -121,7 +125,7 @@ test('A field is found in French, with every way to it, and ticked where it is f
   await page.getByLabel('Find a field').fill('');
 });
 
-test('The search of questions leads to fields and to the composer, whatever is typed', async () => {
+test.runIf(IS_LONG)('The search of questions leads to fields and to the composer, whatever is typed', async () => {
   const { page } = used.analyst;
   await page.getByRole('button', { name: 'Hide Composer' }).click();
   const dialog = page.getByRole('dialog');

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { press } from './download.js';
 
@@ -18,7 +19,7 @@ const NAME = `L'Haÿ "$HOME" \\n\``;
 
 const LONG = `{\n${'  # a line\n'.repeat(200)}  sources { name }\n}`;
 
-describe('Beside the editors', () => {
+describe.runIf(IS_LONG)('Beside the editors', () => {
   const used = openedAnalyst();
   const lines = () => used.analyst.page.locator('.graphiql-query-editor .view-lines').textContent();
   const written = async () => (await lines())?.replaceAll('\u00a0', ' ');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
@@ -13,7 +14,7 @@ const partial = (extensions: object, message = 'No.') => ({
 describe('An error', () => {
   const banner = () => used.analyst.page.locator('.pa-banner');
 
-  test('leads to the login that is missing, whose page in the sandbox says the password', async () => {
+  test.runIf(IS_LONG)('leads to the login that is missing, whose page in the sandbox says the password', async () => {
     await used.analyst.write('{ viewer { name } }');
     await used.analyst.run();
     const link = banner().getByRole('link', { name: 'Connect' });
@@ -51,7 +52,7 @@ describe('An error', () => {
     await page.unroute('**/graphql');
   });
 
-  test('leads to the field for a key of one’s own', async () => {
+  test.runIf(IS_LONG)('leads to the field for a key of one’s own', async () => {
     const { page } = used.analyst;
     const json = partial({ code: 'CREDENTIALS_REJECTED', service: 'work-study' });
     await page.route('**/graphql', (route) =>
@@ -63,7 +64,7 @@ describe('An error', () => {
     await page.unroute('**/graphql');
   });
 
-  test('says what is missing in how many rows, waits for the quota and runs again', async () => {
+  test.runIf(IS_LONG)('says what is missing in how many rows, waits for the quota and runs again', async () => {
     const { page } = used.analyst;
     const json = partial({ code: 'RATE_LIMITED', service: 'work-study', retryAfterSeconds: 1 }, 'Spent.');
     let isSpent = true;
@@ -149,7 +150,7 @@ describe('An error', () => {
     await page.unroute('**/graphql');
   });
 
-  test('that has not come yet: the time that passed, and the quota that is waited for', async () => {
+  test.runIf(IS_LONG)('that has not come yet: the time that passed, and the quota that is waited for', async () => {
     const { page } = used.analyst;
     const quota = { scope: 'GET /job/v1/search', limit: 60, remaining: 0, resetSeconds: 15 };
     const sources = [{ name: 'work-study', state: 'UP', driftPlaces: [], quotas: [quota] }];
@@ -170,7 +171,7 @@ describe('An error', () => {
     await page.unroute('**/graphql');
   });
 
-  test('of a list whose pages cannot be followed adds what is missing to the query', async () => {
+  test.runIf(IS_LONG)('of a list whose pages cannot be followed adds what is missing to the query', async () => {
     const { page } = used.analyst;
     await used.analyst.write('{ missions(first: 5) { totalCount nodes { title } } }');
     await used.analyst.run();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { IS_LONG } from '../runs.js';
 import { everyRule } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
@@ -93,30 +93,32 @@ const STATES: Readonly<Record<string, () => Promise<unknown>>> = {
 
 const LOOKS = (['light', 'dark'] as const).flatMap((theme) => (['en', 'fr'] as const).map((to) => ({ theme, to })));
 
-/** States most of which is in another of them; the panel of saved queries is looked at by its own tests. */
-const IN_OTHERS = ['a question without an answer', 'the table', 'the columns', 'the saved queries'];
+/** The states that `npm test` has, each in one look. Those without one only lead to the next. */
+const SHORT: Readonly<Record<string, (typeof LOOKS)[number] | null>> = {
+  'a question without an answer': null,
+  'the table': null,
+  'a row': { theme: 'light', to: 'en' },
+  'the composer': { theme: 'dark', to: 'fr' },
+  'an error beside the editors, as JSON': { theme: 'light', to: 'fr' },
+};
 
-/** All looks of each state with `npm run test:pages`, one of them in turn otherwise. */
-const looksOf = (at: number) => LOOKS.filter((_, index) => IS_LONG || index === at % LOOKS.length);
+const looksOf = (name: string) => (IS_LONG ? LOOKS : [SHORT[name] ?? []].flat());
 
 describe('The page breaks no rule of axe', () => {
-  test.each(Object.entries(STATES).map(([name, enter], at) => ({ name, enter, at })))(
-    'in $name',
-    async ({ name, enter, at }) => {
-      const { page } = used.analyst;
-      if (at === 0) await page.emulateMedia({ reducedMotion: 'reduce' });
-      await enter();
-      if (!IS_LONG && IN_OTHERS.includes(name)) return;
-      for (const { theme, to } of looksOf(at)) {
-        await page.emulateMedia({ colorScheme: theme });
-        await language(to);
-        await eventually(() => page.getAttribute('html', 'lang')).toBe(to);
-        expect(await everyRule(page), `${theme}, ${to}`).toEqual([]);
-      }
-      await page.emulateMedia({ colorScheme: 'light' });
-      await language('en');
-    },
-  );
+  beforeAll(() => used.analyst.page.emulateMedia({ reducedMotion: 'reduce' }));
+
+  test.each(Object.entries(STATES).filter(([name]) => IS_LONG || name in SHORT))('in %s', async (name, enter) => {
+    const { page } = used.analyst;
+    await enter();
+    for (const { theme, to } of looksOf(name)) {
+      await page.emulateMedia({ colorScheme: theme });
+      await language(to);
+      await eventually(() => page.getAttribute('html', 'lang')).toBe(to);
+      expect(await everyRule(page), `${theme}, ${to}`).toEqual([]);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await language('en');
+  });
 
   test('and leads keyboards to the answer first', async () => {
     const { page } = used.analyst;

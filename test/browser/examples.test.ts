@@ -5,7 +5,7 @@ import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.
 
 const used = openedAnalyst();
 
-describe('The panel of examples', () => {
+describe.runIf(IS_LONG)('The panel of examples', () => {
   const panel = () => used.analyst.page.getByRole('dialog');
   const cards = () => panel().locator('.pa-example');
   const open = async () => {
@@ -88,7 +88,7 @@ describe('The panel of examples', () => {
     await eventually(() => commune.inputValue()).toBe('Saint-Malo (35288)');
   });
 
-  test.runIf(IS_LONG)('keeps the active tab in sight', async () => {
+  test('keeps the active tab in sight', async () => {
     const { page } = used.analyst;
     await page.setViewportSize({ width: 800, height: 600 });
     for (const name of [/^All missions of a dép/, /^Courses that lead/, /^How many missions in each/]) {

@@ -7,7 +7,7 @@ import { downloaded, press } from './download.js';
 
 const used = openedAnalyst('#example=recruiters-near-a-commune');
 
-describe('Questions to the daily export', () => {
+describe.runIf(IS_LONG)('Questions to the daily export', () => {
   const openExample = async (name: RegExp) => {
     const { page } = used.analyst;
     await page.getByRole('button', { name: 'Examples' }).click();
@@ -40,14 +40,14 @@ describe('Questions to the daily export', () => {
     });
   });
 
-  test.runIf(IS_LONG)('count by trade and level', async () => {
+  test('count by trade and level', async () => {
     const { page } = used.analyst;
     await openExample(/^Offers by trade and level/);
     expect(await page.getAttribute('#pa-tab-Counts', 'aria-selected')).toBe('true');
     await eventually(() => page.locator('.pa-count-bar').count()).toBeGreaterThan(0);
   });
 
-  test.runIf(IS_LONG)('join recruiters with the associations registered under their SIRETs', async () => {
+  test('join recruiters with the associations registered under their SIRETs', async () => {
     await openExample(/^Recruiters whose SIRET is an association/);
     const csv = (await downloaded(used.analyst.page, 'CSV')).bytes.toString('utf8');
     const [names = [], ...rows] = parseCsv(csv);

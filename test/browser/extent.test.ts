@@ -51,7 +51,7 @@ describe('Beside each count and download stands whether it is all', () => {
     await press(page, 'Data link …');
   });
 
-  test('of a page whose total is known: that it is one page, on the map too', async () => {
+  test.runIf(IS_LONG)('of a page whose total is known: that it is one page, on the map too', async () => {
     const page = await open(`{ missions(first: 11) { totalCount nodes { id location { lon lat } } } }`);
     const { data } = await used.stack.send('{ missions(first: 11) { totalCount } }');
     const total = data.missions.totalCount.toLocaleString('en');
@@ -73,7 +73,7 @@ describe('Beside each count and download stands whether it is all', () => {
     expect(bytes.toString('utf8')).not.toContain('#');
   });
 
-  test('of counts of everything: files of them have their origin and no mark', async () => {
+  test.runIf(IS_LONG)('of counts of everything: files of them have their origin and no mark', async () => {
     const { page } = used.analyst;
     await used.analyst.view('Counts');
     const { name, bytes } = await downloaded(page, 'Counts: Excel');
@@ -102,7 +102,7 @@ describe('Beside each count and download stands whether it is all', () => {
   });
 });
 
-describe('Counts in a file', () => {
+describe.runIf(IS_LONG)('Counts in a file', () => {
   const query = '{ missions(first: 40) { totalCount nodes { id domain city } } }';
   let note: string;
   let nodes: readonly { city: string | null }[];

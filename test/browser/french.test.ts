@@ -1,81 +1,15 @@
-import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { FRENCH } from '../../analyst/page/composer/labels.js';
-import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../analyst/page/graphiql/french.js';
-import labels from '../../analyst/page/labels/labels.json' with { type: 'json' };
-import type { Texts } from '../../analyst/page/state/language.js';
 import { IS_LONG } from '../runs.js';
-import { leaves } from '../web/support.js';
 import { editorReady } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { press } from './download.js';
-
-const page = new URL('../../analyst/page/', import.meta.url);
-
-/** Words of the page's English texts that none of its French texts has. */
-const ENGLISH = await englishWords();
-
-async function englishWords(): Promise<ReadonlySet<string>> {
-  const files = readdirSync(page, { recursive: true, encoding: 'utf8' }).filter((file) => /\btexts\.ts$/.test(file));
-  const modules = await Promise.all(files.map((file) => import(`${page}${file}`)));
-  const catalogues = modules
-    .flatMap((module) => Object.values<Texts<unknown>>(module))
-    .filter((one) => typeof one === 'object');
-  const said = (language: 'en' | 'fr') => catalogues.flatMap((one) => Object.values(leaves(one[language])).map(prose));
-  const labelled = [...Object.values(FRENCH), ...Object.values(labels.fields).map(({ fr }) => fr)];
-  const french = new Set(wordsOf([...said('fr'), ...Object.values(GRAPHIQL_TEXTS), ...labelled]));
-  const english = wordsOf([
-    ...[...said('en'), ...Object.keys(GRAPHIQL_TEXTS)],
-    ...GRAPHIQL_FRAMES.flatMap(([framed]) => framed),
-  ]);
-  return new Set(english.filter((word) => !french.has(word)));
-}
-
-/** The words of a text; if it is a function's source, those of its literals without what is interpolated. */
-function prose(text: string): string {
-  if (!text.includes('=>')) return text;
-  const quoted = [...text.matchAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g)].map(([one]) => one);
-  return quoted.map((one) => one.replaceAll(/\$\{[^}]*\}/g, ' ')).join(' ');
-}
-
-function wordsOf(texts: readonly string[]): string[] {
-  return texts.flatMap((text) => text.toLowerCase().match(/[\p{L}’']{3,}/gu) ?? []);
-}
-
-/** Names of services, kinds of plan nodes, codes, keys and columns. */
-const NAMES =
-  'work study volunteering waste identity fetch field join parallel enter graphql validation failed query title domain docs tab focus'.split(
-    ' ',
-  );
-
-/** Routes of services, whose quotas are listed once they have been called, and error codes. */
-const ROUTE_OR_CODE = /\b(GET|POST) \/\S+|\b[A-Z]+(_[A-Z]+)+\b/g;
-
-/** Parts whose texts are data, code, or taken from the schema. */
-const DATA = [
-  ...['code', 'pre', 'option', 'small', 'td', 'th', 'dd', 'noscript', 'label[title]', '[lang=en]', '.monaco-editor'],
-  ...['.pa-example strong', '.pa-example span', '.graphiql-tab-button'],
-  ...['.graphiql-doc-explorer-type-name'],
-].join();
+import { englishOn } from './english.js';
 
 const used = openedAnalyst('#example=missions-near-a-commune', { locale: 'fr-FR' });
 
-describe('The page in French', () => {
+describe.runIf(IS_LONG)('The page in French', () => {
   const button = (name: string) => used.analyst.page.getByRole('button', { name });
-  const english = async (): Promise<string[]> => {
-    const said = (await used.analyst.page.evaluate(`(() => {
-      const said = new Set();
-      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
-        node.nodeType === 1 && node.matches(${JSON.stringify(DATA)}) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
-      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-        if (node.nodeType === 3) said.add(node.data.trim());
-        else for (const name of ['aria-label', 'title', 'placeholder']) said.add(node.getAttribute(name)?.trim() ?? '');
-      }
-      return [...said];
-    })()`)) as string[];
-    const written = (text: string) => wordsOf([text.replaceAll(ROUTE_OR_CODE, '')]);
-    return said.filter((text) => written(text).some((word) => ENGLISH.has(word) && !NAMES.includes(word)));
-  };
+  const english = () => englishOn(used.analyst.page);
 
   beforeAll(() => used.analyst.run());
 
@@ -208,29 +142,26 @@ describe('The page in French', () => {
     await eventually(() => used.analyst.status()).toContain('Pas de réponse\u202f: la passerelle');
   });
 
-  test.runIf(IS_LONG)(
-    'is left for good by another choice; what is typed right before a reload stays too, in the same tab',
-    async () => {
-      const { page } = used.analyst;
-      await button('English').click();
-      const tabs = await page.locator('.graphiql-tab').count();
-      await used.analyst.write('query Left { commune(insee: "76540") { nom } }', { typed: 'last' });
-      await page.reload();
-      await editorReady(page);
-      // Reloaded again before the editors are there, it stores no empty ones.
-      await page.route('**/assets/monaco-editor-*.js', () => {});
-      await page.reload({ waitUntil: 'commit' });
-      await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Left');
-      expect(await page.locator('.graphiql-query-editor .view-line').count()).toBe(0);
-      await page.unrouteAll();
-      await page.reload();
-      await editorReady(page);
-      await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Left');
-      await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('last');
-      expect(await page.locator('.graphiql-tab').count()).toBe(tabs);
-      expect(await page.getAttribute('html', 'lang')).toBe('en');
-    },
-  );
+  test('is left for good by another choice; what is typed right before a reload stays too, in the same tab', async () => {
+    const { page } = used.analyst;
+    await button('English').click();
+    const tabs = await page.locator('.graphiql-tab').count();
+    await used.analyst.write('query Left { commune(insee: "76540") { nom } }', { typed: 'last' });
+    await page.reload();
+    await editorReady(page);
+    // Reloaded again before the editors are there, it stores no empty ones.
+    await page.route('**/assets/monaco-editor-*.js', () => {});
+    await page.reload({ waitUntil: 'commit' });
+    await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Left');
+    expect(await page.locator('.graphiql-query-editor .view-line').count()).toBe(0);
+    await page.unrouteAll();
+    await page.reload();
+    await editorReady(page);
+    await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Left');
+    await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('last');
+    expect(await page.locator('.graphiql-tab').count()).toBe(tabs);
+    expect(await page.getAttribute('html', 'lang')).toBe('en');
+  });
 
   testThatNothingWasBroken(used);
 });

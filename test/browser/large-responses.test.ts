@@ -8,7 +8,7 @@ import { eventually, openedAnalyst } from './browsing.js';
 /** Its own page: what other files left in a shared one would add to the work that is measured. */
 const used = openedAnalyst('', { locale: 'en-US' });
 
-describe('Large answers', () => {
+describe.runIf(IS_LONG)('Large answers', () => {
   const rows = (count: number, text: string) =>
     Array.from({ length: count }, (_, index) => ({
       id: String(index),
@@ -31,7 +31,7 @@ describe('Large answers', () => {
     server.close();
   });
 
-  test.runIf(IS_LONG)('of 8,602 rows are a table and a map within little work', async () => {
+  test('of 8,602 rows are a table and a map within little work', async () => {
     body = JSON.stringify({ data: { missions: { nodes: rows(8602, 'Mission') } } });
     const { page } = used.analyst;
     // The editor would lay the text out, and that is not measured.
@@ -49,7 +49,7 @@ describe('Large answers', () => {
     expect(await page.textContent('.pa-note')).toContain('8,602 points');
   });
 
-  test.runIf(IS_LONG)('of 100,000 rows are searched, counted and scrolled within little work', async () => {
+  test('of 100,000 rows are searched, counted and scrolled within little work', async () => {
     body = JSON.stringify({ data: { missions: { nodes: rows(100_000, 'Élèves de l’école élémentaire à Évreux') } } });
     const { page } = used.analyst;
     await used.analyst.run();

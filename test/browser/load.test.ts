@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createHttpServer, listen } from '../../gateway/endpoint/listener.js';
 import { servePages } from '../../gateway/pages/pages.js';
+import { IS_LONG } from '../runs.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { brokenRules, COLOUR_RULES, editorReady } from './analyst.js';
 import { type Browsing, browsing, eventually } from './browsing.js';
@@ -14,42 +15,45 @@ beforeAll(async () => {
 });
 
 describe('What is loaded', () => {
-  test('loads from its own origin alone, small, with three workers and two examples, the first with its variables', async () => {
-    const fresh = await used.chromium.freshContext();
-    const page = await fresh.newPage();
-    const wire = await fresh.newCDPSession(page);
-    let bytes = 0;
-    const responses = new Set<string>();
-    const open = new Map<string, string>();
-    await wire.send('Network.enable');
-    wire.on('Network.requestWillBeSent', ({ requestId, request }) => {
-      open.set(requestId, request.url);
-      if (new URL(request.url).pathname === '/graphql') responses.add(requestId);
-    });
-    wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-      open.delete(requestId);
-      if (!responses.has(requestId)) bytes += encodedDataLength;
-    });
-    await page.goto(`${used.stack.url}/graphiql`);
-    await editorReady(page);
-    expect(await page.locator('.graphiql-tab').allTextContents()).toEqual([
-      expect.stringContaining('MissionsAndTheirCommunes'),
-      expect.stringContaining('MissionsNearACommune'),
-    ]);
-    await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('first');
-    await eventually(() => page.workers().length).toBe(3);
-    // The page's network events show neither what workers load nor when a worker's script has arrived.
-    const workers = page.workers().map((worker) => worker.url());
-    await eventually(() => [...open.values()].filter((url) => !workers.includes(url))).toEqual([]);
-    for (const worker of workers) {
-      const { headers } = await fetch(worker, { headers: { 'accept-encoding': 'br' } });
-      expect(headers.get('content-encoding')).toBe('br');
-      bytes += Number(headers.get('content-length'));
-    }
-    expect(bytes).toBeGreaterThan(500_000);
-    expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
-    await fresh.close();
-  });
+  test.runIf(IS_LONG)(
+    'loads from its own origin alone, small, with three workers and two examples, the first with its variables',
+    async () => {
+      const fresh = await used.chromium.freshContext();
+      const page = await fresh.newPage();
+      const wire = await fresh.newCDPSession(page);
+      let bytes = 0;
+      const responses = new Set<string>();
+      const open = new Map<string, string>();
+      await wire.send('Network.enable');
+      wire.on('Network.requestWillBeSent', ({ requestId, request }) => {
+        open.set(requestId, request.url);
+        if (new URL(request.url).pathname === '/graphql') responses.add(requestId);
+      });
+      wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+        open.delete(requestId);
+        if (!responses.has(requestId)) bytes += encodedDataLength;
+      });
+      await page.goto(`${used.stack.url}/graphiql`);
+      await editorReady(page);
+      expect(await page.locator('.graphiql-tab').allTextContents()).toEqual([
+        expect.stringContaining('MissionsAndTheirCommunes'),
+        expect.stringContaining('MissionsNearACommune'),
+      ]);
+      await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('first');
+      await eventually(() => page.workers().length).toBe(3);
+      // The page's network events show neither what workers load nor when a worker's script has arrived.
+      const workers = page.workers().map((worker) => worker.url());
+      await eventually(() => [...open.values()].filter((url) => !workers.includes(url))).toEqual([]);
+      for (const worker of workers) {
+        const { headers } = await fetch(worker, { headers: { 'accept-encoding': 'br' } });
+        expect(headers.get('content-encoding')).toBe('br');
+        bytes += Number(headers.get('content-length'));
+      }
+      expect(bytes).toBeGreaterThan(500_000);
+      expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
+      await fresh.close();
+    },
+  );
 
   test('sends hashed files to be kept, compressed before, under the policy', async () => {
     const html = await fetch(`${used.stack.url}/graphiql`);
@@ -71,7 +75,7 @@ describe('What is loaded', () => {
   });
 });
 
-describe('The home', () => {
+describe.runIf(IS_LONG)('The home', () => {
   // Where its links lead: test/browser/question.
   test('tells the sources and has questions', async () => {
     const page = await used.chromium.context.newPage();
@@ -88,7 +92,7 @@ describe('The home', () => {
   });
 });
 
-describe('Where the page was not built', () => {
+describe.runIf(IS_LONG)('Where the page was not built', () => {
   test('a plain page asks, and shows the response and what it cost', async () => {
     const server = createHttpServer({
       requestDeadlineMs: 25_000,

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
 const used = openedAnalyst('#example=missions-near-a-commune');
 
-describe('The map', () => {
+describe.runIf(IS_LONG)('The map', () => {
   beforeAll(async () => {
     await used.analyst.page.emulateMedia({ reducedMotion: 'reduce' });
     await used.analyst.run();

@@ -4,14 +4,13 @@ import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.
 
 const used = openedAnalyst();
 
-/** All views with `npm run test:pages`, otherwise those with most controls. */
-const VIEWS = IS_LONG ? (['JSON', 'Table', 'Counts', 'Map', 'Trace'] as const) : (['Table', 'Map'] as const);
+const VIEWS = ['JSON', 'Table', 'Counts', 'Map', 'Trace'] as const;
 
 /** Controls and texts beside the editors. */
 const IN_TABS = '.graphiql-session-header :is(button, a)';
 const IN_RESPONSE = '.pa-pane :is(button, input, select), .pa-pane :is(.pa-status, .pa-price)';
 
-describe('The page in a window that is as narrow as a telephone', () => {
+describe.runIf(IS_LONG)('The page in a window that is as narrow as a telephone', () => {
   /** The parts that, scrolled into view, have something else over their middle. */
   const covered = (parts: string) =>
     used.analyst.page.$$eval(parts, (elements) =>
@@ -57,17 +56,14 @@ describe('The page in a window that is as narrow as a telephone', () => {
     expect(await covered(IN_TABS)).toEqual([]);
   });
 
-  test.runIf(IS_LONG)(
-    'has its panes beside each other again in a wider one, where no control is wider than its pane',
-    async () => {
-      const { page } = used.analyst;
-      await page.setViewportSize({ width: 490, height: 740 });
-      await used.analyst.view('Table');
-      const place = (part: string) => page.$eval(part, (one) => one.getBoundingClientRect().top);
-      expect(await place('.graphiql-response')).toBe(await place('.graphiql-editors'));
-      await eventually(() => overflow('.pa-body')).toBe(0);
-    },
-  );
+  test('has its panes beside each other again in a wider one, where no control is wider than its pane', async () => {
+    const { page } = used.analyst;
+    await page.setViewportSize({ width: 490, height: 740 });
+    await used.analyst.view('Table');
+    const place = (part: string) => page.$eval(part, (one) => one.getBoundingClientRect().top);
+    expect(await place('.graphiql-response')).toBe(await place('.graphiql-editors'));
+    await eventually(() => overflow('.pa-body')).toBe(0);
+  });
 
   testThatNothingWasBroken(used);
 });

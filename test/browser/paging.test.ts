@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { parseCsv } from '../web/support.js';
 import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
@@ -70,36 +71,41 @@ describe('The pages of a list', () => {
     expect(parseCsv(file.bytes.toString('utf8')).at(-1)?.[0]).toMatch(/^# incomplete: cut after 101 rows/);
   });
 
-  test('waits for a quota that is spent, goes on by itself, and can be left while it waits', async () => {
-    const { page } = used.analyst;
-    let refusals = 1;
-    let retryAfterSeconds = 1;
-    await page.route('**/graphql', (route) => {
-      if (refusals === 0 || !route.request().postData()?.includes('"after":"')) return route.continue();
-      refusals -= 1;
-      const extensions = { code: 'RATE_LIMITED', service: 'volunteering', retryAfterSeconds };
-      return route.fulfill({ json: { data: null, errors: [{ message: 'Spent.', extensions }] } });
-    });
-    const start = async () => {
-      await used.analyst.run();
-      await page.getByRole('button', { name: 'All pages' }).click();
-      await page.getByRole('button', { name: 'Start', exact: true }).click();
-    };
-    await start();
-    await eventually(() => used.analyst.status()).toMatch(/all \d+ rows/);
-    expect(refusals).toBe(0);
-    [refusals, retryAfterSeconds] = [1, 600];
-    await start();
-    await eventually(() => page.textContent('.pa-following')).toContain('volunteering allows no more calls for 10 min');
-    // It continues while another view of the response is shown.
-    await used.analyst.view('Trace');
-    await used.analyst.view('Table');
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await eventually(() => used.analyst.status()).toContain('cancelled after 100 rows');
-    await page.unroute('**/graphql');
-  });
+  test.runIf(IS_LONG)(
+    'waits for a quota that is spent, goes on by itself, and can be left while it waits',
+    async () => {
+      const { page } = used.analyst;
+      let refusals = 1;
+      let retryAfterSeconds = 1;
+      await page.route('**/graphql', (route) => {
+        if (refusals === 0 || !route.request().postData()?.includes('"after":"')) return route.continue();
+        refusals -= 1;
+        const extensions = { code: 'RATE_LIMITED', service: 'volunteering', retryAfterSeconds };
+        return route.fulfill({ json: { data: null, errors: [{ message: 'Spent.', extensions }] } });
+      });
+      const start = async () => {
+        await used.analyst.run();
+        await page.getByRole('button', { name: 'All pages' }).click();
+        await page.getByRole('button', { name: 'Start', exact: true }).click();
+      };
+      await start();
+      await eventually(() => used.analyst.status()).toMatch(/all \d+ rows/);
+      expect(refusals).toBe(0);
+      [refusals, retryAfterSeconds] = [1, 600];
+      await start();
+      await eventually(() => page.textContent('.pa-following')).toContain(
+        'volunteering allows no more calls for 10 min',
+      );
+      // It continues while another view of the response is shown.
+      await used.analyst.view('Trace');
+      await used.analyst.view('Table');
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await eventually(() => used.analyst.status()).toContain('cancelled after 100 rows');
+      await page.unroute('**/graphql');
+    },
+  );
 
-  test('go on while other tabs get responses, which they keep', async () => {
+  test.runIf(IS_LONG)('go on while other tabs get responses, which they keep', async () => {
     const { page } = used.analyst;
     await used.analyst.run();
     let release = (): void => {};
@@ -126,7 +132,7 @@ describe('The pages of a list', () => {
     await page.unroute('**/graphql');
   });
 
-  test('says why it cannot follow the pages below a list', async () => {
+  test.runIf(IS_LONG)('says why it cannot follow the pages below a list', async () => {
     const { page } = used.analyst;
     await used.analyst.write(
       '{ communes(code: "76600") { nom missions(first: 1, radius: 50) { pageInfo { hasNextPage endCursor } nodes { title } } } }',

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => page.context().close());
 
-describe('A question', () => {
+describe.runIf(IS_LONG)('A question', () => {
   test('to which the home page leads by one click has the editors folded, its title, its form and the whole width', async () => {
     await page.locator('a[href="/graphiql#example=missions-near-a-commune"]').click();
     await page.waitForSelector('.pa-pane');
@@ -116,7 +116,7 @@ describe('A question', () => {
     });
   });
 
-  test.runIf(IS_LONG)('has its answer in sight where all is twice as large', async () => {
+  test('has its answer in sight where all is twice as large', async () => {
     await page.setViewportSize({ width: 720, height: 450 });
     await page.locator('.pa-run').click();
     await drawnRows(page);
@@ -127,23 +127,20 @@ describe('A question', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  test.runIf(IS_LONG)(
-    'is not what the bare page is, unless the screen is narrow; there the answer is in view',
-    async () => {
-      const bare = await open('/graphiql');
-      await bare.waitForSelector('.pa-pane');
-      expect(await editors(bare).isVisible()).toBe(true);
-      await bare.setViewportSize({ width: 390, height: 844 });
-      await bare.reload();
-      await bare.waitForSelector('.pa-pane');
-      expect(await editors(bare).isVisible()).toBe(false);
-      expect(await bare.locator('.pa-questions button').count()).toBe(8);
-      expect(await brokenRules(bare, '.pa-pane')).toEqual([]);
-      await bare.locator('.pa-questions').getByRole('button', { name: 'Missions autour d’une commune' }).click();
-      await bare.locator('#pa-tab-Table').click();
-      await drawnRows(bare);
-      expect(await top(bare, '.pa-table tbody tr[aria-rowindex]')).toBeLessThan(600);
-      await bare.context().close();
-    },
-  );
+  test('is not what the bare page is, unless the screen is narrow; there the answer is in view', async () => {
+    const bare = await open('/graphiql');
+    await bare.waitForSelector('.pa-pane');
+    expect(await editors(bare).isVisible()).toBe(true);
+    await bare.setViewportSize({ width: 390, height: 844 });
+    await bare.reload();
+    await bare.waitForSelector('.pa-pane');
+    expect(await editors(bare).isVisible()).toBe(false);
+    expect(await bare.locator('.pa-questions button').count()).toBe(8);
+    expect(await brokenRules(bare, '.pa-pane')).toEqual([]);
+    await bare.locator('.pa-questions').getByRole('button', { name: 'Missions autour d’une commune' }).click();
+    await bare.locator('#pa-tab-Table').click();
+    await drawnRows(bare);
+    expect(await top(bare, '.pa-table tbody tr[aria-rowindex]')).toBeLessThan(600);
+    await bare.context().close();
+  });
 });

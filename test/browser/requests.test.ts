@@ -1,5 +1,6 @@
 import type { Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { plainMissions, the } from '../scenarios/samples.js';
 import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
@@ -8,7 +9,7 @@ import { press } from './download.js';
 const used = openedAnalyst();
 
 describe('A query on the page', () => {
-  test('shows the extensions of the response on demand', async () => {
+  test.runIf(IS_LONG)('shows the extensions of the response on demand', async () => {
     const { page } = used.analyst;
     await used.analyst.write('{ commune(insee: "76540") { nom } }');
     await used.analyst.run();
@@ -21,41 +22,44 @@ describe('A query on the page', () => {
     await eventually(() => page.textContent('.result-window')).not.toContain('passerelle');
   });
 
-  test('shows what it would cost before it is run, in both languages, and makes no call for that', async () => {
-    const { page } = used.analyst;
-    const dryRuns: string[] = [];
-    const watch = (request: Request): void => {
-      if (request.headers()['x-passerelle-dry-run'] === '1') dryRuns.push(request.postData() ?? '');
-    };
-    page.on('request', watch);
-    const price = () => page.textContent('.pa-price');
-    const responseTop = async () => (await page.locator('.pa-body').boundingBox())?.y;
-    const [mission] = plainMissions(used.stack.sandbox.world).slice(-1);
-    const query = `{ mission(id: "${the(mission).id}") { title commune { nom } organization { title } } }`;
-    used.stack.forgetCalls();
-    await used.analyst.write(query);
-    await eventually(price).toBe('');
-    const top = await responseTop();
-    await eventually(price).toMatch(/^≈ 3 calls(, \d+ left)? \(1 to 3 calls \(2 volunteering, 1 work-study\)/);
-    expect(await used.analyst.brokenRules('.pa-head')).toEqual([]);
-    expect(used.stack.calls()).toEqual([]);
-    await used.analyst.run();
-    expect(used.stack.calls()).toHaveLength(3);
-    await eventually(price).toMatch(/^No calls, everything is cached/);
-    expect(await responseTop(), 'nothing moves when a price comes').toBe(top);
-    await page.getByRole('button', { name: 'Français' }).click();
-    await eventually(price).toMatch(/^Aucun appel, tout est en cache/);
-    await page.getByRole('button', { name: 'English' }).click();
+  test.runIf(IS_LONG)(
+    'shows what it would cost before it is run, in both languages, and makes no call for that',
+    async () => {
+      const { page } = used.analyst;
+      const dryRuns: string[] = [];
+      const watch = (request: Request): void => {
+        if (request.headers()['x-passerelle-dry-run'] === '1') dryRuns.push(request.postData() ?? '');
+      };
+      page.on('request', watch);
+      const price = () => page.textContent('.pa-price');
+      const responseTop = async () => (await page.locator('.pa-body').boundingBox())?.y;
+      const [mission] = plainMissions(used.stack.sandbox.world).slice(-1);
+      const query = `{ mission(id: "${the(mission).id}") { title commune { nom } organization { title } } }`;
+      used.stack.forgetCalls();
+      await used.analyst.write(query);
+      await eventually(price).toBe('');
+      const top = await responseTop();
+      await eventually(price).toMatch(/^≈ 3 calls(, \d+ left)? \(1 to 3 calls \(2 volunteering, 1 work-study\)/);
+      expect(await used.analyst.brokenRules('.pa-head')).toEqual([]);
+      expect(used.stack.calls()).toEqual([]);
+      await used.analyst.run();
+      expect(used.stack.calls()).toHaveLength(3);
+      await eventually(price).toMatch(/^No calls, everything is cached/);
+      expect(await responseTop(), 'nothing moves when a price comes').toBe(top);
+      await page.getByRole('button', { name: 'Français' }).click();
+      await eventually(price).toMatch(/^Aucun appel, tout est en cache/);
+      await page.getByRole('button', { name: 'English' }).click();
 
-    const before = dryRuns.length;
-    await used.analyst.write('mutation { generateAppointmentLink(input: { onisepId: "1" }) { __typename } }');
-    await eventually(price).toBe('');
-    await used.analyst.write(query.replace('title', 'id title'));
-    await eventually(price).toMatch(/^No calls, everything is cached/);
-    expect(dryRuns.slice(before).filter((body) => body.includes('mutation'))).toEqual([]);
-    expect(used.stack.calls()).toHaveLength(3);
-    page.off('request', watch);
-  });
+      const before = dryRuns.length;
+      await used.analyst.write('mutation { generateAppointmentLink(input: { onisepId: "1" }) { __typename } }');
+      await eventually(price).toBe('');
+      await used.analyst.write(query.replace('title', 'id title'));
+      await eventually(price).toMatch(/^No calls, everything is cached/);
+      expect(dryRuns.slice(before).filter((body) => body.includes('mutation'))).toEqual([]);
+      expect(used.stack.calls()).toHaveLength(3);
+      page.off('request', watch);
+    },
+  );
 
   test('shares a query by a link, which carries no key', async () => {
     const { page } = used.analyst;
@@ -155,7 +159,7 @@ describe('A query on the page', () => {
       await eventually(() => used.analyst.status()).toContain('Stopped.');
     });
 
-    test('by turning to another tab, which shows nothing of it', async () => {
+    test.runIf(IS_LONG)('by turning to another tab, which shows nothing of it', async () => {
       const { page } = used.analyst;
       const other = page.getByRole('button', { name: 'MissionsNearACommune', exact: true });
       await whilePending('tambour', () => other.click());
@@ -189,7 +193,7 @@ describe('A query on the page', () => {
     await eventually(() => used.analyst.status()).not.toContain('before');
   });
 
-  test('says when nothing comes back, and shows a link that it cannot copy', async () => {
+  test.runIf(IS_LONG)('says when nothing comes back, and shows a link that it cannot copy', async () => {
     const { page } = used.analyst;
     await page.route('**/graphql', (route) => route.abort());
     await page.click('.graphiql-execute-button');
@@ -209,7 +213,7 @@ describe('A query on the page', () => {
     await eventually(() => used.analyst.status()).not.toContain('No response');
   });
 
-  test('says why there is no data link to its rows, where the address would be too long', async () => {
+  test.runIf(IS_LONG)('says why there is no data link to its rows, where the address would be too long', async () => {
     const { page } = used.analyst;
     await used.analyst.write(`{ communes(code: "76600") { nom } } # ${'x'.repeat(16_000)}`);
     await used.analyst.run();

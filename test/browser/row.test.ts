@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { press } from './download.js';
@@ -53,7 +54,7 @@ describe('A row', () => {
     await page.click(cell(3, 2));
   });
 
-  test('leads to the next by an arrow key, is left by Escape and opened again by Enter', async () => {
+  test.runIf(IS_LONG)('leads to the next by an arrow key, is left by Escape and opened again by Enter', async () => {
     const { page } = used.analyst;
     const place = () => panel().getByRole('status').textContent();
     expect(await focused()).toBe('pa-row-panel');
@@ -72,7 +73,7 @@ describe('A row', () => {
     await eventually(place).toBe('1 of 30');
   });
 
-  test('is copied with the names of its fields, and has a link to it alone', async () => {
+  test.runIf(IS_LONG)('is copied with the names of its fields, and has a link to it alone', async () => {
     const { page } = used.analyst;
     const { id, title } = await fields();
     await panel().getByRole('button', { name: 'Copy', exact: true }).click();
@@ -88,7 +89,7 @@ describe('A row', () => {
     await press(page, 'Reset');
   });
 
-  test('stands beside the map when its point is chosen', async () => {
+  test.runIf(IS_LONG)('stands beside the map when its point is chosen', async () => {
     const { page } = used.analyst;
     await page.keyboard.press('Escape');
     await used.analyst.view('Map');
@@ -101,7 +102,7 @@ describe('A row', () => {
   });
 });
 
-describe('A column', () => {
+describe.runIf(IS_LONG)('A column', () => {
   const width = async (column: number) =>
     (await used.analyst.page.locator('.pa-rows th').nth(column).boundingBox())?.width ?? 0;
 
@@ -130,6 +131,6 @@ describe('A column', () => {
     await used.analyst.page.$eval('.pa-rows-frame .pa-scroll', (one) => one.scrollTo(300, 0));
     expect((await left())?.x).toBe(before);
   });
-
-  testThatNothingWasBroken(used);
 });
+
+testThatNothingWasBroken(used);

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { downloaded } from './download.js';
 
 const used = openedAnalyst('#example=missions-of-a-department');
 
-describe('Saved queries', () => {
+describe.runIf(IS_LONG)('Saved queries', () => {
   const panel = () => used.analyst.page.locator('.pa-saved');
   const names = () => panel().locator('.pa-saved-name').allTextContents();
   const button = (name: string | RegExp) => panel().getByRole('button', { name });

@@ -1,6 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate';
 import type { Route } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { downloaded } from './download.js';
 
@@ -61,7 +62,7 @@ describe('What the source counts', () => {
     expect(about).toContain('missions.nodes[]');
   });
 
-  test('is drawn whatever characters the rows have', async () => {
+  test.runIf(IS_LONG)('is drawn whatever characters the rows have', async () => {
     const { page } = used.analyst;
     await page.route('**/graphql', async (route) => {
       const response = await route.fetch();

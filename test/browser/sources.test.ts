@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { drawnRows, editorReady } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
@@ -32,7 +33,7 @@ describe('The sources on the page', () => {
     await eventually(left).toBe(remaining);
   });
 
-  test('says that the file of offers is still loading', async () => {
+  test.runIf(IS_LONG)('says that the file of offers is still loading', async () => {
     const { page } = used.analyst;
     await page.route('**/graphql', async (route) => {
       const response = await route.fetch();
@@ -50,7 +51,7 @@ describe('The sources on the page', () => {
     await page.unroute('**/graphql');
   });
 
-  test('tells a gateway without login from one that cannot say now', async () => {
+  test.runIf(IS_LONG)('tells a gateway without login from one that cannot say now', async () => {
     const { page } = used.analyst;
     for (const [status, words] of [
       [404, 'Logging in is off: no client of the platform is configured'],
@@ -62,7 +63,6 @@ describe('The sources on the page', () => {
       await eventually(() => page.textContent('.pa-panel')).toContain(words);
       await page.unroute('**/auth/session');
     }
-    await page.getByRole('button', { name: 'Hide Sources' }).click();
   });
 
   test('connects to the waste platform and disconnects', async () => {
@@ -71,7 +71,6 @@ describe('The sources on the page', () => {
     const [user] = used.stack.sandbox.world.wasteUsers;
     if (user === undefined) throw new Error('The world has no waste user.');
     await used.analyst.write('query Mine { viewer { name } }', { note: 'é' });
-    await page.getByRole('button', { name: 'Show Sources' }).click();
     const tabs = page.locator('.graphiql-tab');
     const tabsBefore = await tabs.count();
     // A browser may end the page before it has stored what was typed last.

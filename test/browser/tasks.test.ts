@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { POLLING } from '../polling.js';
+import { IS_LONG } from '../runs.js';
 import { parseCsv } from '../web/support.js';
 import { READERS } from '../web/workbook-readers.js';
 import { type Browsing, browsing, eventually } from './browsing.js';
 import { downloaded } from './download.js';
+import { englishOn } from './english.js';
 
 /** What analysts ask for, as docs/analysts.md says: without a word of GraphQL, each in so many actions. */
 const MOST_ACTIONS = 6;
@@ -36,6 +38,7 @@ beforeEach(() => {
 afterEach(async () => {
   expect(actions).toBeLessThanOrEqual(MOST_ACTIONS);
   expect(await page.locator('.graphiql-editors').isVisible()).toBe(false);
+  expect(await englishOn(page)).toEqual([]);
   expect(offences.splice(0)).toEqual([]);
 });
 
@@ -145,7 +148,28 @@ async function offersOfAssociations(department: string): Promise<ReadonlyMap<str
 }
 
 describe('An analyst finds out, in at most six actions:', () => {
-  test('missions per domain around a town, as a chart and for Excel', async () => {
+  test('missions around a town, from the home page', async () => {
+    await page.goto(used.stack.url);
+    await act(() => page.locator('a[href="/graphiql#example=missions-near-a-commune"]').click());
+    await eventually(() => page.locator('h1').textContent()).toMatch(/^Missions autour d’une commune/);
+    let sent = 0;
+    page.on('request', (request) => {
+      const isDryRun = request.headers()['x-passerelle-dry-run'] === '1';
+      if (!isDryRun && request.postData()?.includes('query MissionsNearACommune')) sent += 1;
+    });
+    await click('Lancer');
+    await act(() => page.locator('#pa-tab-Table').click());
+    const right = await missionsAround(await centreOf(ROUEN), 10);
+    expect((await table()).map((row) => row['Titre']).toSorted()).toEqual(right.map(({ title }) => title).toSorted());
+    expect(await sentence()).toMatch(
+      new RegExp(`^${right.length} missions à moins de 10\u202fkm de Rouen · liste complète · données du `),
+    );
+    expect(sent).toBe(1);
+    await act(() => page.locator('#pa-tab-Map').click());
+    await eventually(() => page.locator('.pa-note').textContent()).toMatch(new RegExp(`^${right.length} points`));
+  });
+
+  test.runIf(IS_LONG)('missions per domain around a town, as a chart and for Excel', async () => {
     await ask('missions par domaine autour de Rouen', /^Combien de missions de chaque domaine/);
     let book: Buffer = Buffer.alloc(0);
     await act(async () => {
@@ -178,7 +202,7 @@ describe('An analyst finds out, in at most six actions:', () => {
     expect(tallied(rows.map((cells) => cells[place] ?? ''))).toEqual(await offersOfAssociations('93'));
   });
 
-  test('active certifications of a level and a trade, and who teaches them', async () => {
+  test.runIf(IS_LONG)('active certifications of a level and a trade, and who teaches them', async () => {
     await ask('certifications actives CAP boulangerie', /^Certifications d’un niveau/);
     const certifications = await table();
     const all = await rest('workStudy', '/certification/v1');
@@ -203,7 +227,7 @@ describe('An analyst finds out, in at most six actions:', () => {
     expect(teachers.every((row) => (row['Nom'] ?? '').length > 3)).toBe(true);
   });
 
-  test('missions and workplaces around a town, on one map', async () => {
+  test.runIf(IS_LONG)('missions and workplaces around a town, on one map', async () => {
     await ask('missions et lieux de travail autour de Rouen', /^Missions et lieux de travail/);
     const layers = () => page.locator('.pa-layers label').allTextContents();
     const centre = await centreOf(ROUEN);
@@ -243,7 +267,7 @@ describe('An analyst finds out, in at most six actions:', () => {
     expect(await sentence()).toMatch(new RegExp(`^${right} missions à moins de 10\u202fkm de Grenoble`));
   });
 
-  test('recent missions that can be done remotely and are open to minors, to be read', async () => {
+  test.runIf(IS_LONG)('recent missions that can be done remotely and are open to minors, to be read', async () => {
     await ask('missions à distance récentes ouvertes aux mineurs', /^Missions récentes à distance/);
     const yearAgo = new Date();
     yearAgo.setUTCFullYear(yearAgo.getUTCFullYear() - 1);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
 describe('The form of variables', () => {
@@ -49,39 +50,64 @@ describe('The form of variables', () => {
     await page.unroute('**/graphql');
   });
 
-  test('takes a commune whose name is typed in full when the field is left, however soon and however it is written', async () => {
-    for (const [typed, taken] of [
-      ['saint malo', 'Saint-Malo (35288)'],
-      ['St-Étienne', 'Saint-Étienne (42218)'],
-    ] as const) {
-      await commune().fill(typed);
+  test('leaves response and editors when it fails, and is there again when it no longer does', async () => {
+    const { page } = used.analyst;
+    const failed = page.locator('.pa-pane .pa-failed');
+    const rows = page.locator('.pa-table tbody tr[aria-rowindex]');
+    await used.analyst.view('Table');
+    await page.evaluate(`window.scrollIntoView = Element.prototype.scrollIntoView;
+      Element.prototype.scrollIntoView = () => { throw new Error('No scrolling today.'); };`);
+    await rows.first().waitFor();
+    await commune().fill('gre');
+    await eventually(() => failed.first().textContent()).toContain('This part of the page failed: No scrolling today.');
+    expect(await form().count()).toBe(0);
+    expect(await rows.count()).toBeGreaterThan(0);
+    expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
+    await page.evaluate('Element.prototype.scrollIntoView = window.scrollIntoView');
+    await failed.getByRole('button', { name: 'Try again' }).click();
+    await form().waitFor();
+    expect(await failed.count()).toBe(0);
+  });
+
+  test.runIf(IS_LONG)(
+    'takes a commune whose name is typed in full when the field is left, however soon and however it is written',
+    async () => {
+      for (const [typed, taken] of [
+        ['saint malo', 'Saint-Malo (35288)'],
+        ['St-Étienne', 'Saint-Étienne (42218)'],
+      ] as const) {
+        await commune().fill(typed);
+        await commune().press('Tab');
+        await eventually(() => commune().inputValue()).toBe(taken);
+      }
+      await commune().fill('76000');
+      await eventually(() => form().getByRole('status').textContent()).toContain('not as a postal code');
+      await commune().fill('Grenoble');
       await commune().press('Tab');
-      await eventually(() => commune().inputValue()).toBe(taken);
-    }
-    await commune().fill('76000');
-    await eventually(() => form().getByRole('status').textContent()).toContain('not as a postal code');
-    await commune().fill('Grenoble');
-    await commune().press('Tab');
-    await eventually(json).toEqual({ insee: '38185', radius: 12 });
-  });
+      await eventually(json).toEqual({ insee: '38185', radius: 12 });
+    },
+  );
 
-  test('takes nothing that was not typed or reached by arrows for an Enter in an open list', async () => {
-    await used.analyst.write(
-      'query ($d: String!) { missions(domain: [$d], first: 2) { totalCount nodes { domain } } }',
-      { d: 'sport' },
-    );
-    const domain = form().getByRole('combobox', { name: /Domain/ });
-    await domain.click();
-    await form().getByRole('option').first().waitFor();
-    await domain.press('Enter');
-    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
-    expect(await json()).toEqual({ d: 'sport' });
-    await domain.press('ArrowDown');
-    await eventually(() => form().locator('[aria-selected="true"]').count()).toBe(1);
-    await domain.press('Escape');
-  });
+  test.runIf(IS_LONG)(
+    'takes nothing that was not typed or reached by arrows for an Enter in an open list',
+    async () => {
+      await used.analyst.write(
+        'query ($d: String!) { missions(domain: [$d], first: 2) { totalCount nodes { domain } } }',
+        { d: 'sport' },
+      );
+      const domain = form().getByRole('combobox', { name: /Domain/ });
+      await domain.click();
+      await form().getByRole('option').first().waitFor();
+      await domain.press('Enter');
+      await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
+      expect(await json()).toEqual({ d: 'sport' });
+      await domain.press('ArrowDown');
+      await eventually(() => form().locator('[aria-selected="true"]').count()).toBe(1);
+      await domain.press('Escape');
+    },
+  );
 
-  test('stays in step with the editor, both ways', async () => {
+  test.runIf(IS_LONG)('stays in step with the editor, both ways', async () => {
     await used.analyst.write(
       'query ($d: [String!], $n: Int = 5) { missions(department: $d, first: $n) { totalCount } }',
       {
@@ -97,18 +123,21 @@ describe('The form of variables', () => {
     expect(await used.analyst.brokenRules('.pa-variables')).toEqual([]);
   });
 
-  test('labels a variable with what takes it, and tells two of a kind apart by their names', async () => {
-    await used.analyst.write(
-      `query ($siret: SIRET, $city: [String!], $sought: String, $from: INSEECode!, $to: INSEECode!) {
+  test.runIf(IS_LONG)(
+    'labels a variable with what takes it, and tells two of a kind apart by their names',
+    async () => {
+      await used.analyst.write(
+        `query ($siret: SIRET, $city: [String!], $sought: String, $from: INSEECode!, $to: INSEECode!) {
         organizations(siret: $siret) { totalCount }
         missionSearch(text: $sought, city: $city, lat: 48, lon: 3) { totalCount }
         from: commune(insee: $from) { nom }
         to: commune(insee: $to) { nom }
       }`,
-    );
-    const labels = ['siret', 'city', 'Words', 'Commune (from) required', 'Commune (to) required'];
-    await eventually(() => form().locator('.pa-field > label').allTextContents()).toEqual(labels);
-  });
+      );
+      const labels = ['siret', 'city', 'Words', 'Commune (from) required', 'Commune (to) required'];
+      await eventually(() => form().locator('.pa-field > label').allTextContents()).toEqual(labels);
+    },
+  );
 
   test('tells what is missing or wrong before anything is sent', async () => {
     const { page } = used.analyst;
@@ -134,7 +163,7 @@ describe('The form of variables', () => {
     await page.unroute('**/graphql');
   });
 
-  test('takes a code that is not offered, and says that it can be typed', async () => {
+  test.runIf(IS_LONG)('takes a code that is not offered, and says that it can be typed', async () => {
     await used.analyst.write('query ($r: [ROMECode!]) { jobSearch(romes: $r) { truncated } }', {});
     const occupation = form().getByRole('combobox', { name: /Occupation/ });
     await occupation.fill('M1855');
@@ -147,7 +176,7 @@ describe('The form of variables', () => {
     await form().getByRole('button', { name: 'Remove M1855' }).click();
   });
 
-  test('speaks the language that is chosen', async () => {
+  test.runIf(IS_LONG)('speaks the language that is chosen', async () => {
     const { page } = used.analyst;
     await page.getByRole('button', { name: 'Français' }).press('Enter');
     await eventually(() => page.evaluate('document.activeElement.textContent')).toBe('English');
