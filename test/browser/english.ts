@@ -19,9 +19,9 @@ const ROUTE_OR_CODE = /\b(GET|POST) \/\S+|\b[A-Z]+(_[A-Z]+)+\b/g;
 
 /** Parts whose texts are data, code, or taken from the schema. */
 const DATA = [
-  ...['code', 'pre', 'option', 'small', 'td', 'th', 'dd', 'noscript', 'label[title]', '[lang=en]', '.monaco-editor'],
-  ...['.pa-example strong', '.pa-example span', '.graphiql-tab-button'],
-  ...['.pa-saved-name', '.graphiql-doc-explorer-type-name'],
+  ...['code', 'pre', 'option', 'small', 'td', 'th', 'dd', 'noscript', 'label[title]', 'dt[title]', '[lang=en]'],
+  ...['.monaco-editor', '.pa-example strong', '.pa-example span', '.graphiql-tab-button', '.pa-saved-name'],
+  ...['.graphiql-doc-explorer-type-name'],
 ].join();
 
 let english: Promise<ReadonlySet<string>> | undefined;

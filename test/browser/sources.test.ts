@@ -63,6 +63,7 @@ describe('The sources on the page', () => {
       await eventually(() => page.textContent('.pa-panel')).toContain(words);
       await page.unroute('**/auth/session');
     }
+    await page.getByRole('button', { name: 'Refresh' }).click();
   });
 
   test('connects to the waste platform and disconnects', async () => {
