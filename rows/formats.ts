@@ -24,40 +24,35 @@ export interface RowFormat {
   createFile(head: RowHead): RowFile;
 }
 
+/** How numbers and separators are written. */
+interface CsvForm {
+  readonly separator: ',' | ';' | '\t';
+  /** Decimal commas, and dates such as `18/07/2026`, which Excel reads as dates. */
+  readonly isFrench: boolean;
+  /** Whether codes that begin with zero are written as formulas that yield them, because Excel drops the zero. */
+  readonly codesAsText?: boolean;
+  /** Whether texts that a spreadsheet would run as formulas stay: for programs alone. */
+  readonly formulas?: boolean;
+  /** Without it, Excel reads a file as Windows-1252. */
+  readonly byteOrderMark: boolean;
+}
+
+/** For programs: RFC 4180, UTF-8. */
+const PLAIN_CSV: CsvForm = { separator: ',', isFrench: false, byteOrderMark: false };
+
+/** For Excel and LibreOffice with a French locale. */
+const FRENCH_CSV: CsvForm = { separator: ';', isFrench: true, byteOrderMark: true };
+
 /** All formats. Of two with the same media type, `Accept` selects the first. */
 export const ROW_FORMATS: readonly RowFormat[] = [
-  {
-    name: 'csv',
-    title: { en: 'CSV', fr: 'CSV' },
-    mediaType: 'text/csv',
-    extension: 'csv',
-    isCompressed: false,
-    createFile: (head) => csvFile(head, PLAIN_CSV),
-  },
-  {
-    name: 'csv-raw',
-    title: { en: 'CSV (texts unchanged)', fr: 'CSV (textes tels quels)' },
-    mediaType: 'text/csv',
-    extension: 'csv',
-    isCompressed: false,
-    createFile: (head) => csvFile(head, { ...PLAIN_CSV, formulas: true }),
-  },
-  {
-    name: 'csv-fr',
-    title: { en: 'CSV (Excel, French)', fr: 'CSV (Excel français)' },
-    mediaType: 'text/csv',
-    extension: 'csv',
-    isCompressed: false,
-    createFile: (head) => csvFile(head, FRENCH_CSV),
-  },
-  {
-    name: 'csv-fr-codes',
-    title: { en: 'CSV (Excel, French, codes as text)', fr: 'CSV (Excel français, codes en texte)' },
-    mediaType: 'text/csv',
-    extension: 'csv',
-    isCompressed: false,
-    createFile: (head) => csvFile(head, { ...FRENCH_CSV, codesAsText: true }),
-  },
+  csv('csv', { en: 'CSV', fr: 'CSV' }, PLAIN_CSV),
+  csv('csv-raw', { en: 'CSV (texts unchanged)', fr: 'CSV (textes tels quels)' }, { ...PLAIN_CSV, formulas: true }),
+  csv('csv-fr', { en: 'CSV (Excel, French)', fr: 'CSV (Excel français)' }, FRENCH_CSV),
+  csv(
+    'csv-fr-codes',
+    { en: 'CSV (Excel, French, codes as text)', fr: 'CSV (Excel français, codes en texte)' },
+    { ...FRENCH_CSV, codesAsText: true },
+  ),
   {
     name: 'xlsx',
     title: { en: 'Excel', fr: 'Excel' },
@@ -75,6 +70,11 @@ export const ROW_FORMATS: readonly RowFormat[] = [
     createFile: geoJsonFile,
   },
 ];
+
+function csv(name: string, title: RowFormat['title'], form: CsvForm): RowFormat {
+  const createFile = (head: RowHead) => csvFile(head, form);
+  return { name, title, mediaType: 'text/csv', extension: 'csv', isCompressed: false, createFile };
+}
 
 /** Writes all rows as one file, in parts. */
 export function* writeRows(
@@ -96,25 +96,6 @@ export function fileName(path: string, { extension }: Pick<RowFormat, 'extension
   const words = path.split(/[.[\]]+/).filter((word) => /^\w+$/.test(word) && word !== 'nodes' && word !== 'edges');
   return `${words.at(-1)?.slice(0, NAME_LENGTH) ?? 'response'}${isComplete ? '' : '-incomplete'}.${extension}`;
 }
-
-/** How numbers and separators are written. */
-interface CsvForm {
-  readonly separator: ',' | ';' | '\t';
-  /** Decimal commas, and dates such as `18/07/2026`, which Excel reads as dates. */
-  readonly isFrench: boolean;
-  /** Whether codes that begin with zero are written as formulas that yield them, because Excel drops the zero. */
-  readonly codesAsText?: boolean;
-  /** Whether texts that a spreadsheet would run as formulas stay: for programs alone. */
-  readonly formulas?: boolean;
-  /** Without it, Excel reads a file as Windows-1252. */
-  readonly byteOrderMark: boolean;
-}
-
-/** For programs: RFC 4180, UTF-8. */
-const PLAIN_CSV: CsvForm = { separator: ',', isFrench: false, byteOrderMark: false };
-
-/** For Excel and LibreOffice with a French locale. */
-const FRENCH_CSV: CsvForm = { separator: ';', isFrench: true, byteOrderMark: true };
 
 /**
  * Writes rows as CSV (RFC 4180): a header line, then one line per row, with CRLF; empty without columns. CSV has no

@@ -121,9 +121,7 @@ function cellColumn(layout: Layout, name: string): PlacedColumn {
   if (column.holdsObjects !== true) return column;
   const inside = layout.columns.map((one) => one.name).filter((one) => one.startsWith(`${name}.`));
   const said =
-    inside.length === 0
-      ? 'It is a separate list: name it in `path`.'
-      : `Name a column inside: ${inside.slice(0, 30).join(', ')}${inside.length > 30 ? ' …' : ''}.`;
+    inside.length === 0 ? 'It is a separate list: name it in `path`.' : `Name a column inside: ${listed(inside)}.`;
   throw new CodedError(
     'BAD_USER_INPUT',
     `"${name.slice(0, 100)}" holds objects, to which only \`empty\` applies. ${said}`,
@@ -135,9 +133,12 @@ function columnOf(layout: Layout, name: string): PlacedColumn {
   const column = layout.column(name);
   if (column !== null) return column;
   const known = layout.columns.map((one) => one.name);
-  const listed =
-    known.length === 0 ? 'It has none.' : `It has ${known.slice(0, 30).join(', ')}${known.length > 30 ? ' …' : ''}.`;
-  throw new CodedError('BAD_USER_INPUT', `This list has no column "${name.slice(0, 100)}". ${listed}`);
+  const said = known.length === 0 ? 'It has none.' : `It has ${listed(known)}.`;
+  throw new CodedError('BAD_USER_INPUT', `This list has no column "${name.slice(0, 100)}". ${said}`);
+}
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, 30).join(', ')}${names.length > 30 ? ' …' : ''}`;
 }
 
 /** Recognizes rows that are equal to an earlier one, over all pages. */

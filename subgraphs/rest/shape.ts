@@ -63,25 +63,12 @@ export type View<S> = S extends Shape<infer V> ? V : never;
 
 /** The error for a value that is not of its documented type. Counts the value as drift. */
 export function wrongType(expected: string, place: string, origin: Origin): CodedError {
-  origin.drift(place, 'form');
-  return new CodedError(
-    'UPSTREAM_INVALID_RESPONSE',
-    `${origin.service} sent ${place} in a form other than ${expected}.`,
-    {
-      service: origin.service,
-    },
-  );
+  return drifted(`sent ${place} in a form other than ${expected}`, place, origin);
 }
 
-function missing(place: string, origin: Origin): CodedError {
-  origin.drift(place, 'form');
-  return new CodedError(
-    'UPSTREAM_INVALID_RESPONSE',
-    `${origin.service} left out ${place}, which it always sends according to its documentation.`,
-    {
-      service: origin.service,
-    },
-  );
+function drifted(how: string, place: string, { service, drift }: Origin): CodedError {
+  drift(place, 'form');
+  return new CodedError('UPSTREAM_INVALID_RESPONSE', `${service} ${how}.`, { service });
 }
 
 /** The base of all views: the object as it was sent, and where it came from. */
@@ -108,7 +95,8 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
     const place = `${name}.${key}`;
     const readOf = (view: ShapeView) => {
       const value = view.raw[key];
-      if (value === undefined && required) throw missing(place, view.origin);
+      if (value === undefined && required)
+        throw drifted(`left out ${place}, which it always sends according to its documentation`, place, view.origin);
       if (value === null && neverNull) throw wrongType('a value', place, view.origin);
       return value === null || value === undefined ? null : read(value, place, view.origin);
     };

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { unwatched, type WatchCache } from '../../../kernel/caches.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import { type RedisGuard, redisScript } from '../../../runtime/stores/redis.js';
-import type { TextStore } from '../../../runtime/stores/text-store.js';
+import type { Stores, TextStore } from '../../../runtime/stores/text-store.js';
 import { createUndiciTransport, type Transport, type TransportOptions } from './transport.js';
 
 /** Everything the toolkit takes from the outside world. The rest is pure computation, and can run in a simulation. */
@@ -28,17 +28,9 @@ export type Random = () => number;
 /** Connections to one service: as many as the bulkhead allows concurrent calls (reliability 3). */
 const CONNECTIONS = 32;
 
-/** A process's stores outside its memory. */
-interface SystemStores {
-  readonly shared: TextStore | null;
-  readonly perKey: TextStore | null;
-  readonly versions: TextStore | null;
-  readonly redis: RedisGuard | null;
-}
-
 /** The real ports: the machine's clock and random numbers, sockets, and the given stores. One set per service. */
 export function createSystemPorts(
-  { shared, perKey, versions, redis }: SystemStores,
+  { shared, perKey, versions, redis }: Pick<Stores, 'shared' | 'perKey' | 'versions' | 'redis'>,
   watchCache: WatchCache = unwatched,
   proxies: TransportOptions['proxies'] = null,
 ): Ports {

@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, type Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import {
   type BrotliOptions,
@@ -241,20 +241,30 @@ function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string
 /** `accept-encoding` of a request. The services compress at their proxies (work-study 2). */
 export const ACCEPT_ENCODING = 'gzip, br';
 
-/** How a whole body is decompressed. */
-interface Decompress {
+/** How a body is decompressed: as a whole, in a thread or at once, or as it arrives. */
+interface Coding {
   inThread(body: Buffer, options: ZlibOptions & BrotliOptions): Promise<Buffer>;
   atOnce(body: Buffer, options: ZlibOptions & BrotliOptions): Buffer;
+  stream(): Transform;
 }
 
-const GZIP: Decompress = { inThread: promisify<Buffer, ZlibOptions, Buffer>(gunzip), atOnce: gunzipSync };
-const DEFLATE: Decompress = { inThread: promisify<Buffer, ZlibOptions, Buffer>(inflate), atOnce: inflateSync };
-const BROTLI: Decompress = {
+const GZIP: Coding = {
+  inThread: promisify<Buffer, ZlibOptions, Buffer>(gunzip),
+  atOnce: gunzipSync,
+  stream: createGunzip,
+};
+const DEFLATE: Coding = {
+  inThread: promisify<Buffer, ZlibOptions, Buffer>(inflate),
+  atOnce: inflateSync,
+  stream: createInflate,
+};
+const BROTLI: Coding = {
   inThread: promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress),
   atOnce: brotliDecompressSync,
+  stream: createBrotliDecompress,
 };
 
-const whole = new Map([
+const CODINGS = new Map([
   ['gzip', GZIP],
   ['x-gzip', GZIP],
   ['deflate', DEFLATE],
@@ -265,13 +275,13 @@ const whole = new Map([
 const MAX_CODINGS = 2;
 
 /** The codings of a body as they are undone, the last applied first. Throws a TransportFailure for one that is unknown. */
-function codingsOf<T>(encoding: string | undefined, known: ReadonlyMap<string, T>): T[] {
+function codingsOf(encoding: string | undefined): Coding[] {
   if (encoding === undefined) return [];
   const names = encoding
     .toLowerCase()
     .split(',')
     .map((name) => name.trim());
-  const codings = names.filter((name) => name !== '' && name !== 'identity').map((name) => known.get(name));
+  const codings = names.filter((name) => name !== '' && name !== 'identity').map((name) => CODINGS.get(name));
   const readable = codings.filter((coding) => coding !== undefined);
   if (readable.length < codings.length || readable.length > MAX_CODINGS)
     throw new TransportFailure('unreadable', new Error('An encoding that was not requested.'));
@@ -282,13 +292,6 @@ function codingsOf<T>(encoding: string | undefined, known: ReadonlyMap<string, T
 const SMALL_BYTES = 4 * 1024;
 const SMALL_DECODED_BYTES = 64 * 1024;
 
-const streams = new Map([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-]);
-
 /** The decompressed body. Fails as `too-large` as soon as it would exceed `maxBytes`. */
 async function decode(
   body: Buffer,
@@ -298,14 +301,13 @@ async function decode(
   if (body.length === 0) return body;
   let decoded = body;
   const options = { maxOutputLength: maxBytes, ...(isCut && { finishFlush: constants.Z_SYNC_FLUSH }) };
-  for (const coding of codingsOf(headers['content-encoding'], whole))
-    decoded = await decompressed(decoded, coding, options);
+  for (const coding of codingsOf(headers['content-encoding'])) decoded = await decompressed(decoded, coding, options);
   return decoded;
 }
 
 async function decompressed(
   body: Buffer,
-  coding: Decompress,
+  coding: Coding,
   options: ZlibOptions & { readonly maxOutputLength: number },
 ): Promise<Buffer> {
   const small = body.length > SMALL_BYTES ? null : decodeSmall(body, coding, options);
@@ -321,7 +323,7 @@ async function decompressed(
 /** Null for a body that is larger than it seems, or broken; decompressing it in a thread then raises the error. */
 function decodeSmall(
   body: Buffer,
-  { atOnce }: Decompress,
+  { atOnce }: Coding,
   options: ZlibOptions & { readonly maxOutputLength: number },
 ): Buffer | null {
   try {
@@ -349,10 +351,7 @@ async function* decoded(source: Readable, encoding: string | undefined, maxBytes
 
 function unpacked(source: Readable, encoding: string | undefined): AsyncIterable<Uint8Array> {
   // The callback only marks the error as handled: the error ends the iteration too.
-  return codingsOf(encoding, streams).reduce<Readable>(
-    (packed, create) => pipeline(packed, create(), () => {}),
-    source,
-  );
+  return codingsOf(encoding).reduce<Readable>((packed, { stream }) => pipeline(packed, stream(), () => {}), source);
 }
 
 /**
