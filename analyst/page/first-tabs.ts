@@ -1,5 +1,5 @@
 import { type TabsState, useGraphiQL } from '@graphiql/react';
-import { useEffect } from 'react';
+import { useWindowEvent } from './elements/effects.js';
 import { EXAMPLES } from './examples/catalogue.js';
 import { operationNameOf } from './request/operation.js';
 import { foldForQuestion } from './state/mode.js';
@@ -49,17 +49,12 @@ function asTab({ query, variables }: (typeof EXAMPLES)[number]): SharedQuery {
 /** Opens the query of a link that is followed while the window shows the page, when the browser loads nothing. */
 export function useFollowedLinks(): void {
   const open = useOpenSaved();
-  useEffect(() => {
-    const unmount = new AbortController();
-    const openLinked = (): void => {
-      const linked = takeLinked();
-      if (linked === null) return;
-      foldForQuestion();
-      open({ operationName: null, memory: null, ...linked });
-    };
-    window.addEventListener('hashchange', openLinked, { signal: unmount.signal });
-    return () => unmount.abort();
-  }, [open]);
+  useWindowEvent('hashchange', () => {
+    const linked = takeLinked();
+    if (linked === null) return;
+    foldForQuestion();
+    open({ operationName: null, memory: null, ...linked });
+  });
 }
 
 /** GraphiQL's own key for its tabs. */
@@ -122,12 +117,6 @@ export function useStoredFront(): void {
     ({ queryEditor, variableEditor }) => queryEditor !== undefined && variableEditor !== undefined,
   );
   const query = useActiveQuery();
-  useEffect(() => {
-    // Until the editors are loaded, what is stored is all there is.
-    if (!hasEditors) return;
-    const unmount = new AbortController();
-    const store = (): void => storeFront({ tabs, activeTabIndex }, query());
-    window.addEventListener('pagehide', store, { signal: unmount.signal });
-    return () => unmount.abort();
-  }, [hasEditors, tabs, activeTabIndex, query]);
+  // Until the editors are loaded, what is stored is all there is.
+  useWindowEvent('pagehide', () => hasEditors && storeFront({ tabs, activeTabIndex }, query()));
 }

@@ -1,5 +1,5 @@
 import { useGraphiQL } from '@graphiql/react';
-import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, memo, Suspense, useCallback, useMemo } from 'react';
 import type { Cell } from '../../../rows/cells.js';
 import type { Extent } from '../../../rows/extent.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
@@ -17,6 +17,7 @@ import {
 import type { AboutLine } from '../../../rows/row-file.js';
 import type { Steps } from '../../../rows/steps.js';
 import { Choice } from '../elements/controls.js';
+import { useAwaited } from '../elements/effects.js';
 import { download } from '../elements/files.js';
 import { formatNumber, numberFormat } from '../elements/format.js';
 import { formatCell, labelsOfColumns, useLabels } from '../labels/labels.js';
@@ -389,27 +390,22 @@ function Bar({ parts, greatest, column }: { parts: Stack['parts']; greatest: num
 function useSourceCounts(result: QueryResult, { list, choice }: ShownRows, by: Counting['by']) {
   const schema = useGraphiQL((state) => state.schema);
   const [column, second] = by;
-  const request = useMemo(() => {
+  const load = useMemo(() => {
     const field = schema?.getQueryType()?.getFields()['missionCounts'];
     // What is filtered here, the source does not know.
     if (field === undefined || column === undefined || second !== undefined || choice.where.length > 0) return null;
     const args = field.args.map(({ name }) => name);
     const query = countQuery(result.request, { path: list.path, column: column.name, field: { args } });
-    return query === null ? null : { query, variables: result.request.variables, operationName: 'AllMissions' };
+    if (query === null) return null;
+    const request = { query, variables: result.request.variables, operationName: 'AllMissions' };
+    return (signal: AbortSignal): Promise<OrderedCounts | null> =>
+      sendQuery(request, signal, result.headers).then(
+        (source) => sourceCounts(source, column),
+        () => null,
+      );
   }, [schema, result, list, choice, column, second]);
-  const [found, setFound] = useState<{ readonly for: object; readonly counts: OrderedCounts | null } | null>(null);
-  useEffect(() => {
-    if (request === null || column === undefined) return;
-    const stop = new AbortController();
-    const show = (counts: OrderedCounts | null): void => setFound({ for: request, counts });
-    sendQuery(request, stop.signal, result.headers).then(
-      (source) => show(sourceCounts(source, column)),
-      () => stop.signal.aborted || show(null),
-    );
-    return () => stop.abort();
-  }, [request, column, result.headers]);
-  const isThere = request === null || found?.for === request;
-  return { counts: request !== null && isThere ? (found?.counts ?? null) : null, isBusy: !isThere };
+  const counts = useAwaited(load);
+  return { counts: counts ?? null, isBusy: load !== null && counts === undefined };
 }
 
 /** Null unless the source has counted all rows: a part of them says no more than the list, and must not pass for all. */

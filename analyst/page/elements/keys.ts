@@ -1,5 +1,5 @@
-import { useEffect, useRef } from 'react';
 import { defineTexts } from '../state/language.js';
+import { useWindowEvent } from './effects.js';
 
 /*
  * The page's own keys. They are keys of functions, because every letter with a modifier is a character, a menu or a
@@ -28,19 +28,12 @@ export const KEY_TEXTS = defineTexts({
 
 /** Does something when a key is pressed anywhere, unless a dialog is open. `back` is true if Shift is held. */
 export function useKey(key: 'F2' | 'F4' | 'F8' | 'F9', act: (isBack: boolean) => void): void {
-  const latest = useRef(act);
-  latest.current = act;
-  useEffect(() => {
-    const unmount = new AbortController();
-    const follow = (event: KeyboardEvent): void => {
-      if (event.key !== key || event.altKey || event.ctrlKey || event.metaKey) return;
-      if (document.querySelector('dialog[open], [role="dialog"]') !== null) return;
-      event.preventDefault();
-      event.stopPropagation();
-      latest.current(event.shiftKey);
-    };
-    // Before the editors, which keep some keys to themselves.
-    window.addEventListener('keydown', follow, { signal: unmount.signal, capture: true });
-    return () => unmount.abort();
-  }, [key]);
+  const follow = (event: KeyboardEvent): void => {
+    if (event.key !== key || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (document.querySelector('dialog[open], [role="dialog"]') !== null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act(event.shiftKey);
+  };
+  useWindowEvent('keydown', follow, true);
 }

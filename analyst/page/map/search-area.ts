@@ -9,11 +9,12 @@ import {
   parse,
   type SelectionSetNode,
 } from 'graphql';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { fragmentsOf, mergeFields } from '../../../kernel/selections.js';
 import type { LonLat } from '../../../rows/layout.js';
 import { isList, isObject, type Json, type JsonObject, readPath, type Step } from '../../../rows/path.js';
 import { fieldsOf } from '../composer/tree.js';
+import { useAwaited } from '../elements/effects.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { operationNameOf } from '../request/operation.js';
 import { sendQuery } from '../request/send-query.js';
@@ -162,7 +163,10 @@ function degrees(radians: number): number {
 export function useSearchAreas({ request }: QueryResult, list: LoadedList) {
   const schema = useGraphiQL((state) => state.schema);
   const search = useMemo(() => (schema ? searchOf(request, schema, list) : null), [request, schema, list]);
-  const centre = useCentre(search?.insee ?? null);
+  const insee = search?.insee ?? null;
+  // The query that searched around it has just read it, so the gateway has it in memory.
+  const find = useCallback(async () => (insee === null ? null : centreOnce(insee)), [insee]);
+  const centre = useAwaited(find) ?? null;
   return useMemo(() => {
     const around = search === null ? [] : [...search.around, ...(centre === null ? [] : [centre])];
     return { search, lines: search === null ? [] : around.map((point) => lineAround(point, search)) };
@@ -177,27 +181,12 @@ const centres = new Map<string, Promise<LonLat | null>>();
 /** Beyond this number, the oldest are dropped. */
 const MAX_CENTRES = 50;
 
+/** The centre of a commune; null if it is not known. */
 function centreOnce(insee: string): Promise<LonLat | null> {
   const reading = centres.get(insee) ?? centreOfCommune(insee);
   centres.set(insee, reading);
   for (const oldest of [...centres.keys()].slice(0, -MAX_CENTRES)) centres.delete(oldest);
   return reading;
-}
-
-/** The centre of a commune. The query that searched around it has just read it, so the gateway has it in memory. */
-function useCentre(insee: string | null): LonLat | null {
-  const [known, setKnown] = useState<{ readonly insee: string; readonly centre: LonLat | null } | null>(null);
-  useEffect(() => {
-    if (insee === null) return;
-    let isGone = false;
-    void centreOnce(insee).then((centre) => {
-      if (!isGone) setKnown({ insee, centre });
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [insee]);
-  return known !== null && known.insee === insee ? known.centre : null;
 }
 
 /** Null if it cannot be fetched: the map then has no circle. */

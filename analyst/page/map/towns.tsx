@@ -1,4 +1,5 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
+import { useAwaited } from '../elements/effects.js';
 import { isInView, type Placement, type Size, seenAt } from './frame.js';
 import { INSETS, isOverseas, type Point, project } from './projection.js';
 
@@ -97,24 +98,10 @@ function overlap(one: Room, other: Room): boolean {
 
 let loaded: readonly Town[] = [];
 
-/** The towns, loaded when a map is first shown; empty until then. */
-function useTowns(): readonly Town[] {
-  const [towns, setTowns] = useState(loaded);
-  useEffect(() => {
-    let isGone = false;
-    // Also if they are loaded: another map may have loaded them since this one was rendered.
-    import('./towns.json').then(
-      ({ default: rows }) => {
-        if (loaded.length === 0) loaded = placeTowns(rows);
-        if (!isGone) setTowns(loaded);
-      },
-      () => {}, // Without the file, the map has no names.
-    );
-    return () => {
-      isGone = true;
-    };
-  }, []);
-  return towns;
+/** The towns, loaded when a map is first shown; rejects without their file, and the map has no names. */
+async function loadTowns(): Promise<readonly Town[]> {
+  if (loaded.length === 0) loaded = placeTowns((await import('./towns.json')).default);
+  return loaded;
 }
 
 /** Scale, in pixels per unit, from which the names of the insets have room next to each other. */
@@ -129,7 +116,7 @@ interface TownLabelsProps {
 
 /** The names of towns and of the overseas départements. */
 export function TownLabels({ placement, size, obstacles }: TownLabelsProps) {
-  const towns = useTowns();
+  const towns = useAwaited(loadTowns) ?? loaded;
   const labels = useMemo(() => chooseLabels(towns, placement, size, obstacles), [towns, placement, size, obstacles]);
   return (
     <g className="pa-towns">

@@ -1,7 +1,8 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { useEffect, useId, useMemo, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { MAX_ROWS, type PagedQuery } from '../../../rows/page-query.js';
 import { Overlay, ServiceName } from '../elements/controls.js';
+import { useAwaited } from '../elements/effects.js';
 import { formatDuration, formatNumber } from '../elements/format.js';
 import { type Quota, readSources, type SourceReport } from '../request/sources.js';
 import { textsNow, useTexts } from '../state/language.js';
@@ -117,7 +118,7 @@ function Start({ result, paged, isBusy, onStart }: StartProps) {
 /** What following the pages will cost for each service, and what is left of its quota. */
 function PageCost({ result, paged, cap }: { result: QueryResult; paged: PagedQuery; cap: number }) {
   const { pages, callsPerPage } = useMemo(() => forecast(result, paged, cap), [result, paged, cap]);
-  const sources = useSources();
+  const sources = useAwaited(sourcesIfKnown);
   const texts = useTexts(PAGING_TEXTS);
   return (
     <>
@@ -128,7 +129,8 @@ function PageCost({ result, paged, cap }: { result: QueryResult; paged: PagedQue
           const quota = sources?.find(({ name }) => name === service)?.quotas[0];
           return (
             <li key={service}>
-              <ServiceName name={service} /> {texts.calls(all)}; {sources === null ? '…' : describeQuota(quota, all)}
+              <ServiceName name={service} /> {texts.calls(all)};{' '}
+              {sources === undefined ? '…' : describeQuota(quota, all)}
             </li>
           );
         })}
@@ -137,15 +139,9 @@ function PageCost({ result, paged, cap }: { result: QueryResult; paged: PagedQue
   );
 }
 
-/** The current state of the sources; empty if unknown, null while loading. */
-function useSources(): readonly SourceReport[] | null {
-  const [sources, setSources] = useState<readonly SourceReport[] | null>(null);
-  useEffect(() => {
-    const stop = new AbortController();
-    readSources(stop.signal).then(setSources, () => stop.signal.aborted || setSources([]));
-    return () => stop.abort();
-  }, []);
-  return sources;
+/** The current state of the sources; empty if unknown. */
+function sourcesIfKnown(signal: AbortSignal): Promise<readonly SourceReport[]> {
+  return readSources(signal).catch(() => []);
 }
 
 function describeQuota(quota: Quota | undefined, needed: number): string {

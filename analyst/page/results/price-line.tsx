@@ -1,8 +1,9 @@
 import { useGraphiQL } from '@graphiql/react';
 import { Kind } from 'graphql';
-import { useEffect, useState } from 'react';
+import { useMemo } from 'react';
 import type { Price } from '../../../kernel/price.js';
 import type { PlanNode } from '../../../kernel/trace.js';
+import { useAwaited } from '../elements/effects.js';
 import { labelOfService } from '../elements/services.js';
 import { operationNameOf, parseQuery } from '../request/operation.js';
 import { keyHeaders } from '../request/send-query.js';
@@ -45,26 +46,15 @@ function usePrice(): Priced | null {
   const isFetching = useGraphiQL((state) => state.isFetching);
   const keys = usePage(({ keys }) => keys);
   const headersText = useHeadersText();
-  const [price, setPrice] = useState<Priced | null>(null);
-  useEffect(() => {
-    setPrice(null);
+  const load = useMemo(() => {
     const variables = readValues(text);
-    if (isFetching || variables === null) return;
-    const stop = new AbortController();
+    if (isFetching || variables === null) return null;
     const own = Object.entries(readValues(headersText) ?? {}).map(([name, value]) => [name, String(value)]);
     const headers: TabHeaders = { ...Object.fromEntries(own), ...keyHeaders(keys) };
-    const fetchNow = () =>
-      fetchPrice({ query, variables, operationName: operationName ?? null }, headers, stop.signal).then(
-        setPrice,
-        () => {},
-      );
-    const timer = window.setTimeout(fetchNow, TYPING_ENDED_MS);
-    return () => {
-      window.clearTimeout(timer);
-      stop.abort();
-    };
+    const request = { query, variables, operationName: operationName ?? null };
+    return (signal: AbortSignal) => fetchPrice(request, headers, signal);
   }, [query, text, operationName, isFetching, keys, headersText]);
-  return price;
+  return useAwaited(load, TYPING_ENDED_MS) ?? null;
 }
 
 /** The calls of each service, from those that are certain to the most to expect, and what is left of the quota. */

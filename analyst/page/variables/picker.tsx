@@ -1,4 +1,5 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useAwaited } from '../elements/effects.js';
 import { useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
 import { loadedNames, type Option, type OptionSource, plainName } from './options.js';
@@ -273,21 +274,6 @@ const PAUSE_MS = 120;
 
 /** The options for what is typed; null while they are looked up, and while the list is closed. */
 function useOptions(source: OptionSource, typed: string | null): readonly Option[] | null {
-  const [options, setOptions] = useState<readonly Option[] | null>(null);
-  useEffect(() => {
-    setOptions(null);
-    if (typed === null) return;
-    const stop = new AbortController();
-    const timer = window.setTimeout(() => {
-      source.find(typed, stop.signal).then(
-        (found) => stop.signal.aborted || setOptions(found),
-        () => stop.signal.aborted || setOptions([]),
-      );
-    }, PAUSE_MS);
-    return () => {
-      window.clearTimeout(timer);
-      stop.abort();
-    };
-  }, [source, typed]);
-  return options;
+  const find = useCallback((signal: AbortSignal) => source.find(typed ?? '', signal).catch(() => []), [source, typed]);
+  return useAwaited(typed === null ? null : find, PAUSE_MS) ?? null;
 }

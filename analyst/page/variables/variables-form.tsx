@@ -1,5 +1,6 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { useDeferredValue, useEffect, useId, useMemo, useRef } from 'react';
+import { useDeferredValue, useId, useMemo, useRef } from 'react';
+import { useWindowEvent } from '../elements/effects.js';
 import { language, textsNow, useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';
 import { useStore } from '../state/store.js';
@@ -67,17 +68,12 @@ export function VariablesForm() {
 
 /** Submits the form by Ctrl-Enter from anywhere, as the editors' own key does: folded ones have no focus. */
 function useSubmitKey(form: React.RefObject<HTMLFormElement | null>): void {
-  useEffect(() => {
-    const unmount = new AbortController();
-    const follow = (event: KeyboardEvent): void => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
-      if (event.target instanceof Element && event.target.closest('.monaco-editor')) return;
-      event.preventDefault();
-      form.current?.requestSubmit();
-    };
-    window.addEventListener('keydown', follow, { signal: unmount.signal });
-    return () => unmount.abort();
-  }, [form]);
+  useWindowEvent('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+    if (event.target instanceof Element && event.target.closest('.monaco-editor')) return;
+    event.preventDefault();
+    form.current?.requestSubmit();
+  });
 }
 
 /** Runs what is in the editors. While it runs, once more is no reason to stop it, as GraphiQL would. */
