@@ -152,7 +152,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 /** Every request reads it: a literal without spreads is read fastest (performance 3). */
 function endpointOf(
   { log, metrics, tracing, mintCredential, trace, safelist, requestDeadlineMs, maxCallsPerRequest }: GatewayOptions,
-  { memory, server, way, subgraphs, prices, known, restoreText }: LoadedGraph,
+  { memory, server, way, subgraphs, prices, known }: LoadedGraph,
   { crossOrigin, identity, callerLimits, reportRefusal }: Omit<Endpoint, keyof RequestSettings | keyof LoadedGraph>,
 ): Endpoint {
   return {
@@ -171,7 +171,6 @@ function endpointOf(
     known,
     way,
     subgraphs,
-    restoreText,
     requestDeadlineMs,
     maxCallsPerRequest,
     reportRefusal,
@@ -205,16 +204,16 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
     const most = { items: MAX_ITEMS, bytes: maxResponseBytes };
     const server = await createGraphqlServer({ ...common, execute, most });
     const memory = createMemory({ schema, maxResponseBytes, watchCache });
-    return { ...own, server, memory, way: 'schema', restoreText: (text) => text, close: () => server.close() };
+    return { ...own, server, memory, way: 'schema', close: () => server.close() };
   }
   const { sourceFor } = subgraphs;
   const engine = { sdl: graph.supergraph, map, maxResponseBytes, log, watchCache, sourceFor };
-  const { execute, restoreText, close } = await createRemoteGateway(engine);
+  const { execute, close } = await createRemoteGateway(engine);
   const most = { items: REMOTE_LIMITS.items, bytes: Math.min(REMOTE_LIMITS.bytes, maxResponseBytes) };
   const server = await createGraphqlServer({ ...common, execute, most });
   const memory = createRemoteResponses(watchCache);
   const closeAll = () => server.close().then(close);
-  return { ...own, server, memory, way: 'remote', restoreText, close: closeAll };
+  return { ...own, server, memory, way: 'remote', close: closeAll };
 }
 
 /** Serves logins, the schema and the pages, if they are switched on. */

@@ -19,9 +19,9 @@ import { callsOfFurther } from '../price/estimates.js';
 import {
   cacheStatus,
   createGatewayRequest,
-  createPlanRecorder,
   type GatewayContext,
   type GatewayRequest,
+  PlanRecorder,
   quotasLeft,
 } from '../request/request.js';
 import { isRefusal, RequestError } from '../request/request-error.js';
@@ -212,7 +212,7 @@ async function run(endpoint: Endpoint, reply: FastifyReply, running: RunningOper
   if (isTurnSpent()) await freshTurn(running.gatewayRequest);
   const price = await priceRequest(endpoint, running);
   const { request, parameters, gatewayRequest, caller } = running;
-  const recorder = caller.traced ? createPlanRecorder(gatewayRequest, endpoint.restoreText) : null;
+  const recorder = caller.traced ? new PlanRecorder(gatewayRequest) : null;
   const context = { gatewayRequest, recorder, omissions: createOmissions(), resolved: price.resolved };
   const result = await endpoint.server.run(methodOf(request), parameters, context);
   gatewayRequest.finish();

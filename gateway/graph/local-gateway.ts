@@ -55,7 +55,8 @@ export function createLocalExecutor(schema: GraphQLSchema, maxBytes: number, log
     const { operationName, variables = {} } = request;
     const operation = getOperationAST(document, operationName);
     if (!operation) return unknownOperation(operationName);
-    gatewayContext.recorder?.recordJoins(describeJoins(schema, document, operation, variables));
+    const { recorder } = gatewayContext;
+    if (recorder !== null) recorder.plan = describeJoins(schema, document, operation, variables);
     try {
       const graph = new GraphContext(gatewayRequest, maxBytes);
       const result = execute({

@@ -9,8 +9,8 @@ import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import {
-  createPlanRecorder,
   type GatewayRequest,
+  PlanRecorder,
   quotasLeft,
   type ResolvedOperation,
   type SourceQuota,
@@ -40,8 +40,6 @@ export interface Pricing {
   readonly server: GraphqlServer;
   readonly prices: PriceList;
   readonly known: KnownNeeds;
-  /** Replaces the planner's private names in a text with the client's. */
-  restoreText(text: string): string;
 }
 
 /** One request of a client, as far as a dry run needs it. */
@@ -58,12 +56,12 @@ export interface DryRequest {
  * declared. Returns the response of an operation that cannot run.
  */
 export async function runDry(
-  { server, prices, known, restoreText }: Pricing,
+  { server, prices, known }: Pricing,
   { method, parameters, gatewayRequest }: DryRequest,
 ): Promise<DryRun | GraphqlResponse> {
   const tally = new Tally();
   const dry = gatewayRequest.dryRun((call) => tally.record(call));
-  const recorder = createPlanRecorder(dry, restoreText);
+  const recorder = new PlanRecorder(dry);
   const omissions = createOmissions();
   let resolved: ResolvedOperation | null = null;
   let errors: readonly GraphQLError[] = [];
@@ -91,7 +89,7 @@ export async function runDry(
   return {
     price: tally.price(await quotasLeft(server, gatewayRequest)),
     dearest: tally.dearest(),
-    plan: recorder.trace([]).plan,
+    plan: recorder.plan,
     // The data of a response is JSON.
     data: (response.data ?? null) as JsonObject | null,
   };

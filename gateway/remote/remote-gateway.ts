@@ -1,9 +1,11 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
+import type { QueryPlan } from '@apollo/query-planner';
 import { type DocumentNode, execute, GraphQLError, Kind, type OperationDefinitionNode } from 'graphql';
 import type { WatchCache } from '../../kernel/caches.js';
 import { CodedError, withoutStack } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
+import type { PlanNode } from '../../kernel/trace.js';
 import { type ErrorList, inOrderOfPlaces, type ResponsePath } from '../../runtime/errors.js';
 import { longTurn, ownTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/lifecycle.js';
@@ -92,7 +94,7 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
     logger: libraryLog(log, '@apollo/gateway'),
     buildService: ({ name }) => createDataSource(name, sourceFor(name), running, names),
     experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) =>
-      contextOf(requestContext.context).recorder?.recordPlan(queryPlan.node),
+      recordPlan(contextOf(requestContext.context), describePlan(queryPlan.node, names)),
   });
   const { executor } = await gateway.load();
   // The library reads no other property of Apollo Server's request.
@@ -100,13 +102,34 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
   const engine: Engine = { ...options, names, planner, running, library, prepared: new WeakMap() };
   return {
     execute: (request: ExecutableRequest) => executeSafely(request, engine),
-    /** Replaces the names that the planner knows in a text with the client's. */
-    restoreText: names.restoreText,
     async close() {
       await planner.close();
       await gateway.stop();
     },
   };
+}
+
+function recordPlan({ recorder, gatewayRequest }: GatewayContext, plan: PlanNode | null): void {
+  if (recorder === null) return;
+  recorder.plan = plan;
+  recorder.planMs = gatewayRequest.recorder.elapsedMs();
+}
+
+/** A node of the library's plan as a trace shows it, with the client's names; null for one that no operation has. */
+function describePlan(node: QueryPlan['node'], names: PrivateNames): PlanNode | null {
+  switch (node?.kind) {
+    case 'Sequence':
+    case 'Parallel':
+      return { kind: node.kind, children: node.nodes.flatMap((below) => describePlan(below, names) ?? []) };
+    case 'Flatten': {
+      const children = [describePlan(node.node, names)].filter((below) => below !== null);
+      return { kind: 'Flatten', path: names.restoreText(node.path.join('.')), children };
+    }
+    case 'Fetch':
+      return { kind: 'Fetch', service: node.serviceName, operation: names.restoreText(node.operation) };
+    default:
+      return null;
+  }
 }
 
 /** The data source of a subgraph. It never throws, and leaves errors to the merged response. */
@@ -183,7 +206,7 @@ async function executeParts(
   engine: Engine,
 ): Promise<Executed> {
   const { planned, introspection, readsSchema, operation, hasPrivateNames } = prepared;
-  if (planned === null) context.recorder?.recordPlan(undefined);
+  if (planned === null) recordPlan(context, null);
   const fetched: Executed =
     planned === null
       ? { data: {}, errors: [] }

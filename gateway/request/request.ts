@@ -384,61 +384,35 @@ export function mayTrace(policy: TracePolicy, header: string | undefined): boole
   return policy === 'on' ? header === '1' : equalInConstantTime(header, policy.reveal());
 }
 
-/** A node of a query plan, as far as a trace shows it. */
-interface PlannedNode {
-  readonly kind: string;
-  readonly nodes?: readonly PlannedNode[];
-  readonly node?: PlannedNode;
-  readonly serviceName?: string;
-  readonly operation?: string;
-  readonly path?: readonly (string | number)[];
-  readonly ifClause?: PlannedNode;
-  readonly elseClause?: PlannedNode;
-}
+/** Records what `extensions.passerelle` shows of a request. */
+export class PlanRecorder {
+  /** What is executed: the query plan, or the fields that may make calls; null if nothing is. */
+  plan: PlanNode | null = null;
+  /** When the plan was ready, in milliseconds since the request started; 0 where nothing is planned. */
+  planMs = 0;
+  readonly #request: GatewayRequest;
 
-/** Records the plan and timings of one request. */
-interface PlanRecorder {
-  /** Call it when the plan is ready and execution starts. */
-  recordPlan(plan: PlannedNode | undefined): void;
-  /** Call it where nothing is planned, with the fields that may make calls. */
-  recordJoins(joins: PlanNode): void;
+  constructor(request: GatewayRequest) {
+    this.#request = request;
+  }
+
   /** The trace of the request so far. */
-  trace(sources: readonly TracedSource[]): Trace;
-}
-
-/** Records what `extensions.passerelle` shows. `restoreText` replaces private names with the client's. */
-export function createPlanRecorder(
-  gatewayRequest: GatewayRequest,
-  restoreText: (text: string) => string,
-): PlanRecorder {
-  let plan: PlanNode | null = null;
-  let planMs = 0;
-  return {
-    recordPlan(node) {
-      planMs = gatewayRequest.recorder.elapsedMs();
-      plan = node === undefined ? null : describe(node, restoreText);
-    },
-    recordJoins(joins) {
-      plan = joins;
-    },
-    trace(sources) {
-      const totalMs = gatewayRequest.recorder.elapsedMs();
-      const { calls, callsOmitted } = gatewayRequest.recorder;
-      return {
-        requestId: gatewayRequest.id,
-        timings: {
-          planMs: round(planMs),
-          executeMs: round(plan === null ? 0 : totalMs - planMs),
-          totalMs: round(totalMs),
-        },
-        plan,
-        calls: calls.map((call) => ({ ...call, startMs: round(call.startMs), ms: round(call.ms) })),
-        callsOmitted,
-        totals: gatewayRequest.recorder.totals(),
-        sources: sources.map((source) => ({ ...source, ...quotaOf(source, calls) })),
-      };
-    },
-  };
+  trace(sources: readonly TracedSource[]): Trace {
+    const { id, recorder } = this.#request;
+    const { plan, planMs } = this;
+    const { calls, callsOmitted } = recorder;
+    const totalMs = recorder.elapsedMs();
+    const executeMs = plan === null ? 0 : totalMs - planMs;
+    return {
+      requestId: id,
+      timings: { planMs: round(planMs), executeMs: round(executeMs), totalMs: round(totalMs) },
+      plan,
+      calls: calls.map((call) => ({ ...call, startMs: round(call.startMs), ms: round(call.ms) })),
+      callsOmitted,
+      totals: recorder.totals(),
+      sources: sources.map((source) => ({ ...source, ...quotaOf(source, calls) })),
+    };
+  }
 }
 
 /** The quota with the smallest share left after the source's calls. */
@@ -452,25 +426,4 @@ function quotaOf({ name }: TracedSource, calls: readonly UpstreamCall[]): { quot
 /** Rounds milliseconds to hundredths. */
 function round(ms: number): number {
   return Math.round(ms * 100) / 100;
-}
-
-function describe(node: PlannedNode, restoreText: (text: string) => string): PlanNode | null {
-  const children = (nodes: readonly (PlannedNode | undefined)[]) =>
-    nodes.flatMap((child) => (child === undefined ? [] : (describe(child, restoreText) ?? [])));
-  switch (node.kind) {
-    case 'Sequence':
-    case 'Parallel':
-      return { kind: node.kind, children: children(node.nodes ?? []) };
-    case 'Flatten':
-      return { kind: 'Flatten', path: restoreText((node.path ?? []).join('.')), children: children([node.node]) };
-    case 'Fetch':
-      return {
-        kind: 'Fetch',
-        ...(node.serviceName !== undefined && { service: node.serviceName }),
-        ...(node.operation !== undefined && { operation: restoreText(node.operation) }),
-      };
-    default:
-      // A condition of @skip or @include: both of its branches, in order.
-      return { kind: 'Sequence', children: children([node.ifClause, node.elseClause]) };
-  }
 }
