@@ -28,7 +28,6 @@ import { buildApi, type GraphFiles } from './graph/graph-files.js';
 import { createGraphqlServer } from './graph/graphql-server.js';
 import { createLocalExecutor } from './graph/local-gateway.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
-import { createLargeOperations } from './limits/caller-queue.js';
 import { MAX_ITEMS } from './limits/operation-cost.js';
 import { createMemory } from './memory/memory.js';
 import { createRemoteResponses } from './memory/remote-responses.js';
@@ -196,8 +195,7 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
   const own = { subgraphs, prices: createPriceList(subgraphSchemas), known: createKnownNeeds(watchCache) };
   const local = subgraphs.inProcess;
   const schema = buildApi(graph.api);
-  const large = createLargeOperations(maxResponseBytes);
-  const common = { schema, api: graph.api, introspection, maxResponseBytes, large, log, watchCache };
+  const common = { schema, api: graph.api, introspection, maxResponseBytes, log, watchCache };
   if (local.size === SERVICES.length) {
     makeExecutable(schema, { map, subgraphs: local });
     const execute = createLocalExecutor(schema, maxResponseBytes, log);

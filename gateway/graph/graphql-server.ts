@@ -18,7 +18,7 @@ import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { libraryLog } from '../../runtime/process/logging.js';
 import { TaskThread } from '../../runtime/process/task-thread.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
-import { createCallerQueue, type LargeOperations } from '../limits/caller-queue.js';
+import { createCallerQueue, createLargeOperations } from '../limits/caller-queue.js';
 import { documentErrors, LIMITS } from '../limits/document-rules.js';
 import type { DocumentWorkerData } from '../limits/document-worker.js';
 import { costLimit, type OperationLimits } from '../limits/operation-cost.js';
@@ -57,7 +57,6 @@ interface GraphqlServerOptions {
   readonly maxResponseBytes: number;
   /** What one operation may request. */
   readonly most: OperationLimits;
-  readonly large: LargeOperations;
   readonly log: Log;
   readonly watchCache: WatchCache;
 }
@@ -67,7 +66,8 @@ interface GraphqlServerOptions {
  * gateway to it: of a schema, it would format every error of a response, of which there may be one for each value.
  */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
-  const { execute, schema, introspection, maxResponseBytes, most, large, log, watchCache } = options;
+  const { execute, schema, introspection, maxResponseBytes, most, log, watchCache } = options;
+  const large = createLargeOperations(maxResponseBytes);
   const documents = createDocumentStore(watchCache);
   const persisted = createPersistedStore(watchCache);
   const check = createDocumentCheck(documents, options);
