@@ -154,7 +154,7 @@ export function createMemory(options: MemoryOptions): Memory {
       const { args, response } = found.known;
       if (typeof args === 'string') return args;
       if (response !== null && isCurrent(response, callerKeys, nowMs)) return serve(response, 'whole response', nowMs);
-      const written = respond(found, new TextRun(caller, { args, callerKeys, nowMs }));
+      const written = respond(found, new TextRun(caller, args, callerKeys, nowMs));
       return typeof written === 'string' ? written : serve(written, 'texts', nowMs);
     },
     learn({ query, operationName, extensions }, { operation }) {

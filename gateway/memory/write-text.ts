@@ -43,21 +43,14 @@ interface Joined {
   readonly hasSingleUse: boolean;
 }
 
-/** What a run works with. */
-interface RunOptions {
+/** The state of one run of a program. Runs share nothing. */
+export class TextRun implements CachedRun {
   /** By the index of the field. */
   readonly args: readonly Arguments[];
   /** The keys of the caller, as `callerKeysOf` returns them: callers for whom it is equal find the same entries. */
   readonly callerKeys: string;
-  /** When the run starts, in milliseconds since 1970: what is fresh then counts as fresh until it ends. */
+  /** When it starts, in milliseconds since 1970: what is fresh then counts as fresh until it ends. */
   readonly nowMs: number;
-}
-
-/** The state of one run of a program. Runs share nothing. */
-export class TextRun implements CachedRun {
-  readonly args: RunOptions['args'];
-  readonly callerKeys: RunOptions['callerKeys'];
-  readonly nowMs: RunOptions['nowMs'];
   /** Parts that loaders looked up, in order of use; all uses of a part count as one. */
   readonly shared: CacheDependency[] = [];
   /** Parts that were looked up outside loaders; every use counts. */
@@ -75,7 +68,7 @@ export class TextRun implements CachedRun {
   /** How many loaders are looking something up, nested in one another. */
   #loaders = 0;
 
-  constructor(caller: MemoryCaller, { args, callerKeys, nowMs }: RunOptions) {
+  constructor(caller: MemoryCaller, args: readonly Arguments[], callerKeys: string, nowMs: number) {
     this.#caller = caller;
     this.args = args;
     this.callerKeys = callerKeys;

@@ -202,11 +202,6 @@ export function callsOfFurther(
  * schemas are made for this alone.
  */
 export function createPriceList(schemas: ReadonlyMap<string, () => GraphQLSchema>): PriceList {
-  const prices = collect(schemas);
-  return (type, field) => prices.get(`${type}.${field}`);
-}
-
-function collect(schemas: ReadonlyMap<string, () => GraphQLSchema>): Map<string, ListedPrice> {
   const prices = new Map<string, ListedPrice>();
   for (const [service, schema] of schemas) {
     for (const type of Object.values(schema().getTypeMap())) {
@@ -217,7 +212,7 @@ function collect(schemas: ReadonlyMap<string, () => GraphQLSchema>): Map<string,
       }
     }
   }
-  return prices;
+  return (type, field) => prices.get(`${type}.${field}`);
 }
 
 /** What an operation needed when it was last executed, whether it was cached or called. */
