@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
+import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { LRUCache } from 'lru-cache';
 import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
-import { isRecord } from '../../kernel/text.js';
 import { atMostEvery, codeOf, connectRedis, type SharedCache } from './redis.js';
 
 /**
@@ -29,16 +29,8 @@ export class StoreUnavailable extends Error {
 /** A store that is away fails every request with a session, which is logged once a minute. */
 const LOG_PAUSE_MS = 60_000;
 
-/** Where the texts of a store are. */
-interface Texts {
-  get(key: string): Promise<string | undefined>;
-  set(key: string, text: string, ttlMs: number): Promise<unknown>;
-  /** Resolves with whether this call deleted the text. */
-  delete(key: string): Promise<boolean>;
-}
-
-/** An exact store of these texts. */
-export function createExactStore(texts: Texts, log: Log): ExactStore {
+/** An exact store over one of Keyv's adapters, whose `delete` must say whether this call deleted the entry. */
+export function createExactStore(store: KeyvStoreAdapter, log: Log): ExactStore {
   const mayLog = atMostEvery(LOG_PAUSE_MS);
 
   function orUnavailable<T>(result: Promise<T>): Promise<T> {
@@ -48,34 +40,38 @@ export function createExactStore(texts: Texts, log: Log): ExactStore {
     });
   }
 
+  // Without `throwOnErrors` Keyv reports a failed write as a success.
+  const keyv = new Keyv<string>({ store, useKeyPrefix: false, throwOnErrors: true, emitErrors: false });
   return {
-    get: (key) => orUnavailable(texts.get(key)),
+    get: (key) => orUnavailable(keyv.get<string>(key)),
     async set(key, text, ttlMs) {
-      await orUnavailable(texts.set(key, text, ttlMs));
+      await orUnavailable(keyv.set(key, text, ttlMs));
     },
     async delete(key) {
-      await orUnavailable(texts.delete(key));
+      await orUnavailable(keyv.delete(key));
     },
     async take(key) {
-      const text = await orUnavailable(texts.get(key));
-      return text !== undefined && (await orUnavailable(texts.delete(key))) ? text : undefined;
+      const text = await orUnavailable(keyv.get<string>(key));
+      return text !== undefined && (await orUnavailable(keyv.delete(key))) ? text : undefined;
     },
   };
 }
 
-/** Texts in Redis, which expires them. They lie there in JSON and with their expiry, as earlier builds read them. */
-export function createRedisTexts(redis: Redis): Texts {
-  return {
-    async get(key) {
-      const stored: unknown = JSON.parse((await redis.get(key)) ?? 'null');
-      return isRecord(stored) && typeof stored['value'] === 'string' ? stored['value'] : undefined;
+/** Keyv's adapter for Redis: entries expire in Redis, and `delete` says whether this call deleted the entry. */
+export function createRedisAdapter(redis: Redis): KeyvStoreAdapter {
+  const adapter: KeyvStoreAdapter = {
+    opts: {},
+    // Keyv casts what an adapter returns to the requested type, and reads it with its `deserialize`.
+    get: async (key: string) => ((await redis.get(key)) ?? undefined) as never,
+    async set(key: string, value: string, ttlMs?: number) {
+      if (ttlMs === undefined) await redis.set(key, value);
+      else await redis.set(key, value, 'PX', Math.max(1, Math.ceil(ttlMs)));
     },
-    set(key, value, ttlMs) {
-      const stored = JSON.stringify({ value, expires: Date.now() + ttlMs });
-      return redis.set(key, stored, 'PX', Math.max(1, Math.ceil(ttlMs)));
-    },
-    delete: async (key) => (await redis.del(key)) > 0,
+    delete: async (key: string) => (await redis.del(key)) > 0,
+    clear: () => Promise.reject(new Error('What replicas share is not cleared by one of them.')),
+    on: () => adapter,
   };
+  return adapter;
 }
 
 /** Heap of an entry beside its key and text. */
@@ -83,25 +79,32 @@ const ENTRY_BYTES = 300;
 const MIN_ENTRY_BYTES = 1024;
 
 /** Texts in the memory of this process. */
-interface MemoryTexts extends Texts {
+export interface MemoryAdapter extends KeyvStoreAdapter {
   /** Estimated heap of all entries, in bytes. */
   bytes(): number;
 }
 
 /**
- * Texts in the memory of this process, with at most `maxBytes` of heap: an entry counts as at least a kilobyte, and the
- * least recently used is evicted first.
+ * Keyv's adapter for the memory of this process, with at most `maxBytes` of heap: an entry counts as at least a
+ * kilobyte, and the least recently used is evicted first.
  */
-export function createMemoryTexts(maxBytes: number): MemoryTexts {
+export function createMemoryAdapter(maxBytes: number): MemoryAdapter {
   const sizeCalculation = (text: string, key: string) =>
     Math.max(MIN_ENTRY_BYTES, 2 * (key.length + text.length) + ENTRY_BYTES);
   const entries = new LRUCache<string, string>({ maxSize: maxBytes, sizeCalculation });
-  return {
-    get: async (key) => entries.get(key),
-    set: async (key, text, ttlMs) => entries.set(key, text, { ttl: Math.max(1, Math.ceil(ttlMs)) }),
-    delete: async (key) => entries.delete(key),
+  const adapter: MemoryAdapter = {
+    opts: {},
+    // Keyv casts what an adapter returns to the requested type, and reads it with its `deserialize`.
+    get: async (key: string) => entries.get(key) as never,
+    async set(key: string, value: string) {
+      entries.set(key, value);
+    },
+    delete: async (key: string) => entries.delete(key),
+    clear: async () => entries.clear(),
+    on: () => adapter,
     bytes: () => entries.calculatedSize,
   };
+  return adapter;
 }
 
 /** The stores of logins and sessions. */
@@ -129,12 +132,12 @@ export function openSessionStores(
     };
   }
   const redis = connectRedis(cache, log);
-  const shared = createExactStore(createRedisTexts(redis), log);
+  const shared = createExactStore(createRedisAdapter(redis), log);
   return { logins: shared, sessions: shared, close: async () => redis.disconnect() };
 }
 
 function openMemory(name: 'logins' | 'sessions', log: Log, watchCache: WatchCache): ExactStore {
-  const texts = createMemoryTexts(CACHES[name].boundBytes);
-  watchCache(name, () => texts.bytes());
-  return createExactStore(texts, log);
+  const adapter = createMemoryAdapter(CACHES[name].boundBytes);
+  watchCache(name, () => adapter.bytes());
+  return createExactStore(adapter, log);
 }

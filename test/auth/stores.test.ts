@@ -12,7 +12,7 @@ import { createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import {
   createExactStore,
-  createMemoryTexts,
+  createMemoryAdapter,
   openSessionStores,
   type SessionStores,
 } from '../../runtime/stores/exact-store.js';
@@ -179,7 +179,7 @@ describe.each(places)('$name', ({ url }) => {
 });
 
 it('a store in memory keeps so many texts and forgets the one that was longest out of use', async () => {
-  const store = createExactStore(createMemoryTexts(2 * 1024), createMemoryLog());
+  const store = createExactStore(createMemoryAdapter(2 * 1024), createMemoryLog());
   for (const key of ['a', 'b']) await store.set(key, key, 1_000);
   await store.get('a');
   await store.set('c', 'c', 1_000);

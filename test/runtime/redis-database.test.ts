@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createSharedLimiter } from '../../gateway/callers/rate-limit.js';
 import { Secret } from '../../runtime/credentials/secret.js';
-import { createRedisTexts } from '../../runtime/stores/exact-store.js';
+import { createRedisAdapter } from '../../runtime/stores/exact-store.js';
 import { connectRedis, createRedisGuard } from '../../runtime/stores/redis.js';
 import { createRedisStore, openStores } from '../../runtime/stores/text-store.js';
 import { startRedis } from '../auth/support/redis.js';
@@ -70,7 +70,7 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
     const client = connectRedis({ url: shared, prefix: 'tenant-1' }, log);
     await once(client, 'ready');
     await createSharedLimiter('requests', 10, { run: (commands) => commands(client) }).consume('somebody', 1);
-    await createRedisTexts(client).set('session', '1', 60_000);
+    await createRedisAdapter(client).set('session', '1', 60_000);
     await createRedisStore(createRedisGuard(client, log)).set('entry', '1', 60_000);
     client.disconnect();
     expect((await admin.keys('tenant-1:*')).sort()).toEqual([
