@@ -1,7 +1,5 @@
-import { constants, platform, setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
-import { buildSchema, type GraphQLFormattedError } from 'graphql';
-import type { TaskReply, TaskRequest } from '../../runtime/process/task-thread.js';
+import { buildSchema } from 'graphql';
+import { serveTasks } from '../../runtime/process/task-thread.js';
 import { documentErrors } from './document-rules.js';
 
 // Runs in a thread of its own: validates one document after another.
@@ -13,22 +11,7 @@ export interface DocumentWorkerData {
   readonly introspection: boolean;
 }
 
-// With fewer cores than threads, requests go first. Elsewhere than on Linux, this would apply to the whole process.
-if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-
-const { api, introspection } = workerData as DocumentWorkerData;
-const schema = buildSchema(api, { noLocation: true });
-
-function errorsOf(text: string): readonly GraphQLFormattedError[] | null {
-  try {
-    return documentErrors(schema, text, introspection);
-  } catch {
-    // Null makes the sender do it again and report why it fails.
-    return null;
-  }
-}
-
-parentPort?.on('message', ({ id, task }: TaskRequest<string>) => {
-  parentPort?.postMessage({ id, result: errorsOf(task) } satisfies TaskReply<readonly GraphQLFormattedError[]>);
+serveTasks(({ api, introspection }: DocumentWorkerData) => {
+  const schema = buildSchema(api, { noLocation: true });
+  return (text: string) => documentErrors(schema, text, introspection);
 });
-parentPort?.postMessage('ready');

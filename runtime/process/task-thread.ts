@@ -1,9 +1,10 @@
-import { Worker } from 'node:worker_threads';
+import { constants, platform, setPriority } from 'node:os';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Log } from '../../kernel/log.js';
 
 /** What a thread is started with. */
 export interface TaskThreadOptions {
-  /** The compiled script that the thread runs. It sends `ready`, then a `TaskReply` for each `TaskRequest`. */
+  /** The compiled script that the thread runs, which calls `serveTasks`. */
   readonly script: URL;
   readonly data: unknown;
   /** Limit on its heap, in mebibytes. */
@@ -14,15 +15,36 @@ export interface TaskThreadOptions {
 }
 
 /** A task with its number. */
-export interface TaskRequest<T> {
+interface TaskRequest<T> {
   readonly id: number;
   readonly task: T;
 }
 
 /** The result of a task; null if it failed. */
-export interface TaskReply<R> {
+interface TaskReply<R> {
   readonly id: number;
   readonly result: R | null;
+}
+
+/**
+ * Runs in the thread: does its tasks with what `open` makes of its data, one after another. A task at which that throws
+ * is done again by its sender, which reports why.
+ */
+export function serveTasks<D, T, R>(open: (data: D) => (task: T) => R): void {
+  // With fewer cores than threads, requests go first. Elsewhere than on Linux, this would apply to the whole process.
+  if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  const work = open(workerData as D);
+  const resultOf = (task: T): R | null => {
+    try {
+      return work(task);
+    } catch {
+      return null;
+    }
+  };
+  parentPort?.on('message', ({ id, task }: TaskRequest<T>) => {
+    parentPort?.postMessage({ id, result: resultOf(task) } satisfies TaskReply<R>);
+  });
+  parentPort?.postMessage('ready');
 }
 
 interface Waiting<T, R> {
