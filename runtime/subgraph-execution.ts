@@ -132,10 +132,10 @@ function heapBytes(query: string): number {
   return HEAP_PER_CHARACTER * query.length + ENTRY_BYTES;
 }
 
-function prepare(query: string, author: Author, { schema }: Subgraph, internalFields: InternalFields): Prepared {
+function prepare(query: string, author: Author, { schema }: Subgraph, internalFields: ReadonlySet<string>): Prepared {
   const document = parse(query, { noLocation: true, ...(author !== 'plan' && { maxTokens: author.tokens }) });
   const errors = author === 'plan' ? [] : validate(schema, document);
-  const internal = errors.length === 0 && internalFields.usedBy(document);
+  const internal = errors.length === 0 && selects(document, schema, internalFields);
   return { document, errors, internal, group: resolverGroup(document) };
 }
 
@@ -153,18 +153,12 @@ function invalidOperation({ message }: GraphQLError): GraphQLFormattedError {
   return { message, extensions: { code: 'BAD_USER_INPUT' } };
 }
 
-/** The fields of a subgraph that only the gateway itself may select: those that are @inaccessible. */
-interface InternalFields {
-  /** Whether a valid document selects one of them. */
-  usedBy(document: DocumentNode): boolean;
-}
-
 interface WithDirectives {
   readonly directives?: readonly { readonly name: { readonly value: string } }[] | undefined;
 }
 
-/** Finds in the SDL the fields that are @inaccessible, by themselves or by a type. */
-function findInternalFields(schema: GraphQLSchema): InternalFields {
+/** The fields that only the gateway itself may select: those that are @inaccessible, by themselves or by a type. */
+function findInternalFields(schema: GraphQLSchema): ReadonlySet<string> {
   const internal = new Set<string>();
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) && !isInterfaceType(type)) continue;
@@ -175,10 +169,12 @@ function findInternalFields(schema: GraphQLSchema): InternalFields {
       }
     }
   }
-  return { usedBy: (document) => internal.size > 0 && selects(document, schema, internal) };
+  return internal;
 }
 
+/** Whether a valid document selects one of the fields. */
 function selects(document: DocumentNode, schema: GraphQLSchema, fields: ReadonlySet<string>): boolean {
+  if (fields.size === 0) return false;
   const info = new TypeInfo(schema);
   let found = false;
   visit(

@@ -7,13 +7,14 @@ export interface PageArguments {
   readonly after?: string | null | undefined;
 }
 
+/** Page size when the caller names none, as in the volunteering service (volunteering 4.4). */
+const DEFAULT_SIZE = 25;
+
 /** Which list it is, and what its source allows. */
 interface PageRules {
   /** The list's name and all that filters it: a cursor of another list or filter is refused. */
   readonly list: string;
   readonly filter?: unknown;
-  /** Page size when the caller names none. Default 25, as in the volunteering service (volunteering 4.4). */
-  readonly defaultSize?: number;
   /** Largest page that the source serves. */
   readonly maximum: number;
 }
@@ -71,9 +72,8 @@ export interface Connection<T> {
  * The page that the caller requests. Throws `BAD_USER_INPUT` for a size below zero or beyond what the source serves,
  * and for a cursor that is forged or belongs to another list.
  */
-export function readPage({ first, after }: PageArguments, rules: PageRules): Page {
-  const { list, filter = null, defaultSize = 25, maximum } = rules;
-  const size = first ?? Math.min(defaultSize, maximum);
+export function readPage({ first, after }: PageArguments, { list, filter = null, maximum }: PageRules): Page {
+  const size = first ?? Math.min(DEFAULT_SIZE, maximum);
   const scope = { list, filter };
   const [, last] = together(
     () => checkFirst(size, maximum),

@@ -67,10 +67,9 @@ function createLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string): Dat
 }
 
 /** How the keys of a batch are gathered and loaded. */
-interface BatchRules<K, V> {
+interface BatchRules<V> {
   /** Values in the order of the keys; an Error fails its own key. */
-  load(keys: readonly K[], operation: OperationContext): Promise<readonly (V | Error)[]>;
-  cacheKey(key: K): string;
+  load(keys: readonly string[], operation: OperationContext): Promise<readonly (V | Error)[]>;
   /** Most keys of a batch. */
   readonly maximum: number;
   /** Look-ups by which the request may find further keys. */
@@ -82,8 +81,8 @@ interface BatchRules<K, V> {
  * can: its lists are completed in turns, and objects that are still looked up may need further keys. Nothing of it is
  * there at once, so cached runs end.
  */
-export function createBatchLoader<K, V>({ load, cacheKey, maximum, lookUps }: BatchRules<K, V>): Load<K, V> {
-  let loader: DataLoader<Keyed<K>, V, string> | null = null;
+export function createBatchLoader<V>({ load, maximum, lookUps }: BatchRules<V>): Load<string, V> {
+  let loader: DataLoader<Keyed<string>, V, string> | null = null;
   return (key, operation) => {
     operation.cachedRun?.bailOut('waits');
     loader ??= new DataLoader(
@@ -94,7 +93,7 @@ export function createBatchLoader<K, V>({ load, cacheKey, maximum, lookUps }: Ba
         ),
       {
         maxBatchSize: maximum,
-        cacheKeyFn: (one) => cacheKey(one.key),
+        cacheKeyFn: (one) => one.key,
         batchScheduleFn: (dispatch) => void lookUps.settled(operation.execution ?? operation.request).then(dispatch),
       },
     );

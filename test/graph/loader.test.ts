@@ -71,12 +71,11 @@ describe('createBatchLoader', () => {
   function batches(maximum = 10) {
     const called: string[][] = [];
     const lookUps = createPendingLookUps();
-    const load = createBatchLoader<string, string>({
+    const load = createBatchLoader<string>({
       load: async (keys) => {
         called.push([...keys]);
         return keys.map((key) => (key === 'bad' ? new Error('refused') : key.toUpperCase()));
       },
-      cacheKey: String,
       maximum,
       lookUps,
     });

@@ -2,7 +2,7 @@ import { ready } from '../../../kernel/cached-values.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isPlace, type Position } from '../../codes/places.js';
 import { checkRange, together } from '../../graph/arguments.js';
-import { type Connection, connectionOf, type Edge, type Page, readPage } from '../../graph/connection.js';
+import { type Connection, connectionOf, type Edge, readPage } from '../../graph/connection.js';
 import type { CommuneMissionsArgs, MissionCountKey } from '../__generated__/resolvers.js';
 import { type MissionsContext, readMissionSearch } from '../missions/client.js';
 import { countRead, type MissionCounts } from '../missions/counts.js';
@@ -56,7 +56,25 @@ export function communeMissions(
     const near = found.missions.filter(({ mission }) => matches(mission));
     const shown = near.slice(page.offset, page.offset + page.size);
     loaders.seenMissions.add(shown.map(({ mission }) => mission));
-    return connectionNear(page, { shown, near, truncated: found.truncated });
+    const { truncated } = found;
+    const connection = connectionOf(page, {
+      items: shown,
+      totalCount: truncated ? null : near.length,
+      hasNextPage: page.offset + shown.length < near.length,
+    });
+    return {
+      ...connection,
+      nodes: shown.map(({ mission }) => mission),
+      edges: () =>
+        connection.edges().map(({ node: { mission, distance, address }, cursor }) => ({
+          node: mission,
+          cursor,
+          distance,
+          address,
+        })),
+      truncated,
+      near,
+    };
   });
 }
 
@@ -68,33 +86,6 @@ export function countNear(
 ): Promise<MissionCounts> {
   const missions = near.map(({ mission }) => mission);
   return countRead(by, { missions, total: truncated ? null : near.length }, operation);
-}
-
-interface Shown {
-  readonly shown: readonly NearMission[];
-  readonly near: readonly NearMission[];
-  readonly truncated: boolean;
-}
-
-function connectionNear(page: Page, { shown, near, truncated }: Shown): CommuneMissionConnection {
-  const connection = connectionOf(page, {
-    items: shown,
-    totalCount: truncated ? null : near.length,
-    hasNextPage: page.offset + shown.length < near.length,
-  });
-  return {
-    ...connection,
-    nodes: shown.map(({ mission }) => mission),
-    edges: () =>
-      connection.edges().map(({ node: { mission, distance, address }, cursor }) => ({
-        node: mission,
-        cursor,
-        distance,
-        address,
-      })),
-    truncated,
-    near,
-  };
 }
 
 function centreOf({ localisation }: LocatedCommune): Position | null {

@@ -58,7 +58,7 @@ export function createOrganizationMissionLoaders(
       const text = JSON.stringify(filter);
       const known = byFilter.get(text);
       if (known !== undefined) return known;
-      const loader = createBatchLoader<string, Held>({
+      const loader = createBatchLoader<Held>({
         load: async (rnas, operation) => {
           const found = await readTogether(rnas, {
             read: (some) => readWindow(upstream, [...filter, ...rnaQuery(some)], operation),
@@ -66,7 +66,6 @@ export function createOrganizationMissionLoaders(
           });
           return rnas.map((rna) => found.get(rna) ?? new Error('The missions of an organization were left out.'));
         },
-        cacheKey: String,
         maximum: MAX_TOGETHER,
         lookUps,
       });
@@ -271,7 +270,6 @@ async function readOn(
   }
   const { content } = await readMatchingPage<MissionView, MissionList>(page, {
     fetch: (skip, limit) => readMissionList(upstream, { filter, skip, limit }, operation),
-    maximum: MAX_PAGE_SIZE,
     matches,
     idOf: (row) => orNull(() => row.id),
   });

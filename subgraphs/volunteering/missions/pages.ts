@@ -114,7 +114,6 @@ function readMissions<A extends OffsetPage<MissionView>>(
       ? readWindowPage<A>(page, { upstream, operation, ceiling, request: requestOf })
       : readMatchingPage<MissionView, A>(page, {
           fetch: (skip, limit) => upstream.read(requestOf({ skip, limit }), operation),
-          maximum: MAX_MISSIONS,
           ceiling,
           matches,
           idOf: (row) => orNull(() => row.id),

@@ -115,7 +115,10 @@ export class ReadRows<V> {
  */
 export async function readMatchingPage<V, A extends OffsetPage<V>>(
   { offset, size }: Page,
-  source: OffsetSource<V, A> & { readonly matches: (row: V) => boolean; readonly idOf: (row: V) => string | null },
+  source: Pick<OffsetSource<V, A>, 'fetch' | 'ceiling'> & {
+    readonly matches: (row: V) => boolean;
+    readonly idOf: (row: V) => string | null;
+  },
 ): Promise<ReadPage<V, A>> {
   const { ceiling = Number.POSITIVE_INFINITY } = source;
   const items: Row<V>[] = [];

@@ -36,10 +36,7 @@ const GeoPolygon = shape('GeoPolygon', {
 export type GeoPointView = View<typeof GeoPoint>;
 
 /** A field that holds a point. */
-export const point = (key?: string) => object(GeoPoint, key);
-
-/** A field that holds a polygon. */
-const polygon = (key?: string) => object(GeoPolygon, key);
+export const point = object(GeoPoint);
 
 /** Longitude and latitude of a point; null without one. */
 export function positionOf(geopoint: GeoPointView | null): Position | null {
@@ -80,7 +77,7 @@ export const MissionLocale = shape('MissionLocale', {
   siret: required(code(isSiret)),
   localisation: required(
     object({
-      geopoint: required(point()),
+      geopoint: required(point),
       adresse: required(text()),
       cp: required(code(isPostalCode)),
       ville: required(text()),
@@ -118,8 +115,8 @@ export const Commune = shape('Commune', {
   academie: required(object(Academie)),
   localisation: required(
     object({
-      centre: required(point()),
-      bbox: required(polygon()),
+      centre: required(point),
+      bbox: required(object(GeoPolygon)),
     }),
   ),
   missionLocale: required(object(MissionLocale, 'mission_locale')),

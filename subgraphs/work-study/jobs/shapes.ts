@@ -27,7 +27,7 @@ export const Workplace = shape('Workplace', {
   description: required(text()),
   website: required(text()),
   siret: required(code(isSiret)),
-  location: required(object({ address: required(text()), geopoint: required(point()) })),
+  location: required(object({ address: required(text()), geopoint: required(point) })),
   brand: required(text()),
   legalName: required(text('legal_name')),
   size: required(text()),

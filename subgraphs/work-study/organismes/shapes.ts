@@ -41,7 +41,7 @@ export const Organisme = shape('Organisme', {
     ouvert: boolean(),
     enseigne: text(),
     adresse: object(Adresse),
-    geopoint: point(),
+    geopoint: point,
     creation: moment(),
     fermeture: moment(),
   }),

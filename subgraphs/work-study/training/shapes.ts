@@ -36,7 +36,7 @@ export const Formation = shape('Formation', {
   certification: object({ valeur: object(Certification), connue: boolean() }),
   lieu: object({
     adresse: object(Adresse),
-    geolocalisation: point(),
+    geolocalisation: point,
     precision: number(),
     siret: code(isSiret),
     uai: text(),
