@@ -65,7 +65,7 @@ describe('npm run sandbox', () => {
   });
 });
 
-it.each(IS_LONG ? [1, 3] : [3])(
+it.runIf(IS_LONG).each([1, 3])(
   'npm run sandbox ends with what to do if the port %i after its first is taken',
   async (step) => {
     const firstPort = await freePorts(4);

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { SHORT_LIVED } from '../v8-flags.js';
 
 const DIST = new URL('../../dist/', import.meta.url);
@@ -27,7 +28,7 @@ async function loadedAfter(starts: readonly (readonly [role: string, env: object
 }
 
 describe('The library of traces', () => {
-  it('is loaded with a receiver, and without one nothing of it', async () => {
+  it.runIf(IS_LONG)('is loaded with a receiver, and without one nothing of it', async () => {
     // The whole product without a receiver; a subgraph, which starts faster, proves that a loaded library would be
     // seen.
     const receiver = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { sandboxVariables } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import { type RedisServer, startRedis } from '../auth/support/redis.js';
@@ -133,11 +134,8 @@ describe.skipIf(redis === null)('Two workers', () => {
   });
 });
 
-it('several workers are refused without the store that they share, and in front of their own sandbox', async () => {
-  const env = { PATH: process.env['PATH'] ?? '', WORKERS: '2' };
-  const child = spawn(process.execPath, [...SHORT_LIVED, MAIN], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  for await (const chunk of child.stderr) said += String(chunk);
-  expect(said).toContain('WORKERS needs CACHE_URL: workers share quota, sessions and limits of callers through Redis');
-  expect(said).toContain('WORKERS needs services: each worker would have a sandbox of its own');
+it('several workers are refused without the store that they share, and in front of their own sandbox', () => {
+  const read = () => readConfiguration('all', { WORKERS: '2' });
+  expect(read).toThrow('WORKERS needs CACHE_URL: workers share quota, sessions and limits of callers through Redis');
+  expect(read).toThrow('WORKERS needs services: each worker would have a sandbox of its own');
 });
