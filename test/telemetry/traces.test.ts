@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { SHAPES, type Shape, type Stack, startStack } from '../scenarios/stack.js';
 import { type OtlpReceiver, openOtlpReceiver, type ReceivedSpan } from './support/otlp-receiver.js';
 
@@ -10,6 +11,8 @@ const TRACEPARENT = `00-${TRACE_ID}-b7ad6b7169203331-01`;
 const NUMBERED = Array.from({ length: 40 }, (_, at) => `n${String(at).padStart(2, '0')}=${'x'.repeat(28)}`);
 /** The library takes a span's start from a clock of milliseconds, and its end from its duration. */
 const MILLISECOND_NS = 1_000_000n;
+/** What traces hold in either shape is tested apart, where they cross more processes. */
+const isAgain = (shape: Shape) => shape === 'in process' && !IS_LONG;
 
 let receiver: OtlpReceiver;
 let stack: Stack;
@@ -38,49 +41,52 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     return receiver.spans;
   }
 
-  it('hold request, fields or fetches, and calls of one trace, across processes and into the services', async () => {
-    await post({ traceparent: TRACEPARENT });
-    const seen = stack.sandbox.volunteering.calls.map(({ traceparent, tracestate }) => [traceparent, tracestate]);
-    const received = await spans();
-    const ofTrace = received.filter(({ traceId }) => traceId === TRACE_ID);
-    const byId = new Map(ofTrace.map((span) => [span.spanId, span]));
-    const parentOf = ({ parentSpanId }: ReceivedSpan) => byId.get(parentSpanId ?? '')?.name;
-    const named = (name: string) => ofTrace.filter((span) => span.name === name);
+  it.skipIf(isAgain(shape))(
+    'hold request, fields or fetches, and calls of one trace, across processes and into the services',
+    async () => {
+      await post({ traceparent: TRACEPARENT });
+      const seen = stack.sandbox.volunteering.calls.map(({ traceparent, tracestate }) => [traceparent, tracestate]);
+      const received = await spans();
+      const ofTrace = received.filter(({ traceId }) => traceId === TRACE_ID);
+      const byId = new Map(ofTrace.map((span) => [span.spanId, span]));
+      const parentOf = ({ parentSpanId }: ReceivedSpan) => byId.get(parentSpanId ?? '')?.name;
+      const named = (name: string) => ofTrace.filter((span) => span.name === name);
 
-    const [request] = named('request');
-    expect(request).toMatchObject({
-      service: 'passerelle',
-      parentSpanId: 'b7ad6b7169203331',
-      attributes: {
-        'graphql.operation.name': 'Missions',
-        'graphql.operation.type': 'query',
-        'graphql.document.hash': `sha256:${createHash('sha256').update(MISSIONS).digest('hex')}`,
-        'http.response.status_code': 200,
-      },
-    });
-    const isLocal = shape === 'in process';
-    for (const service of ['volunteering', 'work-study']) {
-      const name = `${isLocal ? 'field' : 'fetch'} ${service}`;
-      expect(named(name).map(parentOf)).toEqual(['request']);
-      const calls = named(`call ${service}`);
-      expect(new Set(calls.map(parentOf))).toEqual(new Set([isLocal ? name : 'resolve']));
-      for (const { attributes } of calls) expect(attributes).toHaveProperty(['passerelle.cache']);
-    }
-    const [call] = named('call volunteering');
-    expect(call?.attributes).toMatchObject({ 'passerelle.cache': 'MISS', 'http.response.status_code': 200 });
-    expect(call?.attributes).toHaveProperty(['passerelle.queued_ms']);
-    expect(seen).toEqual([[`00-${TRACE_ID}-${call?.spanId}-01`, null]]);
-    for (const { startNs, endNs } of ofTrace) expect(endNs >= startNs).toBe(true);
-    if (isLocal) return;
-    expect(named('plan').map(parentOf)).toEqual(['request']);
-    const resolvers = named('resolve');
-    expect(new Set(resolvers.map(parentOf))).toEqual(new Set(['subgraph']));
-    const groups = resolvers.map(({ attributes }) => attributes['passerelle.resolvers']);
-    expect(groups).toEqual(expect.arrayContaining(['missions', 'Mission']));
-    expect(new Set(ofTrace.map(({ service }) => service)).size).toBe(3);
-  });
+      const [request] = named('request');
+      expect(request).toMatchObject({
+        service: 'passerelle',
+        parentSpanId: 'b7ad6b7169203331',
+        attributes: {
+          'graphql.operation.name': 'Missions',
+          'graphql.operation.type': 'query',
+          'graphql.document.hash': `sha256:${createHash('sha256').update(MISSIONS).digest('hex')}`,
+          'http.response.status_code': 200,
+        },
+      });
+      const isLocal = shape === 'in process';
+      for (const service of ['volunteering', 'work-study']) {
+        const name = `${isLocal ? 'field' : 'fetch'} ${service}`;
+        expect(named(name).map(parentOf)).toEqual(['request']);
+        const calls = named(`call ${service}`);
+        expect(new Set(calls.map(parentOf))).toEqual(new Set([isLocal ? name : 'resolve']));
+        for (const { attributes } of calls) expect(attributes).toHaveProperty(['passerelle.cache']);
+      }
+      const [call] = named('call volunteering');
+      expect(call?.attributes).toMatchObject({ 'passerelle.cache': 'MISS', 'http.response.status_code': 200 });
+      expect(call?.attributes).toHaveProperty(['passerelle.queued_ms']);
+      expect(seen).toEqual([[`00-${TRACE_ID}-${call?.spanId}-01`, null]]);
+      for (const { startNs, endNs } of ofTrace) expect(endNs >= startNs).toBe(true);
+      if (isLocal) return;
+      expect(named('plan').map(parentOf)).toEqual(['request']);
+      const resolvers = named('resolve');
+      expect(new Set(resolvers.map(parentOf))).toEqual(new Set(['subgraph']));
+      const groups = resolvers.map(({ attributes }) => attributes['passerelle.resolvers']);
+      expect(groups).toEqual(expect.arrayContaining(['missions', 'Mission']));
+      expect(new Set(ofTrace.map(({ service }) => service)).size).toBe(3);
+    },
+  );
 
-  it('begin here where the caller names none, and are those of the log', async () => {
+  it.skipIf(isAgain(shape))('begin here where the caller names none, and are those of the log', async () => {
     await post();
     const line = stack.log.lines.find(({ message }) => message === 'request answered');
     const received = await spans();
@@ -127,7 +133,7 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
       }
     });
 
-  it('tell what was only priced, and why rows were refused', async () => {
+  it.skipIf(isAgain(shape))('tell what was only priced, and why rows were refused', async () => {
     const dryRun = { 'x-passerelle-dry-run': '1', 'x-passerelle-trace': '1' };
     await post(dryRun);
     const unknown = { method: 'POST', body: JSON.stringify({ query: '{ nothing }' }) };
@@ -146,39 +152,42 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     expect(requests[0]?.error).toBeUndefined();
   });
 
-  it('have name, type and hash of an operation, though its text begins with a fragment or was not sent', async () => {
-    const query = `fragment F on Mission { id } ${MISSIONS.replace('{ id', '{ ...F')}`;
-    const sha256Hash = createHash('sha256').update(query).digest('hex');
-    const extensions = { persistedQuery: { version: 1, sha256Hash } };
-    const headers = { 'content-type': 'application/json' };
-    const refused = 'fragment F on Mission { id } mutation Wrong { nothing }';
-    for (const body of [
-      { query, extensions },
-      { extensions },
-      { query },
-      { query },
-      { query },
-      { query: refused },
-      { query: '{ departements { nom } }' },
-    ])
-      await fetch(`${stack.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
-    const received = await spans();
-    const facts = received
-      .filter(({ name }) => name === 'request')
-      .map(({ attributes }) => ['name', 'type'].map((fact) => attributes[`graphql.operation.${fact}`]));
-    expect(facts).toEqual([...Array(5).fill(['Missions', 'query']), ['Wrong', undefined], [undefined, 'query']]);
-    const hashes = received.flatMap(({ attributes }) => attributes['graphql.document.hash'] ?? []);
-    expect(hashes.slice(0, 5)).toEqual(Array(5).fill(`sha256:${sha256Hash}`));
-  });
+  it.skipIf(isAgain(shape))(
+    'have name, type and hash of an operation, though its text begins with a fragment or was not sent',
+    async () => {
+      const query = `fragment F on Mission { id } ${MISSIONS.replace('{ id', '{ ...F')}`;
+      const sha256Hash = createHash('sha256').update(query).digest('hex');
+      const extensions = { persistedQuery: { version: 1, sha256Hash } };
+      const headers = { 'content-type': 'application/json' };
+      const refused = 'fragment F on Mission { id } mutation Wrong { nothing }';
+      for (const body of [
+        { query, extensions },
+        { extensions },
+        { query },
+        { query },
+        { query },
+        { query: refused },
+        { query: '{ departements { nom } }' },
+      ])
+        await fetch(`${stack.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
+      const received = await spans();
+      const facts = received
+        .filter(({ name }) => name === 'request')
+        .map(({ attributes }) => ['name', 'type'].map((fact) => attributes[`graphql.operation.${fact}`]));
+      expect(facts).toEqual([...Array(5).fill(['Missions', 'query']), ['Wrong', undefined], [undefined, 'query']]);
+      const hashes = received.flatMap(({ attributes }) => attributes['graphql.document.hash'] ?? []);
+      expect(hashes.slice(0, 5)).toEqual(Array(5).fill(`sha256:${sha256Hash}`));
+    },
+  );
 
-  it('of a caller who wants none are not sent', async () => {
+  it.skipIf(isAgain(shape))('of a caller who wants none are not sent', async () => {
     await post({ traceparent: TRACEPARENT.replace(/01$/, '00') });
     const received = await spans();
     expect(received.filter(({ traceId }) => traceId === TRACE_ID)).toEqual([]);
   });
 });
 
-describe.each(SHAPES)('Traces of others, %s', (shape) => {
+describe.each(SHAPES.filter((shape) => !isAgain(shape)))('Traces of others, %s', (shape) => {
   beforeAll(() => start(shape));
   afterAll(async () => {
     await stack.close();
