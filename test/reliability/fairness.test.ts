@@ -53,7 +53,7 @@ test('a request of one call behind one of two hundred is sent within two free pl
 });
 
 /** One-call requests that a caller sends at once to a route that allows a burst of sixty, then thirty a second. */
-const OF_ONE_CALLER = 240;
+const OF_ONE_CALLER = 180;
 const CERTIFICATION = 'query ($rncp: RNCPCode) { certifications(rncp: $rncp) { totalCount } }';
 /** Once this many have been sent, the burst and a second's worth, all the others are waiting. */
 const BEGUN = 90;

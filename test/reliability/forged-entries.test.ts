@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
 import { POLLING } from '../polling.js';
+import { IS_LONG } from '../runs.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 
 /** What somebody else wrote into Redis or CACHE_DIR is not believed. */
@@ -121,7 +122,8 @@ describe('An entry in CACHE_DIR', () => {
     await writeFile(file, createHash('sha256').update(forged).digest('hex') + forged);
   }
 
-  test.each(FORGERIES)('that %s is fetched again', async (_what, forge) => {
+  // The marks are those of entries in Redis.
+  test.each(IS_LONG ? FORGERIES : FORGERIES.slice(-1))('that %s is fetched again', async (_what, forge) => {
     const first = await replicas.open();
     await first.send(REFERENCE);
     const file = await written();

@@ -14,7 +14,7 @@ import { ROMES, USER } from './support/small-world.js';
 const redis = await startRedis();
 const REPLICAS = 2;
 /** Requests that each replica gets while Redis is in trouble. */
-const REQUESTS = 6;
+const REQUESTS = 3;
 
 let replicas: Replicas;
 let opened: Replica[] = [];

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
+import { IS_LONG } from '../runs.js';
 import { openReplicas, type Replicas } from './support/replicas.js';
 import { ROMES } from './support/small-world.js';
 
@@ -9,8 +10,8 @@ const OLD = 'the-old-session-secret-of-the-replicas';
 const NEW = 'the-new-session-secret-of-the-replicas';
 /** The step at which some replicas still are, and the next one, which others have taken (operators 2). */
 const STEPS = [
-  { name: 'old, and old,new', before: OLD, after: `${OLD},${NEW}` },
   { name: 'old,new and new,old', before: `${OLD},${NEW}`, after: `${NEW},${OLD}` },
+  { name: 'old, and old,new', before: OLD, after: `${OLD},${NEW}` },
   { name: 'new,old and new', before: `${NEW},${OLD}`, after: NEW },
 ];
 /** More than the 60 that the key may make in a minute. */
@@ -34,7 +35,7 @@ describe.skipIf(redis === null)('replicas of which some have another SESSION_SEC
       .map(({ status }) => status);
   }
 
-  test.each(STEPS)("count one key's calls together: $name", async ({ before, after }) => {
+  test.each(IS_LONG ? STEPS : STEPS.slice(0, 1))("count one key's calls together: $name", async ({ before, after }) => {
     const opened = [
       await replicas.open({ SESSION_SECRET: before }),
       await replicas.open({ SESSION_SECRET: after }),
