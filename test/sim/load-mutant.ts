@@ -26,7 +26,7 @@ export async function loadMutant(mutant: Mutant): Promise<Toolkit> {
   loads += 1;
   const folder = join(CACHE, `${process.pid}-${loads}`);
   for (const [path, text] of sources()) {
-    const changed = path === `subgraphs/rest/${mutant.file}` ? applied(mutant, text) : text;
+    const changed = path === pathOf(mutant) ? applied(mutant, text) : text;
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path.replace(/\.ts$/, '.js')), await withoutTypes(changed));
   }
@@ -36,6 +36,11 @@ export async function loadMutant(mutant: Mutant): Promise<Toolkit> {
   ]);
   rmSync(folder, { recursive: true, force: true });
   return { createUpstream, TransportFailure };
+}
+
+/** The source that a mutant changes, with its bug. Throws if the product no longer has the text that it changes. */
+export function mutated(mutant: Mutant): string {
+  return applied(mutant, readFileSync(join(ROOT, pathOf(mutant)), 'utf8'));
 }
 
 const outputs = new Map<string, string>();
@@ -49,6 +54,10 @@ async function withoutTypes(text: string): Promise<string> {
 
 function loadFrom<T>(path: string): Promise<T> {
   return import(/* @vite-ignore */ pathToFileURL(path).href);
+}
+
+function pathOf({ file }: Mutant): string {
+  return `subgraphs/rest/${file}`;
 }
 
 function applied({ name, right, wrong }: Mutant, text: string): string {
