@@ -8,18 +8,16 @@ import { IS_LONG } from '../runs.js';
 import { type ExamplePage, manifestOf, serveExamplePage } from './example-page.js';
 
 /**
- * Guards that the examples of both libraries do what the page for frontends says, each as a user walks through it:
- * without `IS_LONG` that of one, to a list and past an outage.
+ * Guards that the examples of both libraries do what the page for frontends says, each as a user walks through it.
  */
 
 const EXAMPLES = ['apollo', 'urql'] as const;
-const WALKED = IS_LONG ? EXAMPLES : EXAMPLES.slice(0, 1);
 
 let stack: AuthStack;
 const pages = new Map<string, ExamplePage>();
 
 beforeAll(async () => {
-  for (const name of WALKED) pages.set(name, await serveExamplePage(name));
+  for (const name of EXAMPLES) pages.set(name, await serveExamplePage(name));
   const origins = [...pages.values()].map(({ origin }) => origin);
   // Both have the same operations.
   const [one, other] = EXAMPLES.map((name) => readFileSync(manifestOf(name), 'utf8'));
@@ -39,7 +37,8 @@ afterAll(async () => {
 });
 afterEach(() => stack.sandbox.volunteering.clearFaults());
 
-describe.each(WALKED)('The example with %s', (name) => {
+// frontend.test.ts walks through the third example.
+describe.runIf(IS_LONG).each(EXAMPLES)('The example with %s', (name) => {
   let origin = '';
   let context: BrowserContext;
   let page: Page;
@@ -105,7 +104,7 @@ describe.each(WALKED)('The example with %s', (name) => {
     expect(complaints.splice(0)).toEqual([expect.stringContaining('ERR_INTERNET_DISCONNECTED')]);
   });
 
-  test.runIf(IS_LONG)('writes by a form, without a key in the page', async () => {
+  test('writes by a form, without a key in the page', async () => {
     const form = section('Offers').getByRole('form', { name: 'Apply' }).first();
     const file = { mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n') };
     const marked = () => form.locator('p:has([aria-invalid=true])').allTextContents();
@@ -135,7 +134,7 @@ describe.each(WALKED)('The example with %s', (name) => {
     expect(asked('/graphql').some((request) => request.postData()?.includes('applicant'))).toBe(false);
   });
 
-  test.runIf(IS_LONG)('logs in, shows who it is, and logs out', async () => {
+  test('logs in, shows who it is, and logs out', async () => {
     const { user } = stack.person();
     await page.getByRole('link', { name: 'Log in' }).click();
     await page.fill('input[name=email]', user.email);

@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { IS_LONG } from '../runs.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 
 const FOLDER = fileURLToPath(new URL('../../examples/notebook/', import.meta.url));
@@ -15,7 +16,7 @@ for (const { file, packages, isHere } of LANGUAGES) {
   if (!isHere) console.log(`left out: ${file}, because ${packages} is not installed (\`apt-get install ${packages}\`)`);
 }
 
-describe.each(LANGUAGES)('The lines for notebooks in $file', ({ program, file, isHere }) => {
+describe.runIf(IS_LONG).each(LANGUAGES)('The lines for notebooks in $file', ({ program, file, isHere }) => {
   let stack: Stack;
   beforeAll(async () => {
     if (isHere) stack = await startStack({ shape: 'in process', sandbox: { scale: 0.2 } });

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SERVICES } from '../../kernel/services.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
@@ -20,7 +20,7 @@ import { SHORT_LIVED } from '../v8-flags.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Below the dependencies, which it finds as the program does: a link to them would load some of them twice. */
-const copy = mkdtempSync(join(root, 'node_modules/.cache/toy-service-'));
+let copy = '';
 const running: ChildProcess[] = [];
 let sandbox: Sandbox;
 let received: IncomingHttpHeaders[] = [];
@@ -100,43 +100,46 @@ const answered = {
   ],
 };
 
-beforeAll(async () => {
-  service.listen(0, '127.0.0.1');
-  [sandbox] = await Promise.all([startSandbox({ scale: 0.01 }), once(service, 'listening')]);
-  addToy();
-});
-afterAll(async () => {
-  for (const child of running) child.kill('SIGKILL');
-  service.close();
-  await sandbox.close();
-  rmSync(copy, { recursive: true, force: true, maxRetries: 3 });
-});
+describe.runIf(IS_LONG)('A service that has an entry, its wiring and a folder', () => {
+  beforeAll(async () => {
+    copy = mkdtempSync(join(root, 'node_modules/.cache/toy-service-'));
+    service.listen(0, '127.0.0.1');
+    [sandbox] = await Promise.all([startSandbox({ scale: 0.01 }), once(service, 'listening')]);
+    addToy();
+  });
+  afterAll(async () => {
+    for (const child of running) child.kill('SIGKILL');
+    service.close();
+    await sandbox.close();
+    rmSync(copy, { recursive: true, force: true, maxRetries: 3 });
+  });
 
-test('A service that has an entry, its wiring and a folder is answered from, in one process', async () => {
-  const url = await start([]);
-  received = [];
-  expect(await send(url, QUERY, { 'x-toy-key': 'key-of-a-caller' })).toEqual({ data: answered });
-  expect(await send(url, QUERY)).toEqual({ data: answered });
-  expect(received.map((headers) => headers['x-key'])).toEqual(['key-of-a-caller', 'operator-of-toys']);
-  const [home, ready] = await Promise.all(
-    ['/', '/readyz'].map(async (path) => (await fetch(new URL(path, url))).text()),
-  );
-  expect(home).toContain('toys and where they are');
-  expect(home).toContain('x-toy-key');
-  expect(ready).toContain('"name":"toy","state":"UP"');
-});
+  test('is answered from, in one process', async () => {
+    const url = await start([]);
+    received = [];
+    expect(await send(url, QUERY, { 'x-toy-key': 'key-of-a-caller' })).toEqual({ data: answered });
+    expect(await send(url, QUERY)).toEqual({ data: answered });
+    expect(received.map((headers) => headers['x-key'])).toEqual(['key-of-a-caller', 'operator-of-toys']);
+    const [home, ready] = await Promise.all(
+      ['/', '/readyz'].map(async (path) => (await fetch(new URL(path, url))).text()),
+    );
+    expect(home).toContain('toys and where they are');
+    expect(home).toContain('x-toy-key');
+    expect(ready).toContain('"name":"toy","state":"UP"');
+  });
 
-test.runIf(IS_LONG)('It is answered from as a process of its own', async () => {
-  const SUBGRAPH_TOKEN = 'token-of-the-toy-service';
-  const toy = await start(['subgraph', 'toy'], { SUBGRAPH_TOKEN });
-  const url = await start([], { SUBGRAPH_TOKEN, SUBGRAPH_TOY_URL: `${new URL(toy).origin}/graphql` });
-  received = [];
-  expect(await send(url, QUERY, { 'x-toy-key': 'key-of-a-caller' })).toEqual({ data: answered });
-  expect(received.map((headers) => headers['x-key'])).toEqual(['key-of-a-caller']);
-});
+  test('is answered from as a process of its own', async () => {
+    const SUBGRAPH_TOKEN = 'token-of-the-toy-service';
+    const toy = await start(['subgraph', 'toy'], { SUBGRAPH_TOKEN });
+    const url = await start([], { SUBGRAPH_TOKEN, SUBGRAPH_TOY_URL: `${new URL(toy).origin}/graphql` });
+    received = [];
+    expect(await send(url, QUERY, { 'x-toy-key': 'key-of-a-caller' })).toEqual({ data: answered });
+    expect(received.map((headers) => headers['x-key'])).toEqual(['key-of-a-caller']);
+  });
 
-test('Its variables are explained', () => {
-  const help = execFileSync(process.execPath, [...SHORT_LIVED, 'main.js', '--help'], { cwd: copy, encoding: 'utf8' });
-  for (const name of ['TOY_URL', 'TOY_API_KEY', 'SUBGRAPH_TOY_URL'])
-    expect(help).toMatch(new RegExp(`^  ${name} `, 'm'));
+  test('has its variables explained', () => {
+    const help = execFileSync(process.execPath, [...SHORT_LIVED, 'main.js', '--help'], { cwd: copy, encoding: 'utf8' });
+    for (const name of ['TOY_URL', 'TOY_API_KEY', 'SUBGRAPH_TOY_URL'])
+      expect(help).toMatch(new RegExp(`^  ${name} `, 'm'));
+  });
 });
