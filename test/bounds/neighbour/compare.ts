@@ -13,7 +13,7 @@ const NEIGHBOURS = 8;
 const CONNECTIONS = 4;
 const WARM_MS = 2_000;
 /** Minimum responses to all neighbours in a phase. One stall delays all eight, more than a hundredth of these. */
-const LEAST_ANSWERS = 150;
+const LEAST_ANSWERS = 300;
 /** They continue for this much longer at a time until there are enough responses. */
 const LONGER_MS = 100;
 
