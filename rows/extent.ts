@@ -121,7 +121,7 @@ function lackingOf(object: JsonObject, around: JsonObject | null, flags: readonl
 }
 
 /** The objects at the end of the steps, of all parents, each with the object around it. */
-function* objectsAt(
+export function* objectsAt(
   value: Json | undefined,
   steps: readonly Step[],
   from = 0,

@@ -20,7 +20,7 @@ import {
   type SelectionSetNode,
   type VariableDefinitionNode,
 } from 'graphql';
-import { variablesIn } from '../request/operation.js';
+import { operationNamed, variablesIn } from '../request/operation.js';
 import { connectionOf, fieldsOf, type Path, typeAfter } from './tree.js';
 
 /** The query in the editor, as the composer edits it. */
@@ -44,9 +44,7 @@ export function readDraft(text: string, operationName: string | null): Draft | n
   }
   try {
     const document = parse(text);
-    const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
-    const operation = operations.find(({ name }) => name?.value === operationName) ?? operations[0] ?? null;
-    return { text, document, operation };
+    return { text, document, operation: operationNamed(document, operationName) ?? null };
   } catch {
     return null;
   }

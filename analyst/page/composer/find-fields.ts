@@ -1,5 +1,6 @@
 import { type GraphQLField, type GraphQLNamedType, type GraphQLSchema, getNamedType, isAbstractType } from 'graphql';
 import { indexOf } from '../elements/words.js';
+import { inWords } from '../labels/labels.js';
 import labels from '../labels/labels.json' with { type: 'json' };
 import { FRENCH } from './labels.js';
 import { ROOTS } from './roots.js';
@@ -56,10 +57,6 @@ function createFieldSearch(schema: GraphQLSchema): FieldSearch {
 }
 
 const LABELS: Readonly<Record<string, { readonly fr: string; readonly en: string }>> = labels.fields;
-
-function inWords(name: string): string {
-  return name.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ');
-}
 
 /** The fields that can be selected, those of interfaces once. */
 function reachableFields(schema: GraphQLSchema): ReadonlyMap<string, FoundField> {

@@ -3,6 +3,7 @@ import type { Cell } from '../../../rows/cells.js';
 import type { PlacedColumn } from '../../../rows/layout.js';
 import type { CountGroup, Counting, Figure } from '../../../rows/row-counts.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
+import { lastStep } from '../labels/labels.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { departmentOf, isDrawn } from '../map/departments.js';
 import { operationOf, variablesIn } from '../request/operation.js';
@@ -39,15 +40,10 @@ export function usualCounting({ layout, rows, profiles }: LoadedList, question: 
       );
     });
   const asked = question.toLowerCase();
-  const named = texts.filter(isRepeating).find(({ name }) => asked.includes(lastPart(name)));
+  const named = texts.filter(isRepeating).find(({ name }) => asked.includes(lastStep(name).toLowerCase()));
   const label = of === '' ? undefined : names.find((name) => name === 'label');
   const by = named?.name ?? department?.name ?? label ?? repeating?.name ?? names[0];
   return { by: by === undefined ? [] : [by], of, show: of === '' ? 'rows' : 'sum' };
-}
-
-/** The last part of a path, such as `domain` of `edge.domain`. */
-function lastPart(column: string): string {
-  return (/[^./]+$/.exec(column)?.[0] ?? column).toLowerCase();
 }
 
 /** The rows with the month of a date, such as `2026-07`, in place of its cells. */

@@ -101,8 +101,7 @@ function labelOfValue(value: string | boolean, column: string): string | null {
   if (mode.get() !== 'question') return null;
   if (typeof value === 'boolean') return WORDS[String(value)]?.[language.get()] ?? null;
   if (DAY.test(value)) return dayOf(value);
-  const step = /[^./]+$/.exec(column)?.[0] ?? '';
-  return VALUES[step]?.[value]?.[language.get()] ?? null;
+  return VALUES[lastStep(column)]?.[value]?.[language.get()] ?? null;
 }
 
 /** Digits after the decimal mark: a metre of a coordinate, a thousandth of anything else. */
@@ -132,7 +131,7 @@ function writeTiny(value: number): string {
 /** Characters that the label of a column and the longest name of its codes take beside a question; 0 beside a query. */
 export function labelWidth(column: string): number {
   if (mode.get() !== 'question') return 0;
-  const names = Object.values(VALUES[/[^./]+$/.exec(column)?.[0] ?? ''] ?? {});
+  const names = Object.values(VALUES[lastStep(column)] ?? {});
   return Math.max(labelOfColumn(column).length, ...names.map((name) => name[language.get()].length));
 }
 
@@ -175,8 +174,13 @@ function byCode(named: readonly NamedCode[]): Readonly<Record<string, Named>> {
   return Object.fromEntries(named.map((one) => [one.code, one]));
 }
 
+/** The last step of a column's path, such as `domain` of `edge.domain`. */
+export function lastStep(column: string): string {
+  return column.split(/[./]/).at(-1) ?? column;
+}
+
 /** `applicationUrl` as `Application url`. */
-function inWords(step: string): string {
+export function inWords(step: string): string {
   const words = step.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

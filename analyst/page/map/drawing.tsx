@@ -209,13 +209,8 @@ function ScaleBar({ kilometresPerPixel }: { kilometresPerPixel: number }) {
   );
 }
 
-interface ZoomButtonsProps {
-  zoomBy(factor: number): void;
-  onFit(): void;
-}
-
 /** Zooms in and out, and fits the map to the points. */
-function ZoomButtons({ zoomBy, onFit }: ZoomButtonsProps) {
+function ZoomButtons({ zoomBy, onFit }: { zoomBy(factor: number): void; onFit(): void }) {
   const texts = useTexts(MAP_TEXTS);
   const buttons = [
     [texts.zoomIn, '+', () => zoomBy(2)],

@@ -51,10 +51,8 @@ export const INSETS: readonly Inset[] = PLACED;
 /** The plane on which positions fill the square of an inset. */
 function planeAround(positions: readonly (readonly number[])[], { x, y }: Point): Plane {
   const [longitudes, heights] = [positions.map(([lon = 0]) => lon), positions.map(([, lat = 0]) => mercator(lat))];
-  const [west, east, south, north] = [
-    ...[Math.min(...longitudes), Math.max(...longitudes)],
-    ...[Math.min(...heights), Math.max(...heights)],
-  ] as const;
+  const [west, east] = [Math.min(...longitudes), Math.max(...longitudes)];
+  const [south, north] = [Math.min(...heights), Math.max(...heights)];
   const span = Math.max(east - west, north - south) * (1 + 2 * INSET_MARGIN);
   const scale = INSET_SIDE / span;
   return { scale, origin: { x: x - ((west + east - span) / 2) * scale, y: y + ((south + north + span) / 2) * scale } };

@@ -11,8 +11,9 @@ import {
 } from 'graphql';
 import { useCallback, useMemo } from 'react';
 import { fragmentsOf, mergeFields } from '../../../kernel/selections.js';
+import { objectsAt } from '../../../rows/extent.js';
 import type { LonLat } from '../../../rows/layout.js';
-import { isList, isObject, type Json, type JsonObject, readPath, type Step } from '../../../rows/path.js';
+import { isObject, type Json, type JsonObject, readPath, type Step } from '../../../rows/path.js';
 import { fieldsOf } from '../composer/tree.js';
 import { useAwaited } from '../elements/effects.js';
 import type { LoadedList } from '../lists/loaded-list.js';
@@ -52,7 +53,8 @@ export function searchOf(
     if (typeof ownInsee === 'string' && takes('near')) return { ...base, around: [], insee: ownInsee };
     if (takes('latitude') || takes('lat') || takes('near')) continue;
     const parent = fields[index - 1];
-    const around = parent === undefined ? [] : objectsAt(data, steps.slice(0, parent.depth)).flatMap(centreOf);
+    const parents = parent === undefined ? [] : [...objectsAt(data, steps.slice(0, parent.depth))];
+    const around = parents.flatMap(([object]) => centreOf(object));
     const insee = parent?.args['insee'];
     if (around.length > 0) return { ...base, around };
     if (typeof insee === 'string') return { ...base, around, insee };
@@ -101,13 +103,6 @@ function keysOf(steps: readonly Step[]): { readonly key: string; readonly depth:
     const next = steps.findIndex((other, place) => place > index && 'key' in other);
     return [{ key: step.key, depth: next < 0 ? steps.length : next }];
   });
-}
-
-function objectsAt(value: Json | undefined, steps: readonly Step[]): JsonObject[] {
-  const [step, ...rest] = steps;
-  if (step === undefined) return isObject(value) ? [value] : [];
-  if ('each' in step) return isList(value) ? value.flatMap((item) => objectsAt(item, rest)) : [];
-  return isObject(value) ? objectsAt(value[step.key], rest) : [];
 }
 
 /** The centre of a commune in a response, if it was selected. */

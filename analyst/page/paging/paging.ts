@@ -1,7 +1,7 @@
 import { type GraphQLSchema, parse } from 'graphql';
-import { countsOf, limitsOf } from '../../../rows/extent.js';
+import { countsOf, limitsOf, objectsAt } from '../../../rows/extent.js';
 import { type PagedQuery, readPage, toPagedQuery } from '../../../rows/page-query.js';
-import { isList, isObject, type Json, readPath, type Step } from '../../../rows/path.js';
+import { isList, isObject, type JsonObject, readPath, type Step } from '../../../rows/path.js';
 import { textsNow } from '../state/language.js';
 import type { QueryResult } from '../state/query-result.js';
 import { PAGING_TEXTS } from './texts.js';
@@ -25,7 +25,8 @@ export function pagingOf(
   const connection = steps.slice(0, -2);
   const list = steps.at(-2);
   if (list === undefined || !('key' in list) || !/^(nodes|edges)$/.test(list.key) || response.data == null) return null;
-  if (!endsAt(response.data, connection).some(hasFurtherPage)) return null;
+  const connections = [...objectsAt(response.data, connection)];
+  if (!connections.some(([object]) => hasFurtherPage(object))) return null;
   const texts = textsNow(PAGING_TEXTS);
   const outer = connection.findLastIndex((step) => 'each' in step);
   if (outer >= 0)
@@ -41,20 +42,8 @@ export function pagingOf(
 
 const END = 'pageInfo { hasNextPage endCursor }';
 
-/** The values at the end of the steps, of all parents. */
-function endsAt(value: Json | undefined, steps: readonly Step[]): JsonOrNothing[] {
-  const [step, ...rest] = steps;
-  if (step === undefined) return [value];
-  if ('each' in step) return isList(value) ? value.flatMap((item) => endsAt(item, rest)) : [];
-  return isObject(value) ? endsAt(value[step.key], rest) : [];
-}
-
-type JsonOrNothing = Json | undefined;
-
 /** Whether a connection reports a next page, or counts more rows than it lists. */
-function hasFurtherPage(connection: JsonOrNothing): boolean {
-  if (!isObject(connection)) return false;
-  const { pageInfo, totalCount, nodes, edges } = connection;
+function hasFurtherPage({ pageInfo, totalCount, nodes, edges }: JsonObject): boolean {
   if (isObject(pageInfo) && typeof pageInfo['hasNextPage'] === 'boolean') return pageInfo['hasNextPage'];
   const rows = isList(nodes) ? nodes : edges;
   return isList(rows) && rows.length > 0 && (typeof totalCount !== 'number' || totalCount > rows.length);

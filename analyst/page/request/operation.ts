@@ -14,7 +14,7 @@ import type { GraphqlRequest } from '../state/query-result.js';
  * its name 100 ms after the text: a query run at once in another tab was sent with the last tab's operation name.
  */
 export function operationNameOf({ query, operationName }: GraphqlRequest): string | null | undefined {
-  const operations = operationsOf(query);
+  const operations = operationsOf(parseQuery(query));
   if (operations.length === 0 || operations.some(({ name }) => name?.value === operationName)) return operationName;
   return operations.length === 1 ? operations[0]?.name?.value : undefined;
 }
@@ -25,9 +25,15 @@ export function operationOf(request: GraphqlRequest): OperationDefinitionNode | 
   return document === null ? null : (getOperationAST(document, operationNameOf(request)) ?? null);
 }
 
-function operationsOf(query: string): OperationDefinitionNode[] {
-  const definitions = parseQuery(query)?.definitions ?? [];
-  return definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+/** The operations of a document. */
+export function operationsOf(document: DocumentNode | null): OperationDefinitionNode[] {
+  return document?.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION) ?? [];
+}
+
+/** The operation of a name, or else the first; undefined if there is none. */
+export function operationNamed(document: DocumentNode | null, name: string | null) {
+  const operations = operationsOf(document);
+  return operations.find((operation) => operation.name?.value === name) ?? operations[0];
 }
 
 /** A query as a document; null if it cannot be parsed. */

@@ -1,11 +1,10 @@
 import { useGraphiQL } from '@graphiql/react';
-import { Kind } from 'graphql';
 import { useMemo } from 'react';
 import type { Price } from '../../../kernel/price.js';
 import type { PlanNode } from '../../../kernel/trace.js';
 import { useAwaited } from '../elements/effects.js';
 import { labelOfService } from '../elements/services.js';
-import { operationNameOf, parseQuery } from '../request/operation.js';
+import { operationNameOf, operationsOf, parseQuery } from '../request/operation.js';
 import { keyHeaders } from '../request/send-query.js';
 import { useTexts } from '../state/language.js';
 import { usePage } from '../state/page-state.js';
@@ -119,7 +118,6 @@ interface DryRunResponse {
 
 /** A mutation is never sent for its price: if the header is lost on the way, it would be executed. */
 function hasOnlyQueries(text: string): boolean {
-  const definitions = parseQuery(text)?.definitions ?? [];
-  const operations = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const operations = operationsOf(parseQuery(text));
   return operations.length > 0 && operations.every(({ operation }) => operation === 'query');
 }

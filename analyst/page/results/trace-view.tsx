@@ -1,4 +1,4 @@
-import { Fragment, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { PlanNode, Trace, UpstreamCall } from '../../../kernel/trace.js';
 import { QuotaMeter, ServiceName } from '../elements/controls.js';
 import { formatBytes, formatDuration, formatMs } from '../elements/format.js';
@@ -143,7 +143,7 @@ function Group({ group, end }: { group: CallGroup; end: number }) {
   const from = Math.min(...group.calls.map(({ call }) => call.startMs));
   const to = Math.max(...group.calls.map(({ call }) => call.startMs + call.ms));
   return (
-    <Fragment>
+    <>
       <tr>
         <td>
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -166,7 +166,7 @@ function Group({ group, end }: { group: CallGroup; end: number }) {
         <td colSpan={3}>{texts.spread(formatMs(min), formatMs(max), formatMs(median))}</td>
       </tr>
       {isOpen && rows}
-    </Fragment>
+    </>
   );
 }
 

@@ -25,13 +25,7 @@ const MAX_CHARACTERS = 2_000_000;
 export type Refusal = 'tooMany' | 'tooLarge' | 'noStorage';
 
 /** Why this many queries of this many characters cannot be stored; null if they can. */
-export function refusalOf({
-  count,
-  characters,
-}: {
-  readonly count: number;
-  readonly characters: number;
-}): Refusal | null {
+export function refusalOf(count: number, characters: number): Refusal | null {
   if (count > MAX_SAVED) return 'tooMany';
   return characters > MAX_CHARACTERS ? 'tooLarge' : null;
 }
@@ -164,7 +158,7 @@ export function mergeSaved(
     }
     const named = { ...query, name: freeName(merged, query) };
     const size = JSON.stringify(named).length + 1;
-    if (refusalOf({ count: merged.length + 1, characters: characters + size }) !== null) {
+    if (refusalOf(merged.length + 1, characters + size) !== null) {
       noRoom.push(query.name);
       continue;
     }

@@ -28,7 +28,7 @@ window.addEventListener('storage', ({ key }) => {
 export function changeSaved(change: (queries: readonly SavedQuery[]) => readonly SavedQuery[]): Refusal | null {
   const next = change(stored());
   const text = JSON.stringify(next);
-  const refusal = refusalOf({ count: next.length, characters: text.length });
+  const refusal = refusalOf(next.length, text.length);
   if (refusal !== null) return refusal;
   try {
     window.localStorage.setItem(STORED, text);

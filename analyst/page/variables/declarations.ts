@@ -7,7 +7,6 @@ import {
   isEnumType,
   isInputObjectType,
   Kind,
-  type OperationDefinitionNode,
   parseType,
   print,
   TypeInfo,
@@ -17,7 +16,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { parseQuery } from '../request/operation.js';
+import { operationNamed, parseQuery } from '../request/operation.js';
 
 /** What a variable means, which decides how it is entered. */
 export type VariableKind =
@@ -71,7 +70,7 @@ export function readDeclarations(
   schema: GraphQLSchema | null,
 ): Declaration[] {
   const document = parseQuery(query);
-  const operation = document && operationOf(document, operationName);
+  const operation = operationNamed(document, operationName);
   if (!document || !operation) return [];
   const uses = schema === null ? null : argumentsOf(document, schema);
   return (operation.variableDefinitions ?? [])
@@ -97,11 +96,6 @@ export function readDeclarations(
 /** What an argument means, which decides how a variable for it is entered. */
 export function kindOfArgument({ name, type }: GraphQLArgument, schema: GraphQLSchema): VariableKind {
   return kindOf(parseType(String(type)), getNamedType(type).name, name, schema).kind;
-}
-
-function operationOf({ definitions }: DocumentNode, name: string | null): OperationDefinitionNode | undefined {
-  const operations = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  return operations.find((operation) => operation.name?.value === name) ?? operations[0];
 }
 
 /** The argument, or the field of one, that takes each variable; the first one if a variable is used twice. */
