@@ -5,17 +5,16 @@ import { GraphiQL } from 'graphiql';
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
 import { Boundary } from './elements/boundary.js';
 import { ComposerIcon, LinkIcon, SavedIcon, SourcesIcon } from './elements/icons.js';
-import { useKey } from './elements/keys.js';
+import { KEY_TEXTS, useKey } from './elements/keys.js';
 import { ExamplesButton } from './examples/examples-button.js';
-import { FirstQuestions } from './examples/first-questions.js';
-import { QuestionTitle } from './examples/question-title.js';
+import { FirstQuestions, QuestionTitle } from './examples/questions.js';
 import { readFirstTabs, useFollowedLinks, useStoredFront } from './first-tabs.js';
 import { GraphiqlPatches } from './graphiql/patches.js';
 import { LanguageSwitch } from './language-switch.js';
-import { ModeSwitch } from './mode-switch.js';
 import { fetcher } from './request/fetcher.js';
 import { ResultPane } from './results/result-pane.js';
 import { defineTexts, language, useTexts } from './state/language.js';
+import { mode, switchMode } from './state/mode.js';
 import { changePage, remember } from './state/page-state.js';
 import { useStore } from './state/store.js';
 import { readMemory } from './state/tab-memory.js';
@@ -94,6 +93,25 @@ function SkipLink() {
     <a className="pa-skip" href="#pa-answer">
       {useTexts(TEXTS).toAnswer}
     </a>
+  );
+}
+
+/** Unfolds the editors, or folds them; F2 does so from anywhere. */
+function ModeSwitch() {
+  const { F2 } = useTexts(KEY_TEXTS);
+  const isCode = useStore(mode) === 'code';
+  useKey('F2', switchMode);
+  return (
+    <button
+      type="button"
+      className="pa-top"
+      aria-pressed={isCode}
+      aria-keyshortcuts="F2"
+      title={`${F2} (F2)`}
+      onClick={switchMode}
+    >
+      Code
+    </button>
   );
 }
 

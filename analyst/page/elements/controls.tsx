@@ -116,13 +116,8 @@ const TEXTS = defineTexts({
 const ALL_ROUTES = 'all routes';
 
 /** What is left of a quota, as a meter and as text. The name is that of a service or a route, or `all routes`. */
-export function QuotaMeter({
-  name: of,
-  quota: { limit, remaining, resetSeconds },
-}: {
-  name: string;
-  quota: QuotaLeft;
-}) {
+export function QuotaMeter({ name: of, quota }: { name: string; quota: QuotaLeft }) {
+  const { limit, remaining, resetSeconds } = quota;
   const texts = useTexts(TEXTS);
   const name = of === ALL_ROUTES ? texts.allRoutes : of;
   return (

@@ -11,6 +11,7 @@ import { type JsonObject, readPath } from '../../../rows/path.js';
 import { MOST_WITH_ORDERED_KEYS } from '../../../rows/row-counts.js';
 import { type TextOf, textOf } from '../../../rows/row-picker.js';
 import { type Steps, sortSteps } from '../../../rows/steps.js';
+import { memoized } from '../state/store.js';
 
 /** All rows of a list in a response. */
 export interface LoadedList {
@@ -38,20 +39,16 @@ export function* loadSteps(data: JsonObject, path: string): Steps<LoadedList> {
     rows.push(row);
     if (rows.length % ROWS_OF_A_STEP === 0) yield;
   }
-  const list = { data, path, layout, rows, profiles: yield* profileSteps(layout.columns, rows), textOf: remembered() };
+  const list = {
+    data,
+    path,
+    layout,
+    rows,
+    profiles: yield* profileSteps(layout.columns, rows),
+    textOf: memoized(textOf),
+  };
   loaded.set(data, (loaded.get(data) ?? new Map()).set(path, list));
   return list;
-}
-
-function remembered(): TextOf {
-  const texts = new WeakMap<LayoutRow, string>();
-  return (row) => {
-    const known = texts.get(row);
-    if (known !== undefined) return known;
-    const text = textOf(row);
-    texts.set(row, text);
-    return text;
-  };
 }
 
 /** Rows whose texts are read in one step: a millisecond of work. */

@@ -1,6 +1,7 @@
 import { ROWS_OF_A_STEP } from '../../../rows/layout.js';
 import type { Steps } from '../../../rows/steps.js';
 import { formatNumber } from '../elements/format.js';
+import { memoized } from '../state/store.js';
 import { PALETTE, REST } from './colours.js';
 import { isInView, type Placement, pointUnder, type Size, seenAt } from './frame.js';
 import type { MapPoint } from './points.js';
@@ -221,25 +222,19 @@ interface Share {
 
 const ONE_COLOUR: readonly Share[] = [{ colour: 0, from: 0, to: 1 }];
 
-/** Shares already computed, since a mark is drawn in many frames. */
-const known = new WeakMap<Mark, readonly Share[]>();
-
-function sharesOf(mark: Mark): readonly Share[] {
-  const before = known.get(mark);
-  if (before !== undefined) return before;
+/** The shares of a mark, which is drawn in many frames. */
+const sharesOf = memoized((mark: Mark): readonly Share[] => {
   const counts = new Map<number, number>();
   for (const { colour } of mark.points) counts.set(colour, (counts.get(colour) ?? 0) + 1);
   let to = 0;
-  const shares = [...counts]
+  return [...counts]
     .sort(([one], [other]) => one - other)
     .map(([colour, count]): Share => {
       const from = to;
       to += count / mark.points.length;
       return { colour, from, to };
     });
-  known.set(mark, shares);
-  return shares;
-}
+});
 
 /** A line of zero length with round caps. */
 function dot({ x, y }: Point): string {

@@ -1,4 +1,5 @@
 import { useCallback, useId, useState } from 'react';
+import { fold } from '../../../rows/cells.js';
 import type { Extent } from '../../../rows/extent.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { RowList } from '../../../rows/lists.js';
@@ -6,19 +7,23 @@ import type { Steps } from '../../../rows/steps.js';
 import { Choice, Menu, Overlay } from '../elements/controls.js';
 import { copyText, download } from '../elements/files.js';
 import { formatNumber } from '../elements/format.js';
-import { useLabels } from '../labels/labels.js';
+import { exampleOf } from '../examples/catalogue.js';
+import { labelOfColumn, useLabels } from '../labels/labels.js';
 import { ExtentWords, mayHavePages, originOf, whyPartial } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
 import { AllPages } from '../paging/all-pages-button.js';
 import { language, textsNow, useTexts } from '../state/language.js';
+import { mode } from '../state/mode.js';
 import { notify, remember } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import { SHARE_TEXTS, useShareLink } from '../tabs/share-link.js';
+import { readDeclarations } from '../variables/declarations.js';
+import { OPTION_SOURCES } from '../variables/options.js';
+import { nameValues } from '../variables/values.js';
 import { codeSteps, dataLink, describeLink, describeOmitted, LINK_TEXTS, linkProblem, usualLink } from './data-link.js';
-import { questionFile } from './question-file.js';
 import { REQUEST_CODE, SNIPPETS } from './snippets.js';
 
 interface ListBarProps {
@@ -209,4 +214,28 @@ function useCodes(shown: ShownRows | null, allPages: boolean): readonly string[]
 
 function* neededSteps(shown: ShownRows | null, allPages: boolean): Steps<readonly string[]> {
   return shown === null ? [] : yield* codeSteps(shown, { allPages });
+}
+
+/** Characters of a question in a file name, which file systems limit to 255 bytes. */
+const LENGTH = 100;
+
+/**
+ * The name of a file of rows: beside a question, what was asked, with which values and on which day, such as
+ * `missions-around-a-commune-rouen-10-km-2026-11-27.csv`; beside a query, the list's.
+ */
+function questionFile(
+  { request, receivedAt }: QueryResult,
+  path: string,
+  { extension }: RowFormat,
+  isComplete: boolean,
+): string {
+  if (mode.get() !== 'question') return fileName(path, { extension }, isComplete);
+  const { query, operationName = null, variables = {} } = request;
+  const title = exampleOf(query)?.title[language.get()];
+  const declarations = readDeclarations(query, operationName, null).filter(({ name }) => name !== 'first');
+  const asked = `${title ?? labelOfColumn(path)} ${nameValues(declarations, variables, OPTION_SOURCES)}`;
+  const words = fold(asked).match(/[a-z\d]+/g) ?? [];
+  // Swedes write dates as ISO 8601 does.
+  const name = `${words.join('-').slice(0, LENGTH)}-${receivedAt.toLocaleDateString('sv')}`;
+  return `${name}${isComplete ? '' : '-incomplete'}.${extension}`;
 }

@@ -107,13 +107,8 @@ export function ResultPane({ title, questions }: ResultPaneProps) {
   );
 }
 
-interface OutcomeProps {
-  result: QueryResult | undefined;
-  place(element: HTMLElement | null): void;
-}
-
 /** The line of a question's answer: whether all came, and the place of the sentence that its rows make. */
-function Outcome({ result, place }: OutcomeProps) {
+function Outcome({ result, place }: { result: QueryResult | undefined; place(element: HTMLElement | null): void }) {
   const { outcome } = useTexts(RESULT_TEXTS);
   const how = result === undefined ? 'whole' : outcomeOf(result);
   return (
@@ -165,13 +160,7 @@ function TraceSwitch() {
   );
 }
 
-interface ChosenProps {
-  result: QueryResult;
-  current: View;
-  sentence: HTMLElement | null;
-}
-
-function Chosen({ result, current, sentence }: ChosenProps) {
+function Chosen({ result, current, sentence }: { result: QueryResult; current: View; sentence: HTMLElement | null }) {
   if (current === 'JSON') return null;
   return (
     <Suspense fallback={null}>

@@ -1,6 +1,6 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useId, useRef, useState } from 'react';
-import { useQuestion } from '../examples/question-title.js';
+import { useQuestion } from '../examples/questions.js';
 import { useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';
 import { sharedMemory } from '../state/page-state.js';

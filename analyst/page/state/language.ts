@@ -1,4 +1,4 @@
-import { createStore, useStore } from './store.js';
+import { createStore, memoized, useStore } from './store.js';
 
 /** The languages of the page. */
 export const LANGUAGES = ['en', 'fr'] as const;
@@ -26,15 +26,12 @@ export function textsNow<T>(texts: Texts<T>): T {
   return written(texts, language.get());
 }
 
-const frenchTexts = new WeakMap<object, unknown>();
-
 /** The texts in a language, the same object at every call; in French with the typographic spaces. */
 function written<T>(texts: Texts<T>, spoken: Language): T {
-  if (spoken !== 'fr') return texts[spoken];
-  const known = frenchTexts.get(texts) ?? withFrenchSpaces(texts.fr);
-  frenchTexts.set(texts, known);
-  return known as T;
+  return spoken === 'fr' ? (frenchTexts(texts) as T) : texts[spoken];
 }
+
+const frenchTexts = memoized(({ fr }: Texts<unknown>) => withFrenchSpaces(fr));
 
 /** A narrow no-break space, used before `:`, `;`, `?`, `!` and `»`, after `«`, and between a number and its unit. */
 const NARROW = '\u202f';

@@ -24,6 +24,18 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
+/** A function of objects whose result is computed once for each. */
+export function memoized<K extends object, V>(of: (key: K) => V): (key: K) => V {
+  const results = new WeakMap<K, V>();
+  return (key) => {
+    const known = results.get(key);
+    if (known !== undefined) return known;
+    const result = of(key);
+    results.set(key, result);
+    return result;
+  };
+}
+
 /** The value of a store, as a React hook. */
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.watch, store.get);

@@ -126,24 +126,16 @@ export function readMemory(memory: unknown): TabMemory | null {
   };
 }
 
-function readListMemory({
-  choice,
-  hidesUniform,
-  colour,
-  position,
-  frame,
-  counting,
-  widths,
-  hiddenLayers,
-}: Partial<Record<keyof ListMemory, unknown>>): ListMemory {
+function readListMemory(memory: Partial<Record<keyof ListMemory, unknown>>): ListMemory {
+  const { colour, position, hiddenLayers } = memory;
   return {
-    choice: readChoice(choice),
-    hidesUniform: hidesUniform === true,
+    choice: readChoice(memory.choice),
+    hidesUniform: memory.hidesUniform === true,
     colour: typeof colour === 'string' ? colour : '',
     position: typeof position === 'string' ? position : '',
-    frame: readFrame(frame),
-    counting: readCounting(counting),
-    widths: readWidths(widths),
+    frame: readFrame(memory.frame),
+    counting: readCounting(memory.counting),
+    widths: readWidths(memory.widths),
     hiddenLayers: Array.isArray(hiddenLayers) ? hiddenLayers.filter((path) => typeof path === 'string') : [],
   };
 }

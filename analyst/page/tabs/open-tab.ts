@@ -5,7 +5,7 @@ import { operationNameOf } from '../request/operation.js';
 import { foldForQuestion } from '../state/mode.js';
 import { changePage, remember, resultOf, usePage } from '../state/page-state.js';
 import { readMemory } from '../state/tab-memory.js';
-import { useActiveQuery, useFrontTab } from './editors.js';
+import { useActiveQuery, useFrontTab, useOpenQuery } from './editors.js';
 import type { SharedQuery } from './sharing.js';
 
 /** Shows and runs what was opened as soon as its tab is active. */
@@ -26,8 +26,9 @@ export function useOpening(): void {
  * brought to the front, or else in a new one.
  */
 export function useOpenExample(): (example: Example, variables: Example['variables']) => void {
-  const { addTab, changeTab } = useGraphiQLActions();
+  const { changeTab } = useGraphiQLActions();
   const { tabs, activeTabIndex, queryEditor, variableEditor } = useTabs();
+  const openQuery = useOpenQuery();
   return ({ query, view, list, variables: standard }, variables) => {
     foldForQuestion();
     // The store of tabs lags behind the editor of the active one.
@@ -35,11 +36,8 @@ export function useOpenExample(): (example: Example, variables: Example['variabl
       (index === activeTabIndex ? queryEditor?.getValue() : tabs[index]?.query) ?? '';
     const at = tabs.findIndex((_, index) => queryAt(index).trim() === query.trim());
     const text = Object.keys(variables).length === 0 ? '' : JSON.stringify(variables, null, 2);
-    if (at < 0) {
-      addTab();
-      queryEditor?.setValue(query);
-      variableEditor?.setValue(text);
-    } else if (at !== activeTabIndex) changeTab(at);
+    if (at < 0) openQuery({ query, variables: text });
+    else if (at !== activeTabIndex) changeTab(at);
     const isChosen = variables !== standard && variableEditor?.getValue() !== text;
     if (isChosen) variableEditor?.setValue(text);
     const id = tabs[at]?.id;
@@ -56,8 +54,9 @@ interface OpenedQuery extends SharedQuery {
 
 /** A function that opens a saved query as it was, without running it: in the tab that already has it, or a new one. */
 export function useOpenSaved(): (saved: OpenedQuery) => void {
-  const { addTab, changeTab, setOperationName, updateActiveTabValues } = useGraphiQLActions();
-  const { tabs, activeTabIndex, queryEditor, variableEditor } = useTabs();
+  const { changeTab, setOperationName, updateActiveTabValues } = useGraphiQLActions();
+  const { tabs, activeTabIndex } = useTabs();
+  const openQuery = useOpenQuery();
   const readQuery = useActiveQuery();
   return ({ query, variables, operationName, memory }) => {
     // The store of tabs lags 100 ms behind the editors of the active tab; changing tabs would lose what it lacks.
@@ -72,9 +71,7 @@ export function useOpenSaved(): (saved: OpenedQuery) => void {
     };
     const at = isThere(activeTabIndex) ? activeTabIndex : tabs.findIndex((_, index) => isThere(index));
     if (at < 0) {
-      addTab();
-      queryEditor?.setValue(query);
-      variableEditor?.setValue(variables);
+      openQuery({ query, variables });
       updateActiveTabValues({ query, variables, operationName });
     } else if (at !== activeTabIndex) changeTab(at);
     const name = operationName ?? operationNameOf({ query });

@@ -45,13 +45,8 @@ export function Field(props: FieldProps): ReactNode {
   }
 }
 
-function PickerField({
-  declaration,
-  value,
-  input,
-  onChange,
-  kind,
-}: FieldProps & { kind: keyof typeof OPTION_SOURCES }) {
+function PickerField({ kind, ...props }: FieldProps & { kind: keyof typeof OPTION_SOURCES }) {
+  const { declaration, value, input, onChange } = props;
   const { isList, scalar } = declaration;
   return (
     <Picker
