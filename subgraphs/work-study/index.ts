@@ -14,10 +14,10 @@ import { type Context, Loaders } from './context.js';
 import { type ExportPlaces, exportRequests, type SharedExport } from './export/newest-export.js';
 import { exportResolvers } from './export/resolvers.js';
 import { SiretDirectory } from './export/siret-directory.js';
-import { createStockIndexer, type StockIndexer } from './export/stock-indexer.js';
+import { StockIndexer } from './export/stock-indexer.js';
 import { createCommuneRequests } from './geography/client.js';
 import { geographyResolvers } from './geography/resolvers.js';
-import { createUsedCommunes, createWarmUp } from './geography/warm-up.js';
+import { UsedCommunes, WarmUp } from './geography/warm-up.js';
 import { jobsResolvers } from './jobs/resolvers.js';
 import { organismesResolvers } from './organismes/resolvers.js';
 import { organizationsResolvers } from './organizations/resolvers.js';
@@ -79,15 +79,14 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   const { upstream, applyPath, cacheFolder, markKeys, exportPlaces, clock, log, watchCache } = options;
   const shared = options.sharedExport ?? null;
   const requests = exportRequests(upstream, exportPlaces);
-  const indexer = createStockIndexer({ markKeys, log });
+  const indexer = new StockIndexer({ markKeys, log });
   const directory = new SiretDirectory({ ...requests, clock, folder: cacheFolder, markKeys, shared, log, indexer });
   watchCache?.('export-rows', () => directory.bytes());
   const communeRequests = createCommuneRequests(watchCache ?? unwatched);
   const loadersOf = perRequest(() => new Loaders({ upstream, communeRequests, directory }));
-  const usedCommunes =
-    options.warmUp === undefined ? null : createUsedCommunes({ ...options.warmUp, clock, watchCache });
+  const usedCommunes = options.warmUp === undefined ? null : new UsedCommunes({ ...options.warmUp, clock, watchCache });
   const geographyWarmUp =
-    usedCommunes === null ? null : createWarmUp({ upstream, communeRequests, used: usedCommunes, clock, log });
+    usedCommunes === null ? null : new WarmUp({ upstream, communeRequests, used: usedCommunes, clock, log });
   const status = () => {
     const own = withExport(upstream.status(), directory, indexer);
     return geographyWarmUp?.describe(own) ?? own;

@@ -91,7 +91,7 @@ function openDirectory(built: Product, link: string, folder: string): SiretDirec
     download: (url, signal) => download(url, signal),
     origin: { service: 'work-study', drift: console.log },
     shared: null,
-    indexer: built.createStockIndexer({ markKeys, log }),
+    indexer: new built.StockIndexer({ markKeys, log }),
     clock: systemClock,
     folder,
     markKeys,

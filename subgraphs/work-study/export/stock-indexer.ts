@@ -13,33 +13,28 @@ import { explainFullDisk } from './receive-export.js';
 import { Stock } from './stock.js';
 import type { ExportFile } from './stored-export.js';
 
-/** Finds or builds the columns of exports. */
-export interface StockIndexer {
-  /** Gives the export its stock if an earlier run or another replica has built it. */
-  reopen(file: ExportFile): Promise<void>;
-  /** Builds the stock of an export that has none. Rejects if that fails or is aborted; what was written is then gone. */
-  build(file: ExportFile, signal: AbortSignal): Promise<void>;
-  /** Share that is done of what is being built, from 0 to 1; null if nothing is. */
-  progress(): number | null;
-}
-
 /** Limit on the thread's heap: different words take most of it, a hundred bytes each. */
 const HEAP_MB = 1024;
 
 /** Only the built program has the file that the thread runs. */
 const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./builder-worker.js', import.meta.url) : null;
 
-/** Creates an indexer, which builds in a thread of its own if it can, else in turns of the event loop. */
-export function createStockIndexer(check: SealCheck): StockIndexer {
-  const { markKeys, log } = check;
-  let building: BuildTask | null = null;
+/** Finds or builds the columns of exports: in a thread of its own if it can, else in turns of the event loop. */
+export class StockIndexer {
+  readonly #check: SealCheck;
+  #building: BuildTask | null = null;
 
-  async function reopen(file: ExportFile): Promise<void> {
+  constructor(check: SealCheck) {
+    this.#check = check;
+  }
+
+  /** Gives the export its stock if an earlier run or another replica has built it. */
+  async reopen(file: ExportFile): Promise<void> {
     const { stockPath } = file;
-    const sealed = stockPath === null ? null : await openSealed(stockPath, check);
+    const sealed = stockPath === null ? null : await openSealed(stockPath, this.#check);
     if (sealed === null) return;
     const stored = await readStock(sealed).catch((error: unknown) => {
-      log.warn({ err: error }, 'the columns of the export are not used: they are built again');
+      this.#check.log.warn({ err: error }, 'the columns of the export are not used: they are built again');
       return null;
     });
     const { lastUpdate, bytes } = stored?.header ?? {};
@@ -48,7 +43,18 @@ export function createStockIndexer(check: SealCheck): StockIndexer {
     await sealed.remove();
   }
 
-  async function build(file: ExportFile, signal: AbortSignal): Promise<void> {
+  /** Builds the stock of an export that has none. Rejects if that fails or is aborted; what was written is then gone. */
+  build(file: ExportFile, signal: AbortSignal): Promise<void> {
+    return file.hold(() => this.#build(file, signal));
+  }
+
+  /** Share that is done of what is being built, from 0 to 1; null if nothing is. */
+  progress(): number | null {
+    return this.#building && (this.#building.progress[0] ?? 0) / this.#building.header.bytes;
+  }
+
+  async #build(file: ExportFile, signal: AbortSignal): Promise<void> {
+    const { markKeys, log } = this.#check;
     const { lastUpdate, stockPath } = file;
     const { name, end } = startWriting('export');
     const path = join(stockPath === null ? tmpdir() : dirname(stockPath), `${name}.stock.part`);
@@ -58,7 +64,7 @@ export function createStockIndexer(check: SealCheck): StockIndexer {
         // Nothing sweeps the temporary folder: without a name, the file goes with this process, however that ends.
         if (stockPath === null) await rm(path);
         const { handle: exported, size: bytes, digests } = file.file;
-        building = {
+        const task: BuildTask = {
           fd: exported.fd,
           digests,
           header: { lastUpdate, bytes },
@@ -67,8 +73,9 @@ export function createStockIndexer(check: SealCheck): StockIndexer {
           markKey: markKeys[0],
           progress: new Float64Array(new SharedArrayBuffer(8)),
         };
-        await run(building, log, signal);
-        const sealed = await readSeal(handle, building.sealedPath, markKeys);
+        this.#building = task;
+        await run(task, log, signal);
+        const sealed = await readSeal(handle, task.sealedPath, markKeys);
         const stored = sealed && (await readStock(sealed));
         if (stored === null) throw new Error('The columns of the export were not written as a whole.');
         if (stockPath !== null) await rename(path, stockPath);
@@ -85,15 +92,9 @@ export function createStockIndexer(check: SealCheck): StockIndexer {
       throw explainFullDisk(error, stockPath === null ? 'the temporary folder' : 'CACHE_DIR');
     } finally {
       end();
-      building = null;
+      this.#building = null;
     }
   }
-
-  return {
-    reopen,
-    build: (file, signal) => file.hold(() => build(file, signal)),
-    progress: () => (building === null ? null : (building.progress[0] ?? 0) / building.header.bytes),
-  };
 }
 
 async function give(file: ExportFile, stored: StoredStock): Promise<void> {

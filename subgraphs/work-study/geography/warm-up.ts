@@ -9,70 +9,13 @@ import { type Clock, sleep } from '../../rest/ports/ports.js';
 import { type Upstream, unattendedOperation } from '../../rest/upstream.js';
 import { type CommuneRequests, GeographyLoaders, readDepartements, readMissionsLocales } from './client.js';
 
-/** Fetches geography ahead of queries. */
-interface WarmUp {
-  /** Starts the run, which continues in the background. */
-  start(): void;
-  /** The source's status, with what is being fetched if anything is. */
-  describe(status: SourceStatus): SourceStatus;
-  /** Aborts the run. */
-  close(): Promise<void>;
-}
-
-/**
- * Fetches the lists that most queries need (départements, missions locales), then, one by one, the communes that
- * missions used before. What is still cached from an earlier run costs no call.
- */
-export function createWarmUp(options: WarmUpOptions): WarmUp {
-  const { used, log } = options;
-  const closing = new AbortController();
-  const { signal } = closing;
-  const progress: Progress = { stage: 'idle', done: 0, of: 0, calls: 0 };
-  let running: Promise<void> = Promise.resolve();
-
-  return {
-    start() {
-      running = runWarmUp(options, progress, signal)
-        .catch((error: unknown) => {
-          if (!signal.aborted) log.error({ err: error }, 'warm-up failed');
-        })
-        .finally(() => {
-          progress.stage = 'idle';
-        });
-    },
-    describe: (status) => withProgress(status, progress),
-    async close() {
-      closing.abort();
-      await running;
-      await used.close();
-    },
-  };
-}
-
-function withProgress(status: SourceStatus, { stage, done, of }: Progress): SourceStatus {
-  if (stage === 'idle' || status.state !== 'UP') return status;
-  if (stage === 'lists')
-    return { ...status, state: 'LOADING', detail: 'départements and missions locales are loading' };
-  return { ...status, detail: status.detail ?? `fetching communes that missions use: ${done} of ${of}` };
-}
-
 /** What a warm-up reads with, and which communes. */
 interface WarmUpOptions {
   readonly upstream: Upstream;
   readonly communeRequests: CommuneRequests;
-  readonly used: UsedCommunes;
+  readonly used: Pick<UsedCommunes, 'load' | 'close'>;
   readonly clock: Clock;
   readonly log: Log;
-}
-
-/** How far a run has got. The run writes it; the source's status is read from it. */
-interface Progress {
-  stage: 'idle' | 'lists' | 'communes';
-  /** Communes fetched so far, of those that missions used. */
-  done: number;
-  of: number;
-  /** Calls sent so far. */
-  calls: number;
 }
 
 /** Pause between two calls: a fifteenth of the 30 calls a second that we send the proxy at most (work-study 4.2). */
@@ -85,87 +28,121 @@ const MAX_FAILURES = 5;
 /** How long one call may wait for its turn behind callers' requests. */
 const CALL_MS = 60_000;
 
-/** One run. When the signal aborts, it ends and rejects with the signal's reason. */
-async function runWarmUp(options: WarmUpOptions, progress: Progress, signal: AbortSignal): Promise<void> {
-  const { upstream, used, log } = options;
-  const run: Run = { ...options, progress, signal };
-  progress.stage = 'lists';
-  await untilDone(run, () => readDepartements(upstream, operation(run)));
-  await untilDone(run, () => readMissionsLocales(upstream, null, operation(run)));
-  const codes = await used.load();
-  progress.done = 0;
-  progress.of = codes.length;
-  progress.stage = 'communes';
-  const { calls } = progress;
-  log.info({ communes: codes.length, calls }, 'départements and missions locales are ready; fetching communes');
-  const failed = await fetchCommunes(run, codes);
-  log.info({ communes: progress.done, failed, calls: progress.calls }, 'communes that missions use are ready');
-}
+/**
+ * Fetches the lists that most queries need (départements, missions locales), then, one by one, the communes that
+ * missions used before. What is still cached from an earlier run costs no call.
+ */
+export class WarmUp {
+  readonly #options: WarmUpOptions;
+  readonly #closing = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #stage: 'idle' | 'lists' | 'communes' = 'idle';
+  /** Communes fetched so far, of those that missions used. */
+  #done = 0;
+  #of = 0;
+  /** Calls sent so far. */
+  #calls = 0;
 
-interface Run extends WarmUpOptions {
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
-}
-
-function operation({ progress, signal }: Run): OperationContext {
-  return unattendedOperation({
-    purpose: 'warm-up',
-    ms: CALL_MS,
-    signal,
-    background: true,
-    onCall: ({ sent = 0 }) => {
-      progress.calls += sent;
-    },
-  });
-}
-
-async function untilDone(run: Run, fetch: () => PromiseLike<unknown>): Promise<void> {
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
-    if (await succeeds(run, fetch)) return;
-    await sleep(waitMs, run.clock, run.signal);
+  constructor(options: WarmUpOptions) {
+    this.#options = options;
   }
-}
 
-/** Fetches the communes; returns how many failed. */
-async function fetchCommunes(run: Run, codes: readonly string[]): Promise<number> {
-  const { upstream, communeRequests, progress, clock, signal } = run;
-  let failed = 0;
-  let inARow = 0;
-  for (const code of codes) {
-    const callsBefore = progress.calls;
-    // Separate loaders, or all responses would be retained until the end.
-    const fetched = await succeeds(run, () =>
-      new GeographyLoaders(upstream, communeRequests).commune(code, operation(run)),
-    );
-    progress.done += fetched ? 1 : 0;
-    failed += fetched ? 0 : 1;
-    inARow = fetched ? 0 : inARow + 1;
-    if (inARow === MAX_FAILURES) break;
-    if (!fetched) await sleep(FIRST_WAIT_MS, clock, signal);
-    else if (progress.calls > callsBefore) await sleep(PAUSE_MS, clock, signal);
+  /** Starts the run, which continues in the background. */
+  start(): void {
+    this.#running = this.#run()
+      .catch((error: unknown) => {
+        if (!this.#closing.signal.aborted) this.#options.log.error({ err: error }, 'warm-up failed');
+      })
+      .finally(() => {
+        this.#stage = 'idle';
+      });
   }
-  return failed;
-}
 
-async function succeeds({ signal, log }: Run, fetch: () => PromiseLike<unknown>): Promise<boolean> {
-  try {
-    await fetch();
-    return true;
-  } catch (error) {
-    signal.throwIfAborted();
-    log.debug({ err: error }, 'a call of the warm-up failed');
-    return false;
+  /** The source's status, with what is being fetched if anything is. */
+  describe(status: SourceStatus): SourceStatus {
+    if (this.#stage === 'idle' || status.state !== 'UP') return status;
+    if (this.#stage === 'lists')
+      return { ...status, state: 'LOADING', detail: 'départements and missions locales are loading' };
+    const detail = `fetching communes that missions use: ${this.#done} of ${this.#of}`;
+    return { ...status, detail: status.detail ?? detail };
   }
-}
 
-/** The communes that missions led to, so that they can be fetched ahead of queries at the next start. */
-export interface UsedCommunes {
-  /** Records that a mission led to this commune. */
-  record(insee: string): void;
-  /** Communes recorded by earlier runs and other replicas, and those recorded here, most recently used last. */
-  load(): Promise<readonly string[]>;
-  /** Stores what is not stored yet. */
-  close(): Promise<void>;
+  /** Aborts the run. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+    await this.#options.used.close();
+  }
+
+  /** When it is closed, it ends and rejects with the signal's reason. */
+  async #run(): Promise<void> {
+    const { upstream, used, log } = this.#options;
+    this.#stage = 'lists';
+    await this.#untilDone(() => readDepartements(upstream, this.#operation()));
+    await this.#untilDone(() => readMissionsLocales(upstream, null, this.#operation()));
+    const codes = await used.load();
+    this.#of = codes.length;
+    this.#stage = 'communes';
+    const [communes, calls] = [codes.length, this.#calls];
+    log.info({ communes, calls }, 'départements and missions locales are ready; fetching communes');
+    const failed = await this.#fetchCommunes(codes);
+    log.info({ communes: this.#done, failed, calls: this.#calls }, 'communes that missions use are ready');
+  }
+
+  #operation(): OperationContext {
+    return unattendedOperation({
+      purpose: 'warm-up',
+      ms: CALL_MS,
+      signal: this.#closing.signal,
+      background: true,
+      onCall: ({ sent = 0 }) => {
+        this.#calls += sent;
+      },
+    });
+  }
+
+  async #untilDone(fetch: () => PromiseLike<unknown>): Promise<void> {
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+      if (await this.#succeeds(fetch)) return;
+      await this.#sleep(waitMs);
+    }
+  }
+
+  /** Fetches the communes; returns how many failed. */
+  async #fetchCommunes(codes: readonly string[]): Promise<number> {
+    const { upstream, communeRequests } = this.#options;
+    let failed = 0;
+    let inARow = 0;
+    for (const code of codes) {
+      const callsBefore = this.#calls;
+      // Separate loaders, or all responses would be retained until the end.
+      const fetched = await this.#succeeds(() =>
+        new GeographyLoaders(upstream, communeRequests).commune(code, this.#operation()),
+      );
+      this.#done += fetched ? 1 : 0;
+      failed += fetched ? 0 : 1;
+      inARow = fetched ? 0 : inARow + 1;
+      if (inARow === MAX_FAILURES) break;
+      if (!fetched) await this.#sleep(FIRST_WAIT_MS);
+      else if (this.#calls > callsBefore) await this.#sleep(PAUSE_MS);
+    }
+    return failed;
+  }
+
+  async #succeeds(fetch: () => PromiseLike<unknown>): Promise<boolean> {
+    try {
+      await fetch();
+      return true;
+    } catch (error) {
+      this.#closing.signal.throwIfAborted();
+      this.#options.log.debug({ err: error }, 'a call of the warm-up failed');
+      return false;
+    }
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return sleep(ms, this.#options.clock, this.#closing.signal);
+  }
 }
 
 interface UsedCommunesOptions {
@@ -178,8 +155,7 @@ interface UsedCommunesOptions {
 }
 
 /**
- * The most recently used of 35,000 communes. Fetching this many at the pace of `run-warm-up.ts` takes three quarters of
- * an hour.
+ * The most recently used of 35,000 communes. Fetching this many at the pace of a warm-up takes three quarters of an hour.
  */
 const MAX_COMMUNES = 5000;
 /** Bytes of heap for a code. */
@@ -189,43 +165,54 @@ const LIST_TTL_MS = 7 * 24 * 60 * 60 * 1000;
 /** How long new communes are collected before they are written together. */
 const WRITE_AFTER_MS = 60_000;
 
-/** Remembers at most 5,000 communes for a week. Without a store it remembers none. */
-export function createUsedCommunes({ store, key, clock, watchCache = unwatched }: UsedCommunesOptions): UsedCommunes {
+/**
+ * The communes that missions led to, so that they can be fetched ahead of queries at the next start: at most 5,000, for a
+ * week. Without a store it remembers none.
+ */
+export class UsedCommunes {
+  readonly #options: UsedCommunesOptions;
   /** A set keeps insertion order. */
-  const used = new Set<string>();
-  watchCache('used-communes', () => COMMUNE_BYTES * used.size);
-  let cancelSave: (() => void) | null = null;
+  readonly #used = new Set<string>();
+  #cancelSave: (() => void) | null = null;
 
-  async function load(): Promise<readonly string[]> {
-    const text = (await store?.get(key)) ?? '';
-    const left = text.split(' ').filter((code) => isInseeCode(code) && !used.has(code));
-    return [...left, ...used].slice(-MAX_COMMUNES);
+  constructor(options: UsedCommunesOptions) {
+    this.#options = options;
+    const { watchCache = unwatched } = options;
+    watchCache('used-communes', () => COMMUNE_BYTES * this.#used.size);
   }
 
-  /**
-   * Merges what other replicas wrote meanwhile. If two write at once, a few codes are lost, which does no harm.
-   */
-  async function save(): Promise<void> {
-    cancelSave = null;
-    const codes = await load();
+  /** Records that a mission led to this commune. */
+  record(insee: string): void {
+    const { store, clock } = this.#options;
+    if (store === null) return;
+    const known = this.#used.delete(insee);
+    this.#used.add(insee);
+    if (known) return;
+    const [oldest] = this.#used;
+    if (this.#used.size > MAX_COMMUNES && oldest !== undefined) this.#used.delete(oldest);
+    this.#cancelSave ??= clock.after(WRITE_AFTER_MS, () => void this.#save());
+  }
+
+  /** Communes recorded by earlier runs and other replicas, and those recorded here, most recently used last. */
+  async load(): Promise<readonly string[]> {
+    const { store, key } = this.#options;
+    const text = (await store?.get(key)) ?? '';
+    const left = text.split(' ').filter((code) => isInseeCode(code) && !this.#used.has(code));
+    return [...left, ...this.#used].slice(-MAX_COMMUNES);
+  }
+
+  /** Stores what is not stored yet. */
+  async close(): Promise<void> {
+    if (this.#cancelSave === null) return;
+    this.#cancelSave();
+    await this.#save();
+  }
+
+  /** Merges what other replicas wrote meanwhile. If two write at once, a few codes are lost, which does no harm. */
+  async #save(): Promise<void> {
+    const { store, key } = this.#options;
+    this.#cancelSave = null;
+    const codes = await this.load();
     if (codes.length > 0) await store?.set(key, codes.join(' '), LIST_TTL_MS);
   }
-
-  return {
-    record(insee) {
-      if (store === null) return;
-      const known = used.delete(insee);
-      used.add(insee);
-      if (known) return;
-      const [oldest] = used;
-      if (used.size > MAX_COMMUNES && oldest !== undefined) used.delete(oldest);
-      cancelSave ??= clock.after(WRITE_AFTER_MS, () => void save());
-    },
-    load,
-    async close() {
-      if (cancelSave === null) return;
-      cancelSave();
-      await save();
-    },
-  };
 }

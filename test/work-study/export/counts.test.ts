@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countMatching } from '../../../subgraphs/work-study/export/answers.js';
-import { createStockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
+import { StockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
 import { operationFor } from '../../subgraph-harness.js';
 import { createService, useDirectories } from '../support/siret-directories.js';
 
@@ -34,7 +34,7 @@ describe('Counts by two dimensions with many groups', () => {
   ] as const)('are those of the rows, also where a row is in several: %s, %s', async (...by) => {
     const { service, options } = createService();
     service.file = JSON.stringify(offers);
-    const directory = reopen({ ...options, folder: folder(), indexer: createStockIndexer(options) });
+    const directory = reopen({ ...options, folder: folder(), indexer: new StockIndexer(options) });
     await directory.refreshIfDue();
     const from = { directory, upstream: options, operation: operationFor({}) };
     const found = await countMatching(from, { by, top: 1000 }, 'OFFER');

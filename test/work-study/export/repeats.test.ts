@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { countMatching, listRows } from '../../../subgraphs/work-study/export/answers.js';
 import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
-import { createStockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
+import { StockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
 import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
 import { IS_LONG } from '../../runs.js';
 import { operationFor } from '../../subgraph-harness.js';
@@ -44,7 +44,7 @@ describe('Repeated offers', () => {
   async function indexed(offers: readonly Labelled[], open = reopen, place = folder()): Promise<void> {
     const { service, options } = createService();
     service.file = JSON.stringify(offers.map(({ offer }) => offer));
-    directory = open({ ...options, folder: place, indexer: createStockIndexer(options) });
+    directory = open({ ...options, folder: place, indexer: new StockIndexer(options) });
     await directory.refreshIfDue();
   }
 

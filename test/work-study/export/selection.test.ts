@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listRows } from '../../../subgraphs/work-study/export/answers.js';
 import type { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
-import { createStockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
+import { StockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
 import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
 import { operationFor } from '../../subgraph-harness.js';
 import { BAKERY, createService, useDirectories } from '../support/siret-directories.js';
@@ -37,7 +37,7 @@ describe('Rows of several blocks', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     const { service, options } = createService();
     service.file = JSON.stringify(offers);
-    directory = reopen({ ...options, folder: folder(), indexer: createStockIndexer(options) });
+    directory = reopen({ ...options, folder: folder(), indexer: new StockIndexer(options) });
     await directory.refreshIfDue();
   });
   afterEach(() => {

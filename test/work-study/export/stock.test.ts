@@ -6,7 +6,7 @@ import { readSeal, Seal, type SealedFile } from '../../../runtime/stores/sealed-
 import { listRows } from '../../../subgraphs/work-study/export/answers.js';
 import type { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
 import { SiretIndex } from '../../../subgraphs/work-study/export/siret-index.js';
-import { createStockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
+import { StockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
 import { ExportFile } from '../../../subgraphs/work-study/export/stored-export.js';
 import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
 import { operationFor } from '../../subgraph-harness.js';
@@ -39,7 +39,7 @@ describe('All rows of the export', () => {
   const { reopen, folder } = useDirectories();
 
   function start(place: string | null = folder(), { service, options } = createService()) {
-    const indexer = createStockIndexer(options);
+    const indexer = new StockIndexer(options);
     const directory = reopen({ ...options, folder: place, indexer });
     return { service, options, directory, indexer };
   }

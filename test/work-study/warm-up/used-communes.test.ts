@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import { createUsedCommunes } from '../../../subgraphs/work-study/geography/warm-up.js';
+import { UsedCommunes } from '../../../subgraphs/work-study/geography/warm-up.js';
 import { createVirtualClock, settle } from '../../rest/support/virtual-clock.js';
 
 /** Guards the list of communes that missions use, across restarts. */
@@ -23,7 +23,7 @@ function createMemoryStore(): TextStore & { readonly texts: Map<string, string>;
 
 const open = (store: TextStore | null) => {
   const clock = createVirtualClock();
-  return { clock, used: createUsedCommunes({ store, key: 'used', clock }) };
+  return { clock, used: new UsedCommunes({ store, key: 'used', clock }) };
 };
 
 it('remembers beyond its process what was used, the latest last', async () => {

@@ -3,7 +3,7 @@ import { unwatched } from '../../../kernel/caches.js';
 import type { OperationContext, SourceStatus } from '../../../kernel/operation.js';
 import type { Upstream, UpstreamRequest } from '../../../subgraphs/rest/upstream.js';
 import { createCommuneRequests } from '../../../subgraphs/work-study/geography/client.js';
-import { createWarmUp } from '../../../subgraphs/work-study/geography/warm-up.js';
+import { WarmUp } from '../../../subgraphs/work-study/geography/warm-up.js';
 import { createVirtualClock } from '../../rest/support/virtual-clock.js';
 
 /** Guards the warm-up of lists and communes in the background. */
@@ -31,10 +31,10 @@ function createHarness(codes: readonly string[]) {
     return null;
   };
   const note = (_fields: object, message: string) => said.push(message);
-  const warmUp = createWarmUp({
+  const warmUp = new WarmUp({
     upstream: { origin: { service: 'work-study', drift: () => {} }, read } as unknown as Upstream,
     communeRequests: createCommuneRequests(unwatched),
-    used: { record: () => {}, load: async () => codes, close: async () => {} },
+    used: { load: async () => codes, close: async () => {} },
     clock,
     log: { debug: () => {}, info: note, warn: note, error: note },
   });
