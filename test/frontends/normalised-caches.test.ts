@@ -6,6 +6,7 @@ import { introspectionFromSchema, isObjectType, parse } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ENTITIES, VALUES } from '../../examples/shared/objects.js';
 import { readApi } from '../../scripts/docs/api.js';
+import { IS_LONG } from '../runs.js';
 import { the } from '../scenarios/samples.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { halvesOf } from './halves.js';
@@ -129,7 +130,7 @@ describe.each(Object.keys(WAYS))('Two queries that overlap in a %s', (entity) =>
     expect(heard).toEqual([]);
   });
 
-  test('lose nothing in the cache of urql', async () => {
+  test.runIf(IS_LONG)('lose nothing in the cache of urql', async () => {
     const heard = listen();
     const client = urql(WAYS[entity]?.includes('...') === true);
     const { one, other } = operations(entity);

@@ -28,13 +28,13 @@ async function fileOf(query: string, more: Record<string, string> = {}) {
 
 describe('The rows of a data link', () => {
   beforeAll(async () => {
-    stack = await startStack({ shape: ONE_SHAPE, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape: ONE_SHAPE, sandbox: { scale: 0.02 } });
     // A file is compared with another response, row by row.
     stack.sandbox.volunteering.order = 'stable';
   });
   afterAll(() => stack.close());
 
-  test.each([2, 10, 300])(
+  test.each([2, 10, 90])(
     'are without `path` those of the list with pages, however long the others: %i',
     async (first) => {
       const { name, head, rows, incomplete } = await fileOf(QUERY, { variables: `{"first":${first}}` });
@@ -72,7 +72,7 @@ describe('The rows of a data link', () => {
   });
 
   test('The rows of a data link are of the first of several lists with pages', async () => {
-    const two = '{ organizations(first: 100) { nodes { id } } missions(first: 900) { nodes { title } } }';
+    const two = '{ organizations(first: 20) { nodes { id } } missions(first: 90) { nodes { title } } }';
     for (const [name, more] of [
       ['organizations-incomplete.csv', {}],
       ['organizations.csv', { pages: 'all' }],
@@ -84,7 +84,7 @@ describe('The rows of a data link', () => {
   test.each([{}, { pages: 'all' }])(
     'compare dates by the day, and with dates alone, before a call: %j',
     async (more) => {
-      const query = '{ missions(first: 400) { nodes { id startAt } } }';
+      const query = '{ missions(first: 80) { nodes { id startAt } } }';
       const days = (await fileOf(query, more)).rows.map(([, startAt]) => startAt?.slice(0, 10) ?? '');
       const day = days.find((one) => one !== '') ?? '';
       const rowsWhere = async (where: string) => (await fileOf(query, { ...more, where })).rows.length;
@@ -99,7 +99,7 @@ describe('The rows of a data link', () => {
         ['le', '2026-02-30'],
       ]) {
         stack.forgetCalls();
-        const response = await get(query.replace('400', '399'), { ...more, where: `startAt:${operator}:${value}` });
+        const response = await get(query.replace('80', '79'), { ...more, where: `startAt:${operator}:${value}` });
         expect([response.status, await response.text()]).toEqual([
           400,
           expect.stringContaining(`dates with \\"${value}\\"`),
@@ -118,7 +118,7 @@ describe('The rows of a data link', () => {
   test.each([{}, { pages: 'all' }])(
     'compare numbers, and true and false, with such alone, before a call: %j',
     async (more) => {
-      const query = '{ missions(first: 400) { nodes { id places openToMinors } } }';
+      const query = '{ missions(first: 80) { nodes { id places openToMinors } } }';
       const { rows } = await fileOf(query, more);
       const rowsWhere = async (where: string) => (await fileOf(query, { ...more, where })).rows.length;
       const [places, minors] = [1, 2].map((column) => rows.map((cells) => cells[column]));
@@ -131,7 +131,7 @@ describe('The rows of a data link', () => {
         ['openToMinors:eq:oui', 'true and false with \\"oui\\"'],
       ] as const) {
         stack.forgetCalls();
-        const response = await get(query.replace('400', '398'), { ...more, where });
+        const response = await get(query.replace('80', '78'), { ...more, where });
         expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(wrong)]);
         expect(stack.calls()).toEqual([]);
       }
@@ -208,7 +208,7 @@ describe('The rows of a data link', () => {
   test.each(READERS.map((reader) => [reader.name, reader] as const))(
     'are in a workbook, as %s reads it, what they are in JSON',
     async (_name, reader) => {
-      const query = '{ missions(first: 300) { nodes { id title postalCode places openToMinors startAt } } }';
+      const query = '{ missions(first: 90) { nodes { id title postalCode places openToMinors startAt } } }';
       const { data } = await stack.send(query);
       const workbook = await (await get(query, { format: 'xlsx' })).arrayBuffer();
       const [[head, ...rows] = []] = await reader.sheetsOf(Buffer.from(workbook));

@@ -27,7 +27,7 @@ describe.each(SHAPES_WHEN_LONG)(
   (shape) => {
     let stack: Stack;
     beforeAll(async () => {
-      stack = await startStack({ shape });
+      stack = await startStack({ shape, sandbox: { scale: 0.1 } });
     });
     afterAll(() => stack.close());
 

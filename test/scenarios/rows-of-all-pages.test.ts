@@ -11,6 +11,9 @@ const QUERY = `query Rows($after: String, $first: Int = 20) {
   }
 }`;
 
+/** A search finds more than its source serves. */
+const BEYOND = { kind: 'wrong-type', path: '/v0/mission/search', set: { '/total': 17_571 } } as const;
+
 interface Row {
   readonly id: string;
   readonly title: string;
@@ -290,12 +293,7 @@ describe('Rows without a browser', () => {
   });
 
   test('of a search cost no more pages than its source serves', async () => {
-    const beyond = (body: unknown) => ({ ...(body as object), total: 17_571 });
-    const release = stack.sandbox.volunteering.fault({
-      kind: 'wrong-type',
-      path: '/v0/mission/search',
-      change: beyond,
-    });
+    const release = stack.sandbox.volunteering.fault(BEYOND);
     const query = '{ missionSearch(first: 50) { nodes { id } } }';
     await stack.send(query);
     release();
@@ -311,11 +309,14 @@ describe('Rows without a browser', () => {
     const rows = data.missions.totalCount;
     // A new window starts, and somebody else with the same key spends most of it.
     volunteering.advance(61_000);
+    const { callsPerMinute } = volunteering;
+    volunteering.callsPerMinute = 60;
     const spend = () =>
       fetch(`${volunteering.url}/v0/mission?limit=1`, { headers: { 'x-api-key': keys.volunteering.operator } });
-    await Promise.all(Array.from({ length: 560 }, spend));
+    await Promise.all(Array.from({ length: 20 }, spend));
     stack.forgetCalls();
     const refused = await refusalOf(await get({ pages: 'all' }, JOINED.replace('1', '10, domain: ["sport"]')));
+    volunteering.callsPerMinute = callsPerMinute;
     const seconds = Number(/resets in (\d+) s/.exec(refused.message ?? '')?.[1]);
     const extensions = { code: 'RATE_LIMITED', service: 'volunteering', retryAfterSeconds: seconds };
     expect(refused).toMatchObject({ status: 429, retryAfter: String(seconds), extensions });
@@ -323,7 +324,7 @@ describe('Rows without a browser', () => {
     const further = callsOfWalk(10, rows) - 1 + joined * (Math.ceil(rows / 10) - 1);
     expect(refused.message).toMatch(
       new RegExp(
-        `^All pages cost about ${further} more calls to volunteering \\(all routes\\), but only ${39 - joined} of 600 are left; the quota resets in \\d+ s\\.`,
+        `^All pages cost about ${further} more calls to volunteering \\(all routes\\), but only ${39 - joined} of 60 are left; the quota resets in \\d+ s\\.`,
       ),
     );
   });
@@ -353,13 +354,12 @@ describe('Rows without a browser', () => {
     ['a list without pages', '{ jobSearch(radius: 30) { truncated recruiters { identifier { id } } } }', {}],
   ])('of a list that its source cuts off say so, as any cut: %s', async (_name, query, more) => {
     const { volunteering, workStudy } = stack.sandbox;
-    const beyond = (body: unknown) => ({ ...(body as object), total: 17_571 });
     const full = (body: unknown) => {
       const { recruiters } = body as { recruiters: unknown[] };
       return { ...(body as object), recruiters: Array.from({ length: 150 }, () => recruiters[0]) };
     };
     const release = [
-      volunteering.fault({ kind: 'wrong-type', path: '/v0/mission/search', change: beyond }),
+      volunteering.fault(BEYOND),
       workStudy.fault({ kind: 'wrong-type', path: '/api/job/v1/search', change: full }),
     ];
     const response = await get(more, query);
@@ -375,12 +375,7 @@ describe('Rows without a browser', () => {
   });
 
   test('of one page of a list that its source cuts off do not promise all', async () => {
-    const beyond = (body: unknown) => ({ ...(body as object), total: 17_571 });
-    const release = stack.sandbox.volunteering.fault({
-      kind: 'wrong-type',
-      path: '/v0/mission/search',
-      change: beyond,
-    });
+    const release = stack.sandbox.volunteering.fault(BEYOND);
     const response = await get({}, '{ missionSearch(first: 7) { totalCount truncated nodes { id } } }');
     release();
     expect(response.headers.get('x-passerelle-incomplete')).toBe(

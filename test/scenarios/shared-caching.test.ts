@@ -8,7 +8,7 @@ describe.each(SHAPES_WHEN_LONG)('a response in a cache on the way, %s', (shape) 
   let stack: Stack;
 
   beforeAll(async () => {
-    stack = await startStack({ shape });
+    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
   });
   afterAll(() => stack.close());
 

@@ -42,8 +42,8 @@ export const WITHOUT_TEXTS = onlyInProcess(
   'what is answered from texts is of fields whose resolvers run in this process',
 );
 
-/** Those and the one in which only some subgraphs run in processes of their own. */
-export const ALL_SHAPES: readonly Shape[] = ENGINE_FOLDER === null ? [...SHAPES, 'mixed'] : SHAPES;
+/** Those and, in long runs, the one in which only some subgraphs run in processes of their own. */
+export const ALL_SHAPES: readonly Shape[] = IS_LONG && ENGINE_FOLDER === null ? [...SHAPES, 'mixed'] : SHAPES;
 
 /** The token with which gateways reach the subgraphs when they run apart. */
 export const SUBGRAPH_TOKEN = 'subgraph-token-of-the-tests';

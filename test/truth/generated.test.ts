@@ -1,7 +1,7 @@
 import { env } from 'node:process';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { IS_LONG, runs } from '../runs.js';
-import { SHAPES } from '../scenarios/stack.js';
+import { SHAPES, type Shape } from '../scenarios/stack.js';
 import { generatedOperation, type Operation } from './support/generated-operation.js';
 import { type Caller, type GraphStack, startGraphStack } from './support/graph-stack.js';
 import { shrunk } from './support/shrink.js';
@@ -16,9 +16,10 @@ const BATCHES =
   ONLY === undefined
     ? Array.from({ length: IS_LONG ? Math.ceil(3.4 * runs(1)) : 1 }, (_, batch) => batch * BATCH)
     : [Number(ONLY)];
-const inBatch = () => {
+const inBatch = (shape: Shape) => {
   if (ONLY !== undefined) return 1;
-  return IS_LONG ? BATCH : BATCH / 10;
+  if (IS_LONG) return BATCH;
+  return shape === 'apart' ? BATCH / 20 : BATCH / 10;
 };
 /** One of so many operations is sent by somebody who is logged in. */
 const LOGGED_IN = 8;
@@ -45,7 +46,7 @@ describe.each(SHAPES)('Generated operations over the whole graph, %s', (shape) =
     async (from) => {
       const seeds: number[] = [];
       const texts: string[] = [];
-      const count = inBatch();
+      const count = inBatch(shape);
       for (let seed = from; seed < from + count; seed += 1) {
         const operation = generatedOperation(seed, graph.roots);
         const caller = graph.callers[seed % LOGGED_IN === 0 ? 1 : 0];

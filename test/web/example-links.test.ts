@@ -22,6 +22,7 @@ import { findLists } from '../../rows/lists.js';
 import { readPage, toPagedQuery } from '../../rows/page-query.js';
 import { EVERYTHING } from '../../rows/row-choice.js';
 import { distanceKm } from '../../subgraphs/codes/places.js';
+import { IS_LONG } from '../runs.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { shownRows } from './shown-rows.js';
 
@@ -103,7 +104,9 @@ describe('The rows on the page and the rows by link', () => {
       const all = await allPages(first);
       if (all !== null) expect(shownOf(all).rows).toHaveLength(totalOf(first, all) ?? 0);
       for (const result of all === null ? [first] : [first, all]) {
-        for (const memory of choicesOf(shownOf(result))) {
+        const choices = choicesOf(shownOf(result));
+        // Of one page, the last choice has the most in it.
+        for (const memory of IS_LONG || result === all || all === null ? choices : choices.slice(-1)) {
           const shown = shownOf(result, memory);
           expect(await byLink(result, shown)).toBe(onPage(shown));
         }
@@ -138,7 +141,7 @@ describe('The rows on the page and the rows by link', () => {
   test('are all of them where their columns are more than a link may name, and where some are hidden there is no link', async () => {
     const commune = 'commune { id nom code { insee } departement { nom } region { nom } academie { nom } }';
     const columns = Array.from({ length: 34 }, (_, index) => `c${index}: ${commune}`).join(' ');
-    const query = `{ missions(first: 100) { pageInfo { hasNextPage endCursor } nodes { ${columns} } } }`;
+    const query = `{ missions(first: 10, domain: ["solidarite-insertion"]) { pageInfo { hasNextPage endCursor } nodes { ${columns} } } }`;
     const first = await send({ query });
     const all = await allPages(first);
     if (all === null) throw new Error('All missions are on the first page.');

@@ -1,25 +1,37 @@
-import communes from '@etalab/decoupage-administratif/data/communes.json' with { type: 'json' };
+import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createExampleSearch, type ExampleSearch } from '../../analyst/page/examples/search-examples.js';
 import { plainName } from '../../analyst/page/variables/options.js';
 import { readExamples } from '../../gateway/pages/home.js';
 import phrases from './search-phrases.json' with { type: 'json' };
 
-/** The official list by name or postal code, the largest first, as the gateway has it. */
-const largest = communes
-  .filter(({ type }) => type === 'commune-actuelle')
-  .sort((one, other) => (other.population ?? 0) - (one.population ?? 0));
+interface Commune {
+  readonly type: string;
+  readonly code: string;
+  readonly nom: string;
+  readonly departement: string;
+  readonly codesPostaux?: readonly string[];
+  readonly population?: number;
+}
 
-const namesOf = new Map(largest.map((commune) => [commune, plainName(commune.nom)]));
+/** The official list by name or postal code, the largest first, as the gateway has it. */
+const communes: readonly Commune[] = createRequire(import.meta.url)(
+  '@etalab/decoupage-administratif/data/communes.json',
+);
+const byText = new Map<string, Commune[]>();
+for (const commune of communes) {
+  if (commune.type !== 'commune-actuelle') continue;
+  for (const text of [plainName(commune.nom), ...(commune.codesPostaux ?? [])]) {
+    const known = byText.get(text);
+    if (known === undefined) byText.set(text, [commune]);
+    else known.push(commune);
+  }
+}
 
 async function communesOf(text: string) {
-  const name = plainName(text.replace(/\(.*\)/, ''));
-  return largest
-    .filter((commune) =>
-      /^\d+$/.test(text)
-        ? commune.codesPostaux?.includes(text)
-        : namesOf.get(commune) === name && (!text.includes('(') || text.includes(`(${commune.departement})`)),
-    )
+  return (byText.get(plainName(text.replace(/\(.*\)/, ''))) ?? [])
+    .filter(({ departement }) => !text.includes('(') || text.includes(`(${departement})`))
+    .sort((one, other) => (other.population ?? 0) - (one.population ?? 0))
     .map(({ code, nom }) => ({ code, label: nom, note: '' }));
 }
 

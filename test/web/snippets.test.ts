@@ -45,7 +45,7 @@ describe('The snippets of a data link', () => {
   let stack: Stack;
   let result: QueryResult;
   beforeAll(async () => {
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.05 } });
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 } });
     const query = '{ missions(first: 20) { pageInfo { hasNextPage endCursor } nodes { title postalCode places } } }';
     const { data } = await stack.send(query);
     result = {

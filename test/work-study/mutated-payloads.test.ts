@@ -129,7 +129,7 @@ function mutated(
 }
 
 /** For each of the five payloads. */
-const MUTATIONS = runs(200);
+const MUTATIONS = runs(100);
 
 const aChange = fc.oneof(fc.constant('left out' as const), fc.record({ to: fc.jsonValue({ maxDepth: 2 }) }));
 

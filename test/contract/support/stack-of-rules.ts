@@ -29,7 +29,7 @@ export function stackOfRules(options: Omit<StackOptions, 'shape'>): RulesStack {
   };
   const send = (query: string, how?: SendOptions) => stack().send(query, how);
   beforeAll(async () => {
-    opened = await startStack({ shape: 'in process', ...options });
+    opened = await startStack({ shape: 'in process', ...options, sandbox: { scale: 0.2, ...options.sandbox } });
   });
   beforeEach(() => stack().forgetCalls());
   afterEach(() => {

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Sandbox } from '../../../sandbox/index.js';
 import { type AuthStack, startAuthStack } from '../../auth/support/auth-stack.js';
 import { startRedis } from '../../auth/support/redis.js';
-import { runs } from '../../runs.js';
+import { IS_LONG, runs } from '../../runs.js';
 import { type Answered, lastAnswered } from '../answered.js';
 import { plainMissions } from '../samples.js';
 import { type GraphqlError, type StackResponse, send, WITHOUT_TEXTS } from '../stack.js';
 import { generatedQuery, type Root } from './generated-query.js';
 
-const RUNS = runs(15);
+const RUNS = runs(10);
 const SESSION_SECRET = '0123456789abcdef0123456789abcdef';
 const schema = buildSchema(readFileSync(new URL('../../../schema/api.graphql', import.meta.url), 'utf8'));
 
@@ -33,19 +33,22 @@ describe.skipIf(WITHOUT_TEXTS)('Generated queries of the whole graph', () => {
     expect(seen.fromMemory).toBeGreaterThan(0.1 * RUNS);
   });
 
-  test('Generated queries of the whole graph are answered from memory as they are executed where replicas share a store', async () => {
-    const redis = await startRedis();
-    if (redis === null) return;
-    const seen = await compare({
-      seed: 20_261_124,
-      count: Math.ceil(0.4 * RUNS),
-      prepare: dateAll,
-      env: { CACHE_URL: redis.url, SESSION_SECRET },
-    });
-    // Only reference data and what no caller can write: the rest depends on writes at other replicas.
-    expect(seen.fromMemory).toBeGreaterThan(0.2 * RUNS);
-    await redis.close();
-  });
+  test.runIf(IS_LONG)(
+    'Generated queries of the whole graph are answered from memory as they are executed where replicas share a store',
+    async () => {
+      const redis = await startRedis();
+      if (redis === null) return;
+      const seen = await compare({
+        seed: 20_261_124,
+        count: Math.ceil(0.4 * RUNS),
+        prepare: dateAll,
+        env: { CACHE_URL: redis.url, SESSION_SECRET },
+      });
+      // Only reference data and what no caller can write: the rest depends on writes at other replicas.
+      expect(seen.fromMemory).toBeGreaterThan(0.2 * RUNS);
+      await redis.close();
+    },
+  );
 });
 
 function dateAll({ volunteering, workStudy }: Sandbox): void {

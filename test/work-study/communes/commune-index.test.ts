@@ -7,6 +7,7 @@ import {
   resolveInsee,
 } from '../../../subgraphs/work-study/communes/commune-index.js';
 import { readOfficialFiles } from '../../../subgraphs/work-study/communes/official-files.js';
+import { IS_LONG } from '../../runs.js';
 
 describe('the official files', () => {
   it('have the form and the size that the matcher was built for', () => {
@@ -32,7 +33,7 @@ describe('the official files', () => {
   });
 });
 
-test('The index is the same when it is built in turns of the event loop', async () => {
+test.runIf(IS_LONG)('The index is the same when it is built in turns of the event loop', async () => {
   const built = communeIndex();
   // A module is loaded once per address, so this copy has built nothing yet.
   const { href } = new URL('../../../subgraphs/work-study/communes/commune-index.ts?in-turns', import.meta.url);

@@ -5,6 +5,7 @@ import {
   findCommunesByName,
   readWrittenName,
 } from '../../../subgraphs/work-study/communes/commune-names.js';
+import { IS_LONG } from '../../runs.js';
 
 const names = await communeNames();
 const found = (text: string, limit = 3) =>
@@ -191,7 +192,7 @@ describe('findCommunesByName', () => {
   });
 });
 
-test('The names are built in turns of the event loop, once for all who wait', async () => {
+test.runIf(IS_LONG)('The names are built in turns of the event loop, once for all who wait', async () => {
   // A module is loaded once per address, so this copy has built nothing yet.
   const { href } = new URL('../../../subgraphs/work-study/communes/commune-names.ts?in-turns', import.meta.url);
   const inTurns = (await import(href)) as typeof import('../../../subgraphs/work-study/communes/commune-names.js');

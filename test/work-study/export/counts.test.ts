@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countMatching } from '../../../subgraphs/work-study/export/answers.js';
+import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
 import { StockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
 import { operationFor } from '../../subgraph-harness.js';
-import { createService, useDirectories } from '../support/siret-directories.js';
+import { temporaryFolder } from '../../temporary-folder.js';
+import { createService } from '../support/siret-directories.js';
 
 /** So many pairs are possible that there cannot be a place for each. */
 const [ROWS, SIRETS, TRADES] = [20_000, 4_000, 400];
@@ -26,16 +28,20 @@ function counted(pairs: readonly string[]) {
 }
 
 describe('Counts by two dimensions with many groups', () => {
-  const { reopen, folder } = useDirectories();
+  const { service, options } = createService();
+  service.file = JSON.stringify(offers);
+  const directory = new SiretDirectory({
+    ...options,
+    folder: temporaryFolder(),
+    indexer: new StockIndexer(options),
+  });
+  beforeAll(() => directory.refreshIfDue());
+  afterAll(() => directory.close());
 
   it.each([
     ['SIRET', 'ROME'],
     ['ROME', 'SIRET'],
   ] as const)('are those of the rows, also where a row is in several: %s, %s', async (...by) => {
-    const { service, options } = createService();
-    service.file = JSON.stringify(offers);
-    const directory = reopen({ ...options, folder: folder(), indexer: new StockIndexer(options) });
-    await directory.refreshIfDue();
     const from = { directory, upstream: options, operation: operationFor({}) };
     const found = await countMatching(from, { by, top: 1000 }, 'OFFER');
     const expected = counted(

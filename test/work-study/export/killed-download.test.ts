@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { copyFile, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IS_LONG } from '../../runs.js';
 import { BAKERY, HOUR, ids, useDirectories } from '../support/siret-directories.js';
 
 /** Guards the disk of the export against what killed processes leave on it, and the export against a full disk. */
@@ -64,7 +65,7 @@ describe('The folder of the export', () => {
     expect(left).toEqual([]);
   });
 
-  it('is cleared of what was killed while a process ran, before that one downloads again', async () => {
+  it.runIf(IS_LONG)('is cleared of what was killed while a process ran, before that one downloads again', async () => {
     const { service, directory } = directories.start();
     await directory.warmUp();
     await kill(await download());
@@ -94,7 +95,7 @@ describe('The folder of the export', () => {
     expect(await readdir(folder)).toHaveLength(2);
   });
 
-  it('keeps the file of a writer on another machine for as long as that writes', async () => {
+  it.runIf(IS_LONG)('keeps the file of a writer on another machine for as long as that writes', async () => {
     await kill(await download());
     const [part = ''] = await names('.part');
     const elsewhere = join(folder, part.replace(/-[\da-f]+/, '-00000000'));

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { listRows } from '../../../subgraphs/work-study/export/answers.js';
-import type { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
+import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
 import { StockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
 import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
 import { operationFor } from '../../subgraph-harness.js';
-import { BAKERY, createService, useDirectories } from '../support/siret-directories.js';
+import { temporaryFolder } from '../../temporary-folder.js';
+import { BAKERY, createService } from '../support/siret-directories.js';
 
 /** More than two blocks of a scan. */
 const ROWS = 33_000;
@@ -30,18 +31,18 @@ const BY_TITLE = offers.map((_, row) => row).sort((one, other) => (one % 7) - (o
 const opensAt = (nowMs: number) => (row: number) => row % 3 !== 0 || NOON + (row / 3) * 1000 > nowMs;
 
 describe('Rows of several blocks', () => {
-  const { reopen, folder } = useDirectories();
   let directory: SiretDirectory;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     const { service, options } = createService();
     service.file = JSON.stringify(offers);
-    directory = reopen({ ...options, folder: folder(), indexer: new StockIndexer(options) });
+    directory = new SiretDirectory({ ...options, folder: temporaryFolder(), indexer: new StockIndexer(options) });
     await directory.refreshIfDue();
   });
-  afterEach(() => {
+  afterAll(async () => {
     vi.useRealTimers();
+    await directory.close();
   });
 
   async function list(args: Parameters<typeof listRows>[1]) {
