@@ -8,10 +8,10 @@ import { buildStock as build } from '../../subgraphs/work-study/export/builder.t
 
 export * from '../../subgraphs/work-study/export/builder.ts';
 
-/** That of the sandbox is larger; those of tests of the builder itself are smaller. */
-const LARGE_BYTES = 1024 * 1024;
-/** More than tests of one file have. */
-const MAX_EXPORTS = 4;
+/** That of the sandbox is larger, also at the smallest scale; those of tests of the builder itself are smaller. */
+const LARGE_BYTES = 128 * 1024;
+/** More than the scales of the sandbox that tests use often. */
+const MAX_EXPORTS = 8;
 /** Of a sealed file: each piece of 8 kB with its digest, and what is written at the end. */
 const [SEALED_PIECE_BYTES, DIGEST_BYTES, MARK_BYTES] = [8 * 1024 + 16, 16, 32];
 
