@@ -4,6 +4,7 @@ import { type GraphiQLPlugin, ToolbarButton } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
 import { Boundary } from './elements/boundary.js';
+import { Button } from './elements/button.js';
 import { ComposerIcon, LinkIcon, SavedIcon, SourcesIcon } from './elements/icons.js';
 import { KEY_TEXTS, useKey } from './elements/keys.js';
 import { ExamplesButton } from './examples/examples-button.js';
@@ -102,16 +103,9 @@ function ModeSwitch() {
   const isCode = useStore(mode) === 'code';
   useKey('F2', switchMode);
   return (
-    <button
-      type="button"
-      className="pa-top"
-      aria-pressed={isCode}
-      aria-keyshortcuts="F2"
-      title={`${F2} (F2)`}
-      onClick={switchMode}
-    >
+    <Button className="pa-top" aria-pressed={isCode} aria-keyshortcuts="F2" title={`${F2} (F2)`} onClick={switchMode}>
       Code
-    </button>
+    </Button>
   );
 }
 

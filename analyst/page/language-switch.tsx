@@ -1,3 +1,4 @@
+import { Button } from './elements/button.js';
 import { EXAMPLES } from './examples/catalogue.js';
 import { defineTexts, LANGUAGES, type Language, language, textsNow } from './state/language.js';
 import { dismissNotice, noticeIn, notify, page, type Say } from './state/page-state.js';
@@ -33,9 +34,9 @@ export function LanguageSwitch() {
   const other = LANGUAGES.find((one) => one !== current) ?? current;
   // The same button in both languages, so that it keeps the focus.
   return (
-    <button type="button" className="pa-top" lang={other} onClick={() => choose(other)}>
+    <Button className="pa-top" lang={other} onClick={() => choose(other)}>
       {NAMES[other]}
-    </button>
+    </Button>
   );
 }
 

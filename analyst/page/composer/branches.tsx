@@ -1,5 +1,6 @@
 import { type GraphQLArgument, isLeafType, isRequiredArgument, Kind, print } from 'graphql';
 import { type ReactNode, useId, useState } from 'react';
+import { Button } from '../elements/button.js';
 import { labelOfColumn } from '../labels/labels.js';
 import { useTexts } from '../state/language.js';
 import { Field } from '../variables/fields.js';
@@ -47,15 +48,14 @@ function One({ composer, branch }: { composer: Composer; branch: Branch }) {
         {isLeaf ? (
           <span />
         ) : (
-          <button
-            type="button"
+          <Button
             className="pa-opener"
             aria-expanded={isOpen}
             aria-label={texts.fieldsOf(label)}
             onClick={() => setOpen(!isOpen)}
           >
             {isOpen ? '▾' : '▸'}
-          </button>
+          </Button>
         )}
         <Tick composer={composer} path={path} label={label} code={name} about={id} onTick={() => setOpen(true)} />
       </div>
@@ -110,10 +110,10 @@ function Criteria({ composer, path, of, label }: CriteriaProps) {
   const [isOpen, setOpen] = useState(isUsed);
   return (
     <li>
-      <button type="button" className="pa-opener" data-step aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <Button className="pa-opener" data-step aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span aria-hidden="true">{isOpen ? '▾' : '▸'} </span>
         {title}
-      </button>
+      </Button>
       {isOpen && (
         <ul className="pa-branches" aria-label={title}>
           {of.map((argument) => (

@@ -1,6 +1,7 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { SERVICES } from '../../../kernel/services.js';
+import { Button } from '../elements/button.js';
 import { ServiceName, Some } from '../elements/controls.js';
 import { labelOfService } from '../elements/services.js';
 import { language, useTexts } from '../state/language.js';
@@ -41,12 +42,8 @@ export function ComposerPanel() {
       <div className="pa-panel-head">
         <h2>{texts.title}</h2>
         <span className="pa-buttons">
-          <button type="button" onClick={() => open({ query: '', variables: '' })}>
-            {texts.begin}
-          </button>
-          <button type="button" onClick={() => run()}>
-            {runText}
-          </button>
+          <Button onClick={() => open({ query: '', variables: '' })}>{texts.begin}</Button>
+          <Button onClick={() => run()}>{runText}</Button>
         </span>
       </div>
       <label>

@@ -1,5 +1,6 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useEffect, useId, useState } from 'react';
+import { Button } from '../elements/button.js';
 import { focusInPanel } from '../elements/panels.js';
 import { useTexts } from '../state/language.js';
 import { changePage } from '../state/page-state.js';
@@ -33,10 +34,10 @@ export function FieldCards({ text, onClose }: { text: string; onClose(): void })
           </li>
         ))}
         <li>
-          <button type="button" className="pa-example" onClick={() => compose('')}>
+          <Button className="pa-example" onClick={() => compose('')}>
             <strong>{texts.title}</strong>
             <span>{texts.about}</span>
-          </button>
+          </Button>
         </li>
       </ul>
     </section>
@@ -46,11 +47,11 @@ export function FieldCards({ text, onClose }: { text: string; onClose(): void })
 function FieldCard({ found: { id, field }, onChoose }: { found: FoundField; onChoose(sought: string): void }) {
   const label = labelOfField(field.name, id);
   return (
-    <button type="button" className="pa-example" onClick={() => onChoose(label)}>
+    <Button className="pa-example" onClick={() => onChoose(label)}>
       <strong>{label}</strong>
       <code>{id}</code>
       <Sentence field={field} {...(id === `Query.${field.name}` && { root: field.name })} />
-    </button>
+    </Button>
   );
 }
 

@@ -16,6 +16,7 @@ import {
 } from '../../../rows/row-counts.js';
 import type { AboutLine } from '../../../rows/row-file.js';
 import type { Steps } from '../../../rows/steps.js';
+import { Button } from '../elements/button.js';
 import { Choice } from '../elements/controls.js';
 import { useAwaited } from '../elements/effects.js';
 import { download } from '../elements/files.js';
@@ -188,30 +189,24 @@ function CountBar({ result, counting, isBusy, onChange, ...counted }: CountBarPr
       <span className={extent.kind === 'all' ? 'pa-quiet' : 'pa-partial'}>{says}</span>
       <span className="pa-buttons">
         {ROW_FORMATS.filter(({ name }) => /^(csv|csv-fr|xlsx)$/.test(name)).map((format) => (
-          <button
+          <Button
             key={format.name}
-            type="button"
             aria-label={`${texts.counts}: ${format.title[spoken]}`}
             disabled={isBusy}
             onClick={() => downloadCounts(result, counted, format)}
           >
             {format.title[spoken]}
-          </button>
+          </Button>
         ))}
-        <button
-          type="button"
-          disabled={isBusy}
-          onClick={() => downloadSvg(pictureOf(result, counted), pictureName(shown, 'svg'))}
-        >
+        <Button disabled={isBusy} onClick={() => downloadSvg(pictureOf(result, counted), pictureName(shown, 'svg'))}>
           SVG
-        </button>
-        <button
-          type="button"
+        </Button>
+        <Button
           disabled={isBusy}
           onClick={() => void downloadPng(pictureOf(result, counted), pictureName(shown, 'png'))}
         >
           PNG
-        </button>
+        </Button>
       </span>
     </div>
   );

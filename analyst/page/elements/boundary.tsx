@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { defineTexts, useTexts } from '../state/language.js';
+import { Button } from './button.js';
 
 interface BoundaryProps {
   children: ReactNode;
@@ -40,12 +41,8 @@ function Failed({ error, onRetry }: { error: unknown; onRetry(): void }) {
       </p>
       <p>{texts.reloadHint}</p>
       <span className="pa-buttons">
-        <button type="button" onClick={onRetry}>
-          {texts.retry}
-        </button>
-        <button type="button" onClick={() => window.location.reload()}>
-          {texts.reload}
-        </button>
+        <Button onClick={onRetry}>{texts.retry}</Button>
+        <Button onClick={() => window.location.reload()}>{texts.reload}</Button>
       </span>
     </div>
   );

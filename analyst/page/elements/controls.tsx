@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import { defineTexts, useTexts } from '../state/language.js';
+import { Button } from './button.js';
 import { formatDuration, formatNumber } from './format.js';
 import { labelOfService } from './services.js';
 
@@ -84,9 +85,9 @@ export function Overlay({ id, isOpen, onClose, children }: OverlayProps) {
       {isOpen && (
         <>
           {children}
-          <button type="button" className="pa-close" aria-label={texts.close} onClick={close}>
+          <Button className="pa-close" aria-label={texts.close} onClick={close}>
             ×
-          </button>
+          </Button>
         </>
       )}
     </div>
@@ -158,9 +159,9 @@ export function Some<T>({ of, first, more, children }: SomeProps<T>) {
       {(isShort ? of : of.slice(0, first)).map(children)}
       {!isShort && (
         <li>
-          <button type="button" className="pa-all" onClick={() => setShowsAll(true)}>
+          <Button className="pa-all" onClick={() => setShowsAll(true)}>
             {more(of.length - first)}
-          </button>
+          </Button>
         </li>
       )}
     </>

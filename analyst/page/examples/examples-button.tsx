@@ -1,5 +1,6 @@
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Boundary } from '../elements/boundary.js';
+import { Button } from '../elements/button.js';
 import { ExamplesIcon } from '../elements/icons.js';
 import { KEY_TEXTS, useKey } from '../elements/keys.js';
 import { useTexts } from '../state/language.js';
@@ -21,16 +22,9 @@ export function ExamplesButton() {
   useKey('F4', open);
   return (
     <>
-      <button
-        type="button"
-        className="pa-top"
-        aria-haspopup="dialog"
-        aria-keyshortcuts="F4"
-        title={`${F4} (F4)`}
-        onClick={open}
-      >
+      <Button className="pa-top" aria-haspopup="dialog" aria-keyshortcuts="F4" title={`${F4} (F4)`} onClick={open}>
         <ExamplesIcon /> {texts.examples}
-      </button>
+      </Button>
       <dialog ref={dialog} className="pa-dialog" aria-label={texts.title} onClose={() => setOpen(false)}>
         {isOpen && (
           <Boundary>

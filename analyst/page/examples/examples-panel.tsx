@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { EXAMPLE_GROUPS } from '../../read-example.js';
+import { Button } from '../elements/button.js';
 import { VIEW_TEXTS } from '../labels/texts.js';
 import { language, textsNow, useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
@@ -59,9 +60,7 @@ export function ExamplesPanel({ onClose }: { onClose(): void }) {
             isEntered.current = false;
           }}
         />
-        <button type="button" onClick={onClose}>
-          {texts.close}
-        </button>
+        <Button onClick={onClose}>{texts.close}</Button>
       </form>
       <p role="status" className="pa-note">
         {text.trim() === '' ? texts.found(EXAMPLES.length) : of !== text.trim() ? '…' : texts.nearest(unknown)}
@@ -118,14 +117,14 @@ function Card({ of: { example, filled }, onChoose }: { of: FoundExample; onChoos
   const view = useTexts(VIEW_TEXTS);
   useStore(language);
   return (
-    <button type="button" className="pa-example" onClick={onChoose}>
+    <Button className="pa-example" onClick={onChoose}>
       <strong>{textsNow(example.title)}</strong>
       {filled.length > 0 && <em>{texts.filled(filled.map(({ label }) => label).join(', '))}</em>}
       <span>{textsNow(example.about)}</span>
       <small>
         {view[example.view]} · {texts.calls(example.calls)}
       </small>
-    </button>
+    </Button>
   );
 }
 

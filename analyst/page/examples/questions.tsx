@@ -1,5 +1,6 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useMemo } from 'react';
+import { Button } from '../elements/button.js';
 import { language, textsNow } from '../state/language.js';
 import { useStore } from '../state/store.js';
 import { useQueryText } from '../tabs/editors.js';
@@ -42,9 +43,9 @@ export function FirstQuestions() {
     <ul className="pa-questions">
       {MOST_USEFUL.flatMap((name) => EXAMPLES.find((one) => one.name === name) ?? []).map((example) => (
         <li key={example.name}>
-          <button type="button" title={textsNow(example.about)} onClick={() => open(example, example.variables)}>
+          <Button title={textsNow(example.about)} onClick={() => open(example, example.variables)}>
             {textsNow(example.title)}
-          </button>
+          </Button>
         </li>
       ))}
     </ul>

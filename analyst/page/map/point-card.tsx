@@ -1,4 +1,5 @@
 import type { LayoutRow, PlacedColumn } from '../../../rows/layout.js';
+import { Button } from '../elements/button.js';
 import { formatCell, useLabels } from '../labels/labels.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { RowPanel } from '../lists/row-panel.js';
@@ -32,22 +33,22 @@ export function PointCard({ list, columns, points, here, chosen, onChoose, onClo
   return (
     <>
       <div className="pa-steps">
-        <button type="button" aria-label={texts.previous} onClick={() => go(at < 0 ? -1 : at - 1)}>
+        <Button aria-label={texts.previous} onClick={() => go(at < 0 ? -1 : at - 1)}>
           ‹
-        </button>
+        </Button>
         <span role="status">{chosen === null ? texts.click : texts.place(at + 1, points.length)}</span>
-        <button type="button" aria-label={texts.next} onClick={() => go(at + 1)}>
+        <Button aria-label={texts.next} onClick={() => go(at + 1)}>
           ›
-        </button>
+        </Button>
       </div>
       {chosen !== null && here.length > 1 && here.includes(chosen) && (
         <RowsHere columns={columns} here={here} chosen={chosen} onChoose={onChoose} />
       )}
       {chosen !== null && (
         <>
-          <button type="button" onClick={() => remember({ view: 'Table', list: (chosen.layer?.list ?? list).path })}>
+          <Button onClick={() => remember({ view: 'Table', list: (chosen.layer?.list ?? list).path })}>
             {texts.showInTable}
-          </button>
+          </Button>
           <RowPanel list={chosen.layer?.list ?? list} row={chosen.row} onClose={onClose} />
         </>
       )}
@@ -67,9 +68,9 @@ function RowsHere({ columns, here, chosen, onChoose }: Omit<PointCardProps, 'lis
         {here.slice(0, LISTED).map((point, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a spot stay in their order
           <li key={index}>
-            <button type="button" aria-current={point === chosen} onClick={() => onChoose(point)}>
+            <Button aria-current={point === chosen} onClick={() => onChoose(point)}>
               {titleOf(point.row, point.layer?.columns ?? columns)}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

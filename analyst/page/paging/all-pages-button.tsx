@@ -1,6 +1,7 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useId, useMemo, useState } from 'react';
 import { MAX_ROWS, type PagedQuery } from '../../../rows/page-query.js';
+import { Button } from '../elements/button.js';
 import { Overlay, ServiceName } from '../elements/controls.js';
 import { useAwaited } from '../elements/effects.js';
 import { formatDuration, formatNumber } from '../elements/format.js';
@@ -28,9 +29,9 @@ export function AllPages({ result, path }: { result: QueryResult; path: string }
   if (paging === null) return null;
   return (
     <>
-      <button type="button" aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
+      <Button aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
         {texts.allPages}
-      </button>
+      </Button>
       <Overlay id={panel} isOpen={isOpen} onClose={() => setOpen(false)}>
         {paging.kind === 'cannot' && (
           <p>
@@ -54,11 +55,7 @@ function AddPageInfo({ query }: { query: string }) {
     queryEditor?.setValue(query);
     run();
   };
-  return (
-    <button type="button" onClick={add}>
-      {texts.addPageInfo}
-    </button>
-  );
+  return <Button onClick={add}>{texts.addPageInfo}</Button>;
 }
 
 function Running({ following: { progress, cancel } }: { following: Following }) {
@@ -71,9 +68,7 @@ function Running({ following: { progress, cancel } }: { following: Following }) 
         {rows === 0 ? texts.loading : `${texts.rows(rows)}, ${texts.calls(calls)}`}
         {waiting && `. ${texts.waits(waiting.service, formatDuration(waiting.seconds))}`}
       </span>
-      <button type="button" onClick={cancel}>
-        {texts.cancel}
-      </button>
+      <Button onClick={cancel}>{texts.cancel}</Button>
     </span>
   );
 }
@@ -107,9 +102,9 @@ function Start({ result, paged, isBusy, onStart }: StartProps) {
         />{' '}
         {texts.rowsUnit}
       </label>{' '}
-      <button type="button" disabled={isBusy} onClick={start}>
+      <Button disabled={isBusy} onClick={start}>
         {texts.start}
-      </button>
+      </Button>
       {isBusy && ` ${texts.busy}`}
     </>
   );

@@ -1,6 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import { OperationTypeNode } from 'graphql';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { Button } from '../elements/button.js';
 import { toFrenchMessage } from '../request/french-errors.js';
 import { operationOf } from '../request/operation.js';
 import { describeFailure, sendQuery } from '../request/send-query.js';
@@ -68,11 +69,7 @@ function Jump({ to: { line, column } }: { to: Location }) {
     editor?.focus();
   };
   if (isQuestion) return null;
-  return (
-    <button type="button" onClick={jump}>
-      {texts.at(line, column)}
-    </button>
-  );
+  return <Button onClick={jump}>{texts.at(line, column)}</Button>;
 }
 
 /** The message in the page's language; beside one without a translation stands what its code means. */
@@ -104,11 +101,7 @@ function Remedy({ part: { service, code } }: { part: Missing }) {
     return <ConnectLink isAgain={code === 'RECONNECT_REQUIRED'} />;
   }
   if (!KEY_HELPS.has(code)) return null;
-  return (
-    <button type="button" onClick={() => openKeyOf(service)}>
-      {texts.addKey}
-    </button>
-  );
+  return <Button onClick={() => openKeyOf(service)}>{texts.addKey}</Button>;
 }
 
 const RETRYABLE = new Set([
@@ -158,23 +151,22 @@ function RunAgain({ result }: { result: QueryResult }) {
   const words = missing === null ? texts.whole : texts.onlyMissing;
   if (left === null) {
     return (
-      <button type="button" title={words.hint} onClick={() => setLeft(seconds)}>
+      <Button title={words.hint} onClick={() => setLeft(seconds)}>
         {seconds === 0 ? words.now : words.after(seconds)}
-      </button>
+      </Button>
     );
   }
   return (
     <span>
       {left > 0 ? texts.waiting(service, left) : texts.asking}{' '}
-      <button
-        type="button"
+      <Button
         onClick={() => {
           stop.current?.abort();
           setLeft(null);
         }}
       >
         {texts.cancel}
-      </button>
+      </Button>
     </span>
   );
 }

@@ -4,6 +4,7 @@ import type { Extent } from '../../../rows/extent.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { RowList } from '../../../rows/lists.js';
 import type { Steps } from '../../../rows/steps.js';
+import { Button } from '../elements/button.js';
 import { Choice, Menu, Overlay } from '../elements/controls.js';
 import { copyText, download } from '../elements/files.js';
 import { formatNumber } from '../elements/format.js';
@@ -66,33 +67,30 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
       )}
       <Menu title={outcomeOf(result) === 'whole' ? texts.exportAs : texts.exportIncomplete}>
         {ROW_FORMATS.map((format) => (
-          <button
+          <Button
             key={format.name}
-            type="button"
             title={hints[format.name]}
             onClick={() => downloadRows(result, { shown, extent }, format)}
           >
             {format.title[spoken]}
-          </button>
+          </Button>
         ))}
-        <button type="button" title={texts.hints.json} onClick={() => downloadJson(result, path, extent)}>
+        <Button title={texts.hints.json} onClick={() => downloadJson(result, path, extent)}>
           JSON
-        </button>
+        </Button>
       </Menu>
       <Menu title={texts.share}>
-        <button type="button" onClick={() => void shareLink()}>
-          {copyQueryLink}
-        </button>
-        <button type="button" title={texts.copyLinkHint} onClick={() => copyLink(result, shown, extent)}>
+        <Button onClick={() => void shareLink()}>{copyQueryLink}</Button>
+        <Button title={texts.copyLinkHint} onClick={() => copyLink(result, shown, extent)}>
           {texts.copyLink}
-        </button>
-        <button type="button" aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
+        </Button>
+        <Button aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
           {texts.panel}
-        </button>
+        </Button>
         {Object.entries(REQUEST_CODE).map(([tool, write]) => (
-          <button key={tool} type="button" onClick={() => void copyRequest(result, write)}>
+          <Button key={tool} onClick={() => void copyRequest(result, write)}>
             {texts.copyAs(tool)}
-          </button>
+          </Button>
         ))}
       </Menu>
       <Overlay id={panel} isOpen={isOpen} onClose={() => setOpen(false)}>
@@ -185,13 +183,12 @@ function LinkPanel({ result, shown, extent }: { result: QueryResult; shown: Show
             {texts.allPages}
           </label>
         )}
-        <button
-          type="button"
+        <Button
           disabled={problem !== null || text === null}
           onClick={() => void copyText(text ?? '', () => textsNow(LINK_TEXTS).copied)}
         >
           {texts.copy}
-        </button>
+        </Button>
       </div>
       {problem !== null && <p role="alert">{problem}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}

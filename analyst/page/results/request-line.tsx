@@ -1,6 +1,7 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { print } from 'graphql';
 import { useMemo } from 'react';
+import { Button } from '../elements/button.js';
 import { operationNameOf, parseQuery } from '../request/operation.js';
 import { useTexts } from '../state/language.js';
 import { usePage } from '../state/page-state.js';
@@ -50,11 +51,7 @@ function RunChanged() {
     if (form) form.requestSubmit();
     else run();
   };
-  return (
-    <button type="button" onClick={submit}>
-      {texts.runAgain}
-    </button>
-  );
+  return <Button onClick={submit}>{texts.runAgain}</Button>;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Boundary } from '../elements/boundary.js';
+import { Button } from '../elements/button.js';
 import { formatBytes, formatMs } from '../elements/format.js';
 import { useKey } from '../elements/keys.js';
 import { shown } from '../request/fetcher.js';
@@ -132,9 +133,8 @@ function ViewTabs({ current }: { current: View }) {
   return (
     <div className="pa-tabs" role="tablist" aria-label={texts.views} aria-keyshortcuts="F8 Shift+F8" onKeyDown={move}>
       {VIEWS.map((name) => (
-        <button
+        <Button
           key={name}
-          type="button"
           role="tab"
           id={`pa-tab-${name}`}
           aria-controls="pa-view"
@@ -143,7 +143,7 @@ function ViewTabs({ current }: { current: View }) {
           onClick={() => remember({ view: name })}
         >
           {texts.view[name]}
-        </button>
+        </Button>
       ))}
     </div>
   );

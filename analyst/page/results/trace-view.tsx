@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { PlanNode, Trace, UpstreamCall } from '../../../kernel/trace.js';
+import { Button } from '../elements/button.js';
 import { QuotaMeter, ServiceName } from '../elements/controls.js';
 import { formatBytes, formatDuration, formatMs } from '../elements/format.js';
 import { countInEnglish, countInFrench, defineTexts, textsNow, useTexts } from '../state/language.js';
@@ -146,9 +147,9 @@ function Group({ group, end }: { group: CallGroup; end: number }) {
     <>
       <tr>
         <td>
-          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? '−' : '+'} {group.calls.length}
-          </button>
+          </Button>
         </td>
         <td>
           <ServiceName name={first.call.service} />

@@ -1,5 +1,6 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useId, useRef, useState } from 'react';
+import { Button } from '../elements/button.js';
 import { useQuestion } from '../examples/questions.js';
 import { useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';
@@ -30,21 +31,20 @@ function SavedItem(props: SavedItemProps) {
   return (
     <>
       <div className="pa-saved-row">
-        <button type="button" className="pa-saved-name" title={saved.query.slice(0, 500)} onClick={() => open(saved)}>
+        <Button className="pa-saved-name" title={saved.query.slice(0, 500)} onClick={() => open(saved)}>
           {saved.name}
-        </button>
-        <button
+        </Button>
+        <Button
           ref={editButton}
-          type="button"
           aria-label={texts.editHint(saved.name)}
           aria-expanded={isEdited}
           onClick={() => setEdited(!isEdited)}
         >
           {texts.edit}
-        </button>
-        <button type="button" aria-label={texts.removeHint(saved.name)} onClick={() => onRemove([saved])}>
+        </Button>
+        <Button aria-label={texts.removeHint(saved.name)} onClick={() => onRemove([saved])}>
           {texts.remove}
-        </button>
+        </Button>
       </div>
       {isEdited && <EditForm {...props} onClose={close} />}
     </>
@@ -77,12 +77,8 @@ function EditForm({ saved, queries, folders, onMove, onUpdate, onClose }: SavedI
       />
       <span className="pa-buttons">
         <button type="submit">{texts.done}</button>
-        <button type="button" onClick={update}>
-          {texts.update}
-        </button>
-        <button type="button" onClick={onClose}>
-          {texts.cancel}
-        </button>
+        <Button onClick={update}>{texts.update}</Button>
+        <Button onClick={onClose}>{texts.cancel}</Button>
       </span>
     </form>
   );
@@ -125,9 +121,8 @@ function FolderActions({ folder, queries, onRename, onRemove }: SavedFolderProps
   if (typed === null) {
     return (
       <span className="pa-buttons">
-        <button
-          type="button"
-          // biome-ignore lint/a11y/noAutofocus: the form that closed had the focus
+        <Button
+          // The form that closed had the focus.
           autoFocus={wasRenaming}
           onClick={() => {
             setTyped(folder);
@@ -135,10 +130,10 @@ function FolderActions({ folder, queries, onRename, onRemove }: SavedFolderProps
           }}
         >
           {texts.renameFolder}
-        </button>
-        <button type="button" onClick={() => onRemove(queries.filter((query) => query.folder === folder))}>
+        </Button>
+        <Button onClick={() => onRemove(queries.filter((query) => query.folder === folder))}>
           {texts.removeFolder}
-        </button>
+        </Button>
       </span>
     );
   }
@@ -163,9 +158,7 @@ function FolderActions({ folder, queries, onRename, onRemove }: SavedFolderProps
       </label>
       <span className="pa-buttons">
         <button type="submit">{texts.done}</button>
-        <button type="button" onClick={() => setTyped(null)}>
-          {texts.cancel}
-        </button>
+        <Button onClick={() => setTyped(null)}>{texts.cancel}</Button>
       </span>
     </form>
   );

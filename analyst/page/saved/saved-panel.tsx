@@ -1,3 +1,4 @@
+import { Button } from '../elements/button.js';
 import { useTexts } from '../state/language.js';
 import './saved.css';
 import { type FocusEvent, useLayoutEffect, useRef, useState } from 'react';
@@ -32,12 +33,7 @@ export function SavedPanel() {
       <h2 tabIndex={-1}>{texts.title}</h2>
       <SaveForm {...saved} />
       <p role="status">
-        {done?.text}{' '}
-        {done !== null && done.before.length > 0 && (
-          <button type="button" onClick={saved.onUndo}>
-            {texts.undo}
-          </button>
-        )}
+        {done?.text} {done !== null && done.before.length > 0 && <Button onClick={saved.onUndo}>{texts.undo}</Button>}
       </p>
       {queries.length > 0 && (
         <input
@@ -80,13 +76,11 @@ function SavedFiles({ queries, onImport }: { queries: readonly SavedQuery[]; onI
   return (
     <span className="pa-buttons">
       {queries.length > 0 && (
-        <button type="button" onClick={() => download(texts.file, 'application/json', [writeSavedFile(queries)])}>
+        <Button onClick={() => download(texts.file, 'application/json', [writeSavedFile(queries)])}>
           {texts.exportAll}
-        </button>
+        </Button>
       )}
-      <button type="button" onClick={() => input.current?.click()}>
-        {texts.importFile}
-      </button>
+      <Button onClick={() => input.current?.click()}>{texts.importFile}</Button>
       <input
         ref={input}
         type="file"

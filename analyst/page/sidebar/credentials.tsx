@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
+import { Button } from '../elements/button.js';
 import { focusInPanel } from '../elements/panels.js';
 import { textsNow, useTexts } from '../state/language.js';
 import { changePage, page, usePage } from '../state/page-state.js';
@@ -25,9 +26,7 @@ export function WasteLogin({ state, onChange }: { state: LoginState; onChange():
       <p>
         {texts.connected} <strong>{user?.name ?? user?.email ?? texts.someone}</strong>.
       </p>
-      <button type="button" onClick={() => void leave()}>
-        {texts.disconnect}
-      </button>
+      <Button onClick={() => void leave()}>{texts.disconnect}</Button>
       {failed && <p role="alert">{texts.disconnectFailed}</p>}
       <p>
         <small>{texts.revoke}</small>

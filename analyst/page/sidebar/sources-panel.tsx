@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { Button } from '../elements/button.js';
 import { QuotaMeter, ServiceName } from '../elements/controls.js';
 import { formatDuration } from '../elements/format.js';
 import { readSources, type SourceReport } from '../request/sources.js';
@@ -33,9 +34,7 @@ export function SourcesPanel() {
     <div className="pa-panel">
       <div className="pa-panel-head">
         <h2>{texts.sources}</h2>
-        <button type="button" onClick={reload}>
-          {texts.refresh}
-        </button>
+        <Button onClick={reload}>{texts.refresh}</Button>
       </div>
       <Sources sources={sources} />
       <h2>{texts.wastePlatform}</h2>

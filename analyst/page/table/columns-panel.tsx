@@ -1,4 +1,5 @@
 import { asTitle, type ChosenColumn } from '../../../rows/row-choice.js';
+import { Button } from '../elements/button.js';
 import { useLabels } from '../labels/labels.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { useTexts } from '../state/language.js';
@@ -27,12 +28,8 @@ export function ColumnsPanel({ list, memory }: { list: LoadedList; memory: ListM
           />{' '}
           {texts.hidesUniform}
         </label>
-        <button type="button" onClick={() => set(null)}>
-          {texts.allColumns}
-        </button>
-        <button type="button" onClick={() => set(chosen.slice(0, 1))}>
-          {texts.noColumns}
-        </button>
+        <Button onClick={() => set(null)}>{texts.allColumns}</Button>
+        <Button onClick={() => set(chosen.slice(0, 1))}>{texts.noColumns}</Button>
         <span className="pa-quiet">{texts.columnsShown(chosen.length, all.length)}</span>
       </div>
       <ol className="pa-columns">
@@ -88,17 +85,12 @@ function TitleAndPlace({ column, place, chosen, onChange }: ItemProps & { place:
         onBlur={({ target }) => target.value !== (title === name ? '' : title) && rename(target.value)}
         onKeyDown={({ key, currentTarget }) => key === 'Enter' && rename(currentTarget.value)}
       />
-      <button type="button" aria-label={texts.up(name)} disabled={place === 0} onClick={() => moveTo(place - 1)}>
+      <Button aria-label={texts.up(name)} disabled={place === 0} onClick={() => moveTo(place - 1)}>
         ↑
-      </button>
-      <button
-        type="button"
-        aria-label={texts.down(name)}
-        disabled={place === chosen.length - 1}
-        onClick={() => moveTo(place + 1)}
-      >
+      </Button>
+      <Button aria-label={texts.down(name)} disabled={place === chosen.length - 1} onClick={() => moveTo(place + 1)}>
         ↓
-      </button>
+      </Button>
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { Cell } from '../../../rows/cells.js';
 import type { Extent } from '../../../rows/extent.js';
 import type { RowChoice } from '../../../rows/row-choice.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
+import { Button } from '../elements/button.js';
 import { formatCell, labelWidth, useLabels } from '../labels/labels.js';
 import { RowPanel } from '../lists/row-panel.js';
 import type { ShownRows } from '../lists/shown-rows.js';
@@ -173,12 +174,12 @@ function RowSteps({ at, of, onGo }: { at: number; of: number; onGo(to: number): 
   const texts = useTexts(ROW_TEXTS);
   return (
     <>
-      <button type="button" aria-label={texts.previous} disabled={at === 0} onClick={() => onGo(at - 1)}>
+      <Button aria-label={texts.previous} disabled={at === 0} onClick={() => onGo(at - 1)}>
         ↑
-      </button>
-      <button type="button" aria-label={texts.next} disabled={at === of - 1} onClick={() => onGo(at + 1)}>
+      </Button>
+      <Button aria-label={texts.next} disabled={at === of - 1} onClick={() => onGo(at + 1)}>
         ↓
-      </button>
+      </Button>
       <span role="status">{texts.place(at + 1, of)}</span>
     </>
   );
@@ -225,8 +226,7 @@ function Head({ columns, order, onOrder, widthOf, onWidth }: HeadProps) {
               aria-sort={own === null ? 'none' : own.descending ? 'descending' : 'ascending'}
               title={column.source}
             >
-              <button
-                type="button"
+              <Button
                 aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
                 onClick={() => onOrder(next(own, column.source))}
                 onKeyDown={({ key, shiftKey }) => {
@@ -236,7 +236,7 @@ function Head({ columns, order, onOrder, widthOf, onWidth }: HeadProps) {
               >
                 {column.name === column.source ? (labels[column.source] ?? column.name) : column.name}
                 <span aria-hidden="true">{own === null ? '' : own.descending ? ' ▼' : ' ▲'}</span>
-              </button>
+              </Button>
               <Edge width={widthOf(column)} onWidth={(width, isDone) => onWidth(column.source, width, isDone)} />
             </th>
           );

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Extent } from '../../../rows/extent.js';
 import { ANY_COLUMN, type Condition, readValues } from '../../../rows/row-choice.js';
+import { Button } from '../elements/button.js';
 import { Overlay } from '../elements/controls.js';
 import { formatCell, useLabels } from '../labels/labels.js';
 import { ExtentWords } from '../lists/extent.js';
@@ -37,16 +38,15 @@ export function RowToolbar({ shown, extent, memory, isBusy }: ToolbarProps) {
       <div className="pa-bar">
         <Search key={list.path} where={where} onChange={(next) => change({ where: next })} />
         {(['filter', 'columns'] as const).map((name) => (
-          <button
+          <Button
             key={name}
             ref={name === 'filter' ? filterButton : null}
-            type="button"
             aria-expanded={open === name}
             aria-controls={panel}
             onClick={() => toggle(name)}
           >
             {texts[name]} {name === 'columns' && choice.columns !== null && `(${choice.columns.length})`}
-          </button>
+          </Button>
         ))}
         <label>
           <input
@@ -57,12 +57,9 @@ export function RowToolbar({ shown, extent, memory, isBusy }: ToolbarProps) {
           {texts.distinct}
         </label>
         {isTouched && (
-          <button
-            type="button"
-            onClick={() => rememberList(list.path, { choice: UNTOUCHED.choice, hidesUniform: false })}
-          >
+          <Button onClick={() => rememberList(list.path, { choice: UNTOUCHED.choice, hidesUniform: false })}>
             {texts.reset}
-          </button>
+          </Button>
         )}
         <span className="pa-count">
           <output className="pa-shown" aria-busy={isBusy}>
@@ -129,13 +126,12 @@ function FilterChips({ where, onChange }: { where: readonly Condition[]; onChang
         return (
           <li key={text}>
             {text}{' '}
-            <button
-              type="button"
+            <Button
               aria-label={texts.removeFilter(text)}
               onClick={() => onChange(where.filter((other) => other !== condition))}
             >
               ×
-            </button>
+            </Button>
           </li>
         );
       })}

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import { Button } from '../elements/button.js';
 import { useAwaited } from '../elements/effects.js';
 import { useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
@@ -87,9 +88,9 @@ function Chips({ values, named, onRemove }: ChipsProps) {
   return values.map((code) => (
     <span key={code} className="pa-chip">
       {named(code)}
-      <button type="button" aria-label={texts.remove(named(code))} onClick={() => onRemove(code)}>
+      <Button aria-label={texts.remove(named(code))} onClick={() => onRemove(code)}>
         ×
-      </button>
+      </Button>
     </span>
   ));
 }

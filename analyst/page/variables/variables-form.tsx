@@ -1,5 +1,6 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useDeferredValue, useId, useMemo, useRef } from 'react';
+import { Button } from '../elements/button.js';
 import { useWindowEvent } from '../elements/effects.js';
 import { language, textsNow, useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';
@@ -57,9 +58,9 @@ export function VariablesForm() {
           {texts.run}
         </button>
         {!isQuestion && (
-          <button type="button" title={texts.jsonHint} onClick={showJson}>
+          <Button title={texts.jsonHint} onClick={showJson}>
             {texts.json}
-          </button>
+          </Button>
         )}
       </span>
     </form>
