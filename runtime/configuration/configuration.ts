@@ -31,9 +31,9 @@ export interface Configuration {
   readonly production: boolean;
   readonly host: string;
   readonly port: number;
-  /** Origin that browsers see, without a trailing slash. Null: built from host and port, once the port is known. */
   /** Processes that answer at the port. */
   readonly workers: number;
+  /** Origin that browsers see, without a trailing slash. Null: built from host and port, once the port is known. */
   readonly publicUrl: string | null;
   readonly upstreams: Upstreams;
   /** Root secrets, newest first. Empty: a random one for this start. */

@@ -42,7 +42,7 @@ interface Digest {
    * Makes the part, as JSON, in steps between which the event loop may turn. Throws a CodedError when the body is not
    * what the service documents.
    */
-  of(json: unknown): Generator<void, unknown>;
+  of(json: unknown, origin: Origin): Generator<void, unknown>;
 }
 
 /** What was made of the items of a list, in place of its body. */

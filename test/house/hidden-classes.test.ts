@@ -4,11 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { PreparedOperations } from '../../gateway/memory/memory.js';
 import type { Program } from '../../gateway/memory/program.js';
 import { unwatched } from '../../kernel/caches.js';
-import type { Upstream, UpstreamRequest } from '../../subgraphs/rest/upstream.js';
-import { readMissionSearch, requestList } from '../../subgraphs/volunteering/missions/client.js';
-import { readOrganization } from '../../subgraphs/volunteering/organizations/client.js';
+import { requestList, requestSearch } from '../../subgraphs/volunteering/missions/client.js';
+import { requestByCodes } from '../../subgraphs/volunteering/organizations/client.js';
 import { createCommuneRequests } from '../../subgraphs/work-study/geography/client.js';
-import { createOperation } from '../rest/support/operation.js';
 
 setFlagsFromString('--allow-natives-syntax');
 const haveSameClass: (one: object, other: object) => boolean = new Function(
@@ -36,30 +34,18 @@ function present(made: object | null | undefined): object {
 const page = (number: number) => ({ filter: [], skip: number, limit: 20 });
 const rnaOf = (number: number) => `W${String(number).padStart(9, '0')}`;
 
-/** The request that a client of the service sends for something. */
-function requestOf(send: (upstream: Upstream) => unknown): object {
-  const requests: object[] = [];
-  const read = (request: UpstreamRequest<unknown>) => void requests.push(request);
-  send({ read, origin: {} } as unknown as Upstream);
-  return present(requests[0]);
-}
-
 // A literal that begins with a spread gives each of its objects a hidden class of its own: memory for each, and slow
 // reads for all.
 describe('objects that are made for each request or kept for many share one hidden class', () => {
   const communes = createCommuneRequests(unwatched);
   const prepared = new PreparedOperations(unwatched);
   const program = { id: 1 } as unknown as Program;
-  const operation = createOperation();
   it.each<[string, (number: number) => object | null]>([
     ['a look-up of a commune', (number) => communes.ofInsee(String(35_000 + number))],
     ['a request for communes', (number) => communes.ofDigits(String(35_000 + number))],
     ['a list of missions', (n) => requestList(page(n))],
-    ['a search of missions', (n) => requestOf((upstream) => readMissionSearch(upstream, page(n), operation))],
-    [
-      'an organization by its codes',
-      (n) => requestOf((upstream) => readOrganization(upstream, { siret: null, rna: rnaOf(n) }, operation)),
-    ],
+    ['a search of missions', (n) => requestSearch(page(n))],
+    ['an organization by its codes', (n) => requestByCodes({ siret: null, rna: rnaOf(n) })],
     [
       'an operation with its arguments',
       (n) => prepared.find(program, { n }, () => ({ args: [{ n }], cost: { items: n, bytes: 50 } })),

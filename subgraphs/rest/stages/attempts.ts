@@ -372,7 +372,7 @@ async function readSuccess(wire: SentResponse, call: Call, parts: ServiceParts):
   }
   call.trail.readable = body !== undefined;
   // Parsed here so that an undocumented body fails the attempt and is never cached.
-  const response = responseOf(wire, await digested(body, wire, call));
+  const response = responseOf(wire, await digested(body, wire, call, origin));
   const value = parseResponse(response, call.request, origin);
   return { ...response, unknown: value === null && call.request.unknown === 'null' };
 }
@@ -439,9 +439,10 @@ async function digested(
   body: unknown,
   wire: WireResponse,
   { request, operation }: Call,
+  origin: Origin,
 ): Promise<Pick<CallResponse, 'json' | 'bytes'>> {
   if (request.digest === undefined) return { json: body, bytes: wire.body.length };
-  const json = await stepsInTurns(operation.request, request.digest.of(body));
+  const json = await stepsInTurns(operation.request, request.digest.of(body, origin));
   return { json, bytes: await measureJson(operation.request, json, Number.POSITIVE_INFINITY) };
 }
 

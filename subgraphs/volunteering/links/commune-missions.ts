@@ -4,7 +4,7 @@ import { isPlace, type Position } from '../../codes/places.js';
 import { checkRange, together } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Edge, readPage } from '../../graph/connection.js';
 import type { CommuneMissionsArgs, MissionCountKey } from '../__generated__/resolvers.js';
-import { type MissionsContext, readMissionSearch } from '../missions/client.js';
+import { type MissionsContext, requestSearch } from '../missions/client.js';
 import { countRead, type MissionCounts } from '../missions/counts.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
 import { missionsNear, type NearestAddress, type NearMission } from '../missions/near.js';
@@ -50,7 +50,7 @@ export function communeMissions(
   if (centre === null) return ready(null);
 
   const matches = finishFilter(filters) ?? (() => true);
-  const search = (query: ListQuery) => readMissionSearch(upstream, query, operation);
+  const search = (query: ListQuery) => upstream.read(requestSearch(query), operation);
   const read = missionsNear({ centre, radiusKm, filter }, search, operation);
   return read.then((found) => {
     const near = found.missions.filter(({ mission }) => matches(mission));

@@ -18,7 +18,7 @@ import { isTooLarge } from '../../rest/failures.js';
 import { orNull } from '../../rest/shape.js';
 import type { Upstream } from '../../rest/upstream.js';
 import type { MissionCountKey, OrganizationMissionsArgs } from '../__generated__/resolvers.js';
-import { type MissionList, type MissionsContext, readMissionList, requestList } from '../missions/client.js';
+import { type MissionList, type MissionsContext, requestList } from '../missions/client.js';
 import { countListed, countRead, type MissionCounts } from '../missions/counts.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
 import type { MissionView } from '../missions/shapes.js';
@@ -87,7 +87,7 @@ async function readWindow(
   operation: OperationContext,
 ): Promise<MissionList | null> {
   try {
-    return await readMissionList(upstream, { filter, skip: 0, limit: WINDOW }, operation);
+    return await upstream.read(requestList({ filter, skip: 0, limit: WINDOW }), operation);
   } catch (error) {
     if (isTooLarge(error)) return null;
     throw error;
@@ -269,7 +269,7 @@ async function readOn(
     return (await readWindowPage<MissionList>(page, source)).content;
   }
   const { content } = await readMatchingPage<MissionView, MissionList>(page, {
-    fetch: (skip, limit) => readMissionList(upstream, { filter, skip, limit }, operation),
+    fetch: (skip, limit) => upstream.read(requestList({ filter, skip, limit }), operation),
     matches,
     idOf: (row) => orNull(() => row.id),
   });

@@ -39,56 +39,20 @@ export interface MissionSearch extends MissionList {
  */
 const isMissionId = (id: string) => /^[\w-]{1,64}$/.test(id) && id.toLowerCase() !== 'search';
 
-/** The rows of `GET /v0/mission`. */
-export function readMissionList(
-  upstream: Upstream,
-  query: ListQuery,
-  operation: OperationContext,
-): PromiseLike<MissionList | null> {
-  return upstream.read(requestList(query), operation);
-}
-
-/** The rows of `GET /v0/mission/search`. */
-export function readMissionSearch(
-  upstream: Upstream,
-  query: ListQuery,
-  operation: OperationContext,
-): PromiseLike<MissionSearch | null> {
-  return upstream.read(requestSearch(query), operation);
-}
-
-/** The same search, reduced to what missions are counted by, for pages of ten thousand rows. */
-export function readMissionDigest(
-  upstream: Upstream,
-  query: ListQuery,
-  operation: OperationContext,
-): PromiseLike<OffsetPage<DigestedMission> | null> {
-  const route = searchRoute(query);
-  return upstream.read(
-    digested(route, (json) => parseSearch(json, upstream.origin, route)),
-    operation,
-  );
-}
-
-/** The list, reduced likewise. */
-export function readMissionListDigest(
-  upstream: Upstream,
-  query: ListQuery,
-  operation: OperationContext,
-): PromiseLike<OffsetPage<DigestedMission> | null> {
-  const route = listRoute(query);
-  return upstream.read(
-    digested(route, (json) => parseListJson(json, upstream.origin, route)),
-    operation,
-  );
-}
-
 /** All routes read with the caller's key if there is one, and are cached per key. */
 const READ = { method: 'GET', cache: 'search', key: 'caller-or-operator' } as const;
+
+/** What a page is read from. */
+type Sent = Pick<UpstreamResponse, 'json' | 'origin'>;
 
 /** The request for rows of `GET /v0/mission`. */
 export function requestList(query: ListQuery): UpstreamRequest<MissionList> {
   return { parse: parseList, ...listRoute(query) };
+}
+
+/** The same, reduced to what missions are counted by, for pages of ten thousand rows. */
+export function requestListDigest(query: ListQuery): UpstreamRequest<OffsetPage<DigestedMission>> {
+  return digested(listRoute(query), parseList);
 }
 
 function listRoute(query: ListQuery) {
@@ -97,11 +61,7 @@ function listRoute(query: ListQuery) {
 
 const listShape = shape('MissionList', { data: neverNull(list(object(missionShape))), total: integer() });
 
-function parseList({ json, origin }: UpstreamResponse, request: Queried): MissionList {
-  return parseListJson(json, origin, request);
-}
-
-function parseListJson(json: unknown, origin: Origin, { query }: Queried): MissionList {
+function parseList({ json, origin }: Sent, { query }: Queried): MissionList {
   const view = listShape.view(withoutSurplus(json, 'data', query), origin);
   const rows = view.data ?? [];
   // One row with the text is enough: an account may have moderated the titles of others.
@@ -162,7 +122,12 @@ function unsearchable({ service }: Origin): CodedError {
  * documented by the seed, and `limit` and `skip` for today's service, which ignores `size` (volunteering 3.1).
  */
 export function requestSearch(query: ListQuery): UpstreamRequest<MissionSearch> {
-  return { parse: parseSearchResponse, ...searchRoute(query) };
+  return { parse: parseSearch, ...searchRoute(query) };
+}
+
+/** The same, reduced likewise. */
+export function requestSearchDigest(query: ListQuery): UpstreamRequest<OffsetPage<DigestedMission>> {
+  return digested(searchRoute(query), parseSearch);
 }
 
 function searchRoute({ filter, skip, limit }: ListQuery) {
@@ -187,11 +152,7 @@ const searchShape = shape('MissionSearch', {
   facets: object(facetsShape),
 });
 
-function parseSearchResponse({ json, origin }: UpstreamResponse, request: Queried): MissionSearch {
-  return parseSearch(json, origin, request);
-}
-
-function parseSearch(json: unknown, origin: Origin, { query }: Queried): MissionSearch {
+function parseSearch({ json, origin }: Sent, { query }: Queried): MissionSearch {
   // Only the documented era has no `ok` in its searches (volunteering 0).
   if (isRecord(json) && !('ok' in json) && escapedTexts(query).length > 0) throw unsearchable(origin);
   const view = searchShape.view(withoutSurplus(json, 'hits', query), origin);
@@ -203,11 +164,11 @@ const DIGEST_ATTEMPT_MS = 20_000;
 
 function digested(
   route: ReturnType<typeof listRoute>,
-  parse: (json: unknown) => MissionList,
+  parse: (sent: Sent, request: Queried) => MissionList,
 ): UpstreamRequest<OffsetPage<DigestedMission>> {
   return {
     attemptMs: DIGEST_ATTEMPT_MS,
-    digest: { name: 'mission digest 3', of: (json) => digestOf(parse(json)) },
+    digest: { name: 'mission digest 3', of: (json, origin) => digestOf(parse({ json, origin }, route)) },
     parse: parseDigest,
     ...route,
   };

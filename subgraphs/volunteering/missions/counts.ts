@@ -6,7 +6,7 @@ import { badUserInput, together } from '../../graph/arguments.js';
 import { isTooLarge } from '../../rest/failures.js';
 import type { MissionCountKey, QueryMissionCountsArgs } from '../__generated__/resolvers.js';
 import { isView, type ListQuery, type OffsetPage, type QueryParameters } from '../values/lists.js';
-import { MAX_MISSIONS, type MissionsContext, readMissionDigest, readMissionListDigest } from './client.js';
+import { MAX_MISSIONS, type MissionsContext, requestListDigest, requestSearchDigest } from './client.js';
 import { type DigestedMission, digestMission } from './digest.js';
 import { aroundQuery, finishFilter, type MissionFilter, missionQuery } from './filters.js';
 import type { MissionView } from './shapes.js';
@@ -33,7 +33,7 @@ export function countMissions(
     () => checkKeys(by),
   );
   const filter = [...own, ...around];
-  const search = async (query: ListQuery) => readMissionDigest(upstream, query, operation);
+  const search = async (query: ListQuery) => upstream.read(requestSearchDigest(query), operation);
   return countFound(by, { filter, matches: finishFilter(filters), search }, operation);
 }
 
@@ -43,7 +43,7 @@ export function countListed(
   filters: MissionFilter,
   { upstream, operation }: MissionsContext,
 ): Promise<MissionCounts> {
-  const search = async (query: ListQuery) => readMissionListDigest(upstream, query, operation);
+  const search = async (query: ListQuery) => upstream.read(requestListDigest(query), operation);
   return countFound(by, { filter: missionQuery(filters), matches: finishFilter(filters), search }, operation);
 }
 

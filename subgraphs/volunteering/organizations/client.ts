@@ -1,4 +1,3 @@
-import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load, type PendingLookUps } from '../../graph/loader.js';
 import { reusable } from '../../rest/keys.js';
 import { integer, list, neverNull, object, shape, wrongType } from '../../rest/shape.js';
@@ -23,27 +22,6 @@ export const MAX_ORGANIZATIONS = 100;
 /** A page as `GET /v0/organization` sends it. */
 export type OrganizationList = OffsetPage<OrganizationView>;
 
-/** The rows of `GET /v0/organization`. */
-export function readOrganizationList(
-  upstream: Upstream,
-  query: ListQuery,
-  operation: OperationContext,
-): PromiseLike<OrganizationList | null> {
-  return upstream.read(requestList(query), operation);
-}
-
-/**
- * The record found by `GET /v0/organization?siret=…&rna=…`, for want of a route by identifier; null when none has the
- * codes.
- */
-export function readOrganization(
-  upstream: Upstream,
-  codes: OrganizationCodes,
-  operation: OperationContext,
-): PromiseLike<OrganizationView | null> {
-  return upstream.read(requestByCodes(codes), operation);
-}
-
 /** The only route reads with the caller's key if there is one, and is cached per key. */
 const READ = {
   method: 'GET',
@@ -53,7 +31,8 @@ const READ = {
   key: 'caller-or-operator',
 } as const;
 
-function requestList(query: ListQuery): UpstreamRequest<OrganizationList> {
+/** The request for rows of `GET /v0/organization`. */
+export function requestList(query: ListQuery): UpstreamRequest<OrganizationList> {
   return { query: listQuery(query), parse: parseList, ...READ };
 }
 
@@ -67,8 +46,11 @@ function parseList({ json, origin }: UpstreamResponse, { query }: Queried): Orga
 
 const byCodes = new WeakMap<OrganizationCodes, UpstreamRequest<OrganizationView | null>>();
 
-/** The request for a record's codes, created once per codes object. */
-function requestByCodes(codes: OrganizationCodes): UpstreamRequest<OrganizationView | null> {
+/**
+ * The request for the record of `GET /v0/organization?siret=…&rna=…`, for want of a route by identifier; null when none
+ * has the codes. Created once per codes object.
+ */
+export function requestByCodes(codes: OrganizationCodes): UpstreamRequest<OrganizationView | null> {
   const known = byCodes.get(codes);
   if (known !== undefined) return known;
   const { siret, rna } = codes;
@@ -109,7 +91,7 @@ export function createOrganizationLoaders(upstream: Upstream, lookUps: PendingLo
     organizationByCodes: createSingleLoader(
       (codes, operation) =>
         lookUps.note(
-          readOrganization(upstream, codes, operation).then((organization) => {
+          upstream.read(requestByCodes(codes), operation).then((organization) => {
             seenOrganizations.add([organization]);
             return organization;
           }),

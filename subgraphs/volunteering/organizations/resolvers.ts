@@ -21,7 +21,7 @@ import {
   readPlainPage,
 } from '../values/lists.js';
 import { DEPARTMENT_CALLS, readByDepartment } from './by-department.js';
-import { MAX_ORGANIZATIONS, type OrganizationList, type OrganizationLoaders, readOrganizationList } from './client.js';
+import { MAX_ORGANIZATIONS, type OrganizationList, type OrganizationLoaders, requestList } from './client.js';
 import type { OrganizationView } from './shapes.js';
 
 /** The part of the request's context that a list of organizations uses. */
@@ -79,7 +79,7 @@ function listOrganizations(
     filter: departments.length === 0 ? filter : { filter, departments },
     maximum: MAX_ORGANIZATIONS,
   });
-  const fetch = (query: ListQuery) => readOrganizationList(upstream, query, operation);
+  const fetch = (query: ListQuery) => upstream.read(requestList(query), operation);
   const read =
     departments.length === 0 ? readList(page, filter, fetch) : readByDepartment(page, { departments, filter }, fetch);
   return read.then((content: PageContent<Row<OrganizationView>>) => {
