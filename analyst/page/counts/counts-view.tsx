@@ -26,7 +26,7 @@ import { originOf, whyPartial } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
-import { PALETTE } from '../map/colours.js';
+import { REST as OTHERS, PALETTE } from '../map/colours.js';
 import { sendQuery } from '../request/send-query.js';
 import { language, textsNow, useTexts } from '../state/language.js';
 import { rememberList } from '../state/page-state.js';
@@ -307,9 +307,6 @@ interface CountBarOf {
   readonly parts: Stack['parts'];
   readonly group?: CountGroup;
 }
-
-/** The last colour of the palette is that of all other kinds. */
-const OTHERS = PALETTE.length - 1;
 
 /** Bars of the groups; of two columns whose figures add up, stacked, with their kinds in the order of colours. */
 function barsOf({ groups, by, show }: OrderedCounts) {

@@ -12,16 +12,9 @@ export const GRAPHIQL_TEXTS: Readonly<Record<string, string>> = french.texts;
 export const EDITOR_COMMANDS: Readonly<Record<string, string>> = french.commands;
 
 /** Texts that contain a name or keys: the parts before and after those. */
-export const GRAPHIQL_FRAMES = [
-  ['Execute query ({})', 'Lancer la requête ({})'],
-  ['Stop query ({})', 'Arrêter la requête ({})'],
-  ['Prettify query ({})', 'Mettre en forme ({})'],
-  ['Merge fragments into query ({})', 'Fondre les fragments dans la requête ({})'],
-  ['Copy query ({})', 'Copier la requête ({})'],
-  ['Re-fetch GraphQL schema ({})', 'Relire le schéma GraphQL ({})'],
-  ['Go back to {}', 'Revenir à {}'],
-  ['Search {}...', 'Chercher dans {} …'],
-].map(([english = '', french = '']) => [frameOf(english), frameOf(french)] as const);
+export const GRAPHIQL_FRAMES = Object.entries(french.frames).map(
+  (frame) => [frameOf(frame[0]), frameOf(frame[1])] as const,
+);
 
 function frameOf(text: string): readonly [before: string, after: string] {
   const [before = '', after = ''] = text.split('{}');

@@ -17,8 +17,8 @@ import {
   type ResponseError,
 } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
-import { describeMissing, type Missing, mergeMissing, missingParts, missingQuery } from './missing.js';
-import { ERROR_TEXTS } from './texts.js';
+import { describeMissing, mergeMissing, missingParts, missingQuery } from './missing.js';
+import { ERROR_TEXTS, type Missing } from './texts.js';
 
 /** Messages that are shown before the list is expanded. */
 const SHOWN = 3;

@@ -25,24 +25,8 @@ import { fragmentsOf } from '../../../kernel/selections.js';
 import { isList, isObject, type Json, type JsonObject } from '../../../rows/path.js';
 import { operationNameOf, parseQuery, variablesIn } from '../request/operation.js';
 import { textsNow } from '../state/language.js';
-import type { GraphqlRequest, Location, ResponseError } from '../state/query-result.js';
-import { ERROR_TEXTS } from './texts.js';
-
-/** The errors with one path pattern and one cause. */
-export interface Missing {
-  /** The service that failed; undefined for an error of the query or the gateway. */
-  readonly service: string | undefined;
-  readonly code: string;
-  /** A pattern such as `missions.nodes[].commune`; empty for the whole response. */
-  readonly place: string;
-  /** Number of rows of the innermost list that lack it. */
-  readonly rows: number;
-  /** The gateway's own message, in English. */
-  readonly message: string;
-  readonly retryAfterSeconds: number | undefined;
-  /** Where in the query, of an error of the query itself. */
-  readonly at?: Location | undefined;
-}
+import type { GraphqlRequest, ResponseError } from '../state/query-result.js';
+import { ERROR_TEXTS, type Missing } from './texts.js';
 
 /** What is missing in a response and why, the most rows first. */
 export function missingParts(errors: readonly ResponseError[]): Missing[] {
@@ -70,8 +54,8 @@ export function missingParts(errors: readonly ResponseError[]): Missing[] {
 }
 
 /** Describes one missing part; the gateway's message is shown next to it. */
-export function describeMissing({ retryAfterSeconds, ...part }: Missing): string {
-  return textsNow(ERROR_TEXTS).missing({ ...part, seconds: retryAfterSeconds });
+export function describeMissing(part: Missing): string {
+  return textsNow(ERROR_TEXTS).missing(part);
 }
 
 /** Whether a query asks for a list of objects, which is what has rows. */

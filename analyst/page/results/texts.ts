@@ -2,6 +2,7 @@ import { labelOfService } from '../elements/services.js';
 import { VIEW_TEXTS } from '../labels/texts.js';
 import { frenchMeaning } from '../request/french-errors.js';
 import { countInEnglish, countInFrench, defineTexts } from '../state/language.js';
+import type { Location } from '../state/query-result.js';
 
 /** Texts of the response pane. */
 export const RESULT_TEXTS = defineTexts({
@@ -52,19 +53,26 @@ export const RESULT_TEXTS = defineTexts({
   },
 });
 
-/** The details of one missing part. */
-interface MissingWords {
+/** The errors with one path pattern and one cause. */
+export interface Missing {
+  /** The service that failed; undefined for an error of the query or the gateway. */
   readonly service: string | undefined;
   readonly code: string;
+  /** A pattern such as `missions.nodes[].commune`; empty for the whole response. */
   readonly place: string;
+  /** Number of rows of the innermost list that lack it. */
   readonly rows: number;
-  readonly seconds: number | undefined;
+  /** The gateway's own message, in English. */
+  readonly message: string;
+  readonly retryAfterSeconds: number | undefined;
+  /** Where in the query, of an error of the query itself. */
+  readonly at?: Location | undefined;
 }
 
 /** Texts of errors, and of what can be done about them. */
 export const ERROR_TEXTS = defineTexts({
   en: {
-    missing: ({ service, code, place, rows, seconds }: MissingWords) => {
+    missing: ({ service, code, place, rows, retryAfterSeconds: seconds }: Missing) => {
       const inRows = `${rows} ${rows === 1 ? 'row lacks' : 'rows lack'} ${place}.`;
       const what = place === '' ? '' : place.includes('[]') ? ` ${inRows}` : ` Missing: ${place}.`;
       const when = seconds === undefined ? '' : ` Try again in ${seconds} s.`;
@@ -89,7 +97,7 @@ export const ERROR_TEXTS = defineTexts({
     elapsed: (seconds: number) => countInEnglish(seconds, 's', 's'),
   },
   fr: {
-    missing: ({ service, code, place, rows, seconds }) => {
+    missing: ({ service, code, place, rows, retryAfterSeconds: seconds }) => {
       const inRows = `${countInFrench(rows, 'ligne')} sans ${place}.`;
       const what = place === '' ? '' : place.includes('[]') ? ` ${inRows}` : ` Il manque : ${place}.`;
       const when = seconds === undefined ? '' : ` Nouvel essai possible dans ${seconds} s.`;
