@@ -48,7 +48,7 @@ describe('The response on the page', () => {
     expect(JSON.parse(json.bytes.toString('utf8')).data.missions.nodes).toHaveLength(50);
   });
 
-  test('copies a link that gives the same rows to a spreadsheet', async () => {
+  test.runIf(IS_LONG)('copies a link that gives the same rows to a spreadsheet', async () => {
     const { page } = used.analyst;
     await press(page, 'Copy data link');
     await eventually(() => used.analyst.status()).toContain('Data link copied');
@@ -120,7 +120,7 @@ describe('The response on the page', () => {
     expect(await page.textContent('.pa-snippet')).toMatch(
       /read_csv\(".*pages=all.*distinct=true.*dtype=\{"postalCode": str/,
     );
-    expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
+    if (IS_LONG) expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
     await press(page, 'Data link …');
     await used.analyst.view('Map');
     await page.waitForSelector('.pa-drawing');

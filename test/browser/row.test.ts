@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { IS_LONG } from '../runs.js';
-import { drawnRows } from './analyst.js';
+import { drawnRows, everyRule } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { press } from './download.js';
 
@@ -38,6 +38,7 @@ describe('A row', () => {
     expect(sent.descriptionHtml).toMatch(/<p>/);
     expect(shown['descriptionHtml']).not.toMatch(/<\/?(p|li|br|img)/);
     expect(await page.getAttribute('.pa-row-panel dd a', 'rel')).toBe('noopener noreferrer');
+    expect(await everyRule(page)).toEqual([]);
   });
 
   test('is opened at once, whatever its texts are made of', async () => {

@@ -62,7 +62,7 @@ describe('The form of variables', () => {
     await eventually(() => failed.first().textContent()).toContain('This part of the page failed: No scrolling today.');
     expect(await form().count()).toBe(0);
     expect(await rows.count()).toBeGreaterThan(0);
-    expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
+    if (IS_LONG) expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
     await page.evaluate('Element.prototype.scrollIntoView = window.scrollIntoView');
     await failed.getByRole('button', { name: 'Try again' }).click();
     await form().waitFor();
