@@ -5,7 +5,7 @@ import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { invalidResponse } from '../../rest/failures.js';
 import type { Origin } from '../../rest/shape.js';
 import { type UpstreamService, unattendedOperation } from '../../rest/upstream.js';
-import { readExportLink } from '../publishing/client.js';
+import { EXPORT_LINK } from '../publishing/client.js';
 import { type PreviousExport, receiveExport } from './receive-export.js';
 import { type ExportFile, reopenExport } from './stored-export.js';
 
@@ -145,7 +145,7 @@ export function exportRequests(
 }
 
 async function exportLink(upstream: UpstreamService, places: ExportPlaces, signal: AbortSignal): Promise<ExportLink> {
-  const link = await readExportLink(upstream, unattendedOperation({ purpose: 'export', ms: LINK_MS, signal }));
+  const link = await upstream.call(EXPORT_LINK, unattendedOperation({ purpose: 'export', ms: LINK_MS, signal }));
   const { url, lastUpdate } = link ?? { url: null, lastUpdate: null };
   if (url === null || lastUpdate === null || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw invalidResponse('work-study', 'no link to its export');

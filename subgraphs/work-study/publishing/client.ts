@@ -1,5 +1,4 @@
-import type { OperationContext } from '../../../kernel/operation.js';
-import type { Upstream, UpstreamResponse } from '../../rest/upstream.js';
+import type { UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { FORWARDED_MS } from '../jobs/client.js';
 import {
   JobOfferExport,
@@ -19,77 +18,52 @@ export type Body = Readonly<Record<string, unknown>>;
  */
 
 /** How far the publication of an offer has got; null for an unknown one. */
-export function readPublishing(
-  upstream: Upstream,
-  id: string,
-  operation: OperationContext,
-): Promise<JobOfferPublishingView | null> {
-  return upstream.call(
-    {
-      ...get('/job/v1/offer/{id}/publishing-informations'),
-      path: `/job/v1/offer/${encodeURIComponent(id)}/publishing-informations`,
-      unknown: 'null',
-      parse: ({ json, origin }) => JobOfferPublishing.view(json, origin),
-    },
-    operation,
-  );
+export function requestPublishing(id: string): UpstreamRequest<JobOfferPublishingView> {
+  const template = '/job/v1/offer/{id}/publishing-informations';
+  return {
+    unknown: 'null',
+    parse: ({ json, origin }) => JobOfferPublishing.view(json, origin),
+    ...get(template, `/job/v1/offer/${encodeURIComponent(id)}/publishing-informations`),
+  };
 }
 
 /** A signed link to the daily export. */
-export function readExportLink(upstream: Upstream, operation: OperationContext): Promise<JobOfferExportView | null> {
-  return upstream.call(
-    { ...get('/job/v1/export'), parse: ({ json, origin }) => JobOfferExport.view(json, origin) },
-    operation,
-  );
-}
+export const EXPORT_LINK: UpstreamRequest<JobOfferExportView> = {
+  parse: ({ json, origin }) => JobOfferExport.view(json, origin),
+  ...get('/job/v1/export'),
+};
 
 /** Publishes an offer. */
-export function sendOffer(upstream: Upstream, offer: Body, operation: OperationContext): Promise<WrittenView | null> {
-  return upstream.call({ ...write('POST', '/job/v1/offer'), body: offer, parse: parseWritten }, operation);
+export function requestOffer(offer: Body): UpstreamRequest<WrittenView> {
+  return { body: offer, parse: parseWritten, ...write('POST', '/job/v1/offer') };
 }
 
-/** Replaces an offer. */
-export function sendUpdate(
-  upstream: Upstream,
-  { id, offer }: { readonly id: string; readonly offer: Body },
-  operation: OperationContext,
-): Promise<{ readonly id: string } | null> {
-  return upstream.call(
-    {
-      ...write('PUT', '/job/v1/offer/{id}'),
-      path: `/job/v1/offer/${encodeURIComponent(id)}`,
-      body: offer,
-      // 204, without a body.
-      parse: () => ({ id }),
-    },
-    operation,
-  );
+/** Replaces an offer. The response is a 204, without a body. */
+export function requestUpdate(id: string, offer: Body): UpstreamRequest<{ readonly id: string }> {
+  const path = `/job/v1/offer/${encodeURIComponent(id)}`;
+  return { body: offer, parse: () => ({ id }), ...write('PUT', '/job/v1/offer/{id}', path) };
 }
 
 /** Sends an application, to a route that is configured. */
-export function sendApplication(
-  upstream: Upstream,
-  { applyPath, application }: { readonly applyPath: string; readonly application: Body },
-  operation: OperationContext,
-): Promise<WrittenView | null> {
-  return upstream.call({ ...write('POST', applyPath), body: application, parse: parseWritten }, operation);
+export function requestApplication(applyPath: string, application: Body): UpstreamRequest<WrittenView> {
+  return { body: application, parse: parseWritten, ...write('POST', applyPath) };
 }
 
 function parseWritten({ json, origin }: UpstreamResponse): WrittenView {
   return Written.view(json, origin);
 }
 
-function get(template: string) {
+function get(template: string, path = template) {
   return {
     method: 'GET',
     template,
-    path: template,
+    path,
     attemptMs: FORWARDED_MS,
     cache: 'never',
     key: 'caller-or-operator',
   } as const;
 }
 
-function write<M extends 'POST' | 'PUT'>(method: M, template: string) {
-  return { method, template, path: template, attemptMs: FORWARDED_MS, cache: 'never', key: 'caller' } as const;
+function write(method: 'POST' | 'PUT', template: string, path = template) {
+  return { method, template, path, attemptMs: FORWARDED_MS, cache: 'never', key: 'caller' } as const;
 }

@@ -3,7 +3,7 @@ import type { Resolvers } from '../__generated__/resolvers.js';
 import { callOf, ONE_CALL } from '../values/calls.js';
 import { checkOfferId } from '../values/words.js';
 import { applicationBody, offerBody } from './bodies.js';
-import { readExportLink, readPublishing, sendApplication, sendOffer, sendUpdate } from './client.js';
+import { EXPORT_LINK, requestApplication, requestOffer, requestPublishing, requestUpdate } from './client.js';
 
 const PUBLISHING = callOf('GET /job/v1/offer/{id}/publishing-informations');
 
@@ -16,7 +16,7 @@ export const publishingResolvers: Resolvers = {
       waits: true,
       async resolve(_root, { id }, { upstream, operation }) {
         checkOfferId(id);
-        const found = await readPublishing(upstream, id, operation);
+        const found = await upstream.call(requestPublishing(id), operation);
         return found === null ? null : { id, found };
       },
     },
@@ -24,7 +24,7 @@ export const publishingResolvers: Resolvers = {
       reads: 'sources',
       price: callOf('GET /job/v1/export'),
       waits: true,
-      resolve: (_root, _args, { upstream, operation }) => readExportLink(upstream, operation),
+      resolve: (_root, _args, { upstream, operation }) => upstream.call(EXPORT_LINK, operation),
     },
   },
   JobOfferPublishing: {
@@ -41,7 +41,7 @@ export const publishingResolvers: Resolvers = {
           () => offerBody(input),
           () => checkNewStatus(input.offer.status),
         );
-        return sendOffer(upstream, offer, operation);
+        return upstream.call(requestOffer(offer), operation);
       },
     },
     updateJobOffer: {
@@ -52,14 +52,14 @@ export const publishingResolvers: Resolvers = {
           () => offerBody(input),
           () => checkOfferId(id),
         );
-        return sendUpdate(upstream, { id, offer }, operation);
+        return upstream.call(requestUpdate(id, offer), operation);
       },
     },
     applyToJob: {
       reads: 'sources',
       price: ONE_CALL,
       resolve: (_root, { input }, { upstream, applyPath, operation }) =>
-        sendApplication(upstream, { applyPath, application: applicationBody(input) }, operation),
+        upstream.call(requestApplication(applyPath, applicationBody(input)), operation),
     },
   },
 };

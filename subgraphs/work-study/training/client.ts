@@ -33,24 +33,17 @@ export type AppointmentKey = Readonly<Record<string, string>>;
 const isCourseKey = (id: string) => /^[\w#|-]{1,128}$/.test(id) && id.toLowerCase() !== 'search';
 
 /** A link to request an appointment with (work-study 7.10). */
-export function createAppointmentLink(
-  upstream: Upstream,
-  key: AppointmentKey,
-  operation: OperationContext,
-): Promise<AppointmentLinkView | null> {
-  return upstream.call(
-    {
-      method: 'POST',
-      template: '/formation/v1/appointment/generate-link',
-      path: '/formation/v1/appointment/generate-link',
-      body: key,
-      attemptMs: FORWARDED_MS,
-      cache: 'never',
-      key: 'caller',
-      parse: ({ json, origin }) => AppointmentLink.view(json, origin),
-    },
-    operation,
-  );
+export function requestAppointmentLink(key: AppointmentKey): UpstreamRequest<AppointmentLinkView> {
+  return {
+    method: 'POST',
+    template: '/formation/v1/appointment/generate-link',
+    path: '/formation/v1/appointment/generate-link',
+    body: key,
+    attemptMs: FORWARDED_MS,
+    cache: 'never',
+    key: 'caller',
+    parse: ({ json, origin }) => AppointmentLink.view(json, origin),
+  };
 }
 
 function requestPage({ filter, index, size }: FormationsQuery): UpstreamRequest<SourcePage<FormationView>> {

@@ -8,7 +8,7 @@ import type { AppointmentInput, Resolvers } from '../__generated__/resolvers.js'
 import { type Circle, circleAround, circleAt, readCircle, uncentred } from '../geography/circle.js';
 import { MAX_PAGE_SIZE, ONE_CALL } from '../values/calls.js';
 import { checkRomes, readLevel, readRncp } from '../values/words.js';
-import { type AppointmentKey, createAppointmentLink, type FormationFilter, type TrainingLoaders } from './client.js';
+import { type AppointmentKey, type FormationFilter, requestAppointmentLink, type TrainingLoaders } from './client.js';
 import { isNamed, organizationsOf } from './organizations.js';
 import type { FormationView } from './shapes.js';
 
@@ -45,7 +45,7 @@ export const trainingResolvers: Resolvers = {
       reads: 'sources',
       price: ONE_CALL,
       resolve: (_root, { input }, { upstream, operation }) =>
-        createAppointmentLink(upstream, readAppointment(input), operation),
+        upstream.call(requestAppointmentLink(readAppointment(input)), operation),
     },
   },
   Commune: {
