@@ -10,6 +10,7 @@ import type { ServiceName } from '../../kernel/services.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import { certificationIn, watchDrift } from '../../scripts/drift/watch.js';
+import { IS_LONG } from '../runs.js';
 
 /** What the services publish about themselves lies beside the repository, or where this variable says. */
 const FOLDER =
@@ -56,7 +57,7 @@ components:
       ${mission}
 `;
 
-describe('The published OpenAPI document', () => {
+describe.runIf(IS_LONG)('The published OpenAPI document', () => {
   it('is read as YAML, and names the one root field of a route that it lacks', async () => {
     const document = ROUTES('properties: { _id: { type: string } }', '/v0/organisation');
     expect(await driftsBeside(document)).toEqual([

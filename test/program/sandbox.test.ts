@@ -13,7 +13,7 @@ import { SHORT_LIVED } from '../v8-flags.js';
 const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 const CALLBACK = 'http://127.0.0.1:4100/auth/waste/callback';
 
-describe('npm run sandbox', () => {
+describe.runIf(IS_LONG)('npm run sandbox', () => {
   let program: ChildProcess | null = null;
   let firstPort = 0;
   /** What it prints. */

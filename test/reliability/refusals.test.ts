@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { Fault } from '../../sandbox/server/types.js';
 import { APPLY, applicationInput, CREATE, offerInput, withKey } from '../contract/support/offer-inputs.js';
+import { IS_LONG } from '../runs.js';
 import type { StackResponse } from '../scenarios/stack.js';
 import { storeId } from '../work-study/support/records.js';
 import { expectFailed, expectNothingReported, failuresOf, sendAll } from './support/all-services.js';
@@ -55,7 +56,7 @@ const waits = ({ errors }: StackResponse) => errors.map(({ extensions }) => exte
 const EPOCH_SERVICES = ['volunteering', 'waste-identity'] as const;
 const CLOCKS: [name: string, aheadMs: number][] = [
   ['ahead of', 300_000],
-  ['behind', -300_000],
+  ...(IS_LONG ? [['behind', -300_000] satisfies [string, number]] : []),
 ];
 
 describe('A refusal of the quota', () => {
@@ -133,19 +134,22 @@ describe('A refusal of the quota', () => {
 
   const ABSURD: [name: string, reset: string | null, seconds: number][] = [
     ['is missing', null, 1],
+    ['lies in the year 2100', '4102444800', 120],
     ['is negative', '-60', 1],
     ['has a fraction', '12.5', 13],
-    ['lies in the year 2100', '4102444800', 120],
   ];
 
-  test.each(ABSURD)('whose reset %s is told with a time that makes sense', async (_name, reset, seconds) => {
-    spoil({ kind: 'rate-limit' });
-    spoil({ kind: 'headers', headers: { 'x-ratelimit-reset': reset, 'retry-after': null } });
-    const { response, calls } = await callsOf(() => send(0));
-    expectFailed(response, SERVICES, 'RATE_LIMITED');
-    expect(waits(response)).toEqual([seconds, seconds, seconds]);
-    expect(calls).toBe(3);
-  });
+  test.each(IS_LONG ? ABSURD : ABSURD.slice(0, 2))(
+    'whose reset %s is told with a time that makes sense',
+    async (_name, reset, seconds) => {
+      spoil({ kind: 'rate-limit' });
+      spoil({ kind: 'headers', headers: { 'x-ratelimit-reset': reset, 'retry-after': null } });
+      const { response, calls } = await callsOf(() => send(0));
+      expectFailed(response, SERVICES, 'RATE_LIMITED');
+      expect(waits(response)).toEqual([seconds, seconds, seconds]);
+      expect(calls).toBe(3);
+    },
+  );
 
   test('of the waste host names its whole window and, when that ends sooner, the moment too: the sooner is told', async () => {
     const now = new Date();
