@@ -35,7 +35,7 @@ const CASES: readonly Case[] = [
     fault: { kind: 'redirect', headers: { location: 'http://127.0.0.1:9/' } },
     ...UNREADABLE,
   },
-  { name: '20 MB', fault: { kind: 'big-body', bytes: 20 * 1024 * 1024 }, ...UNREADABLE },
+  { name: '5 MB', fault: { kind: 'big-body', bytes: 5 * 1024 * 1024 }, ...UNREADABLE },
   { name: 'a body that is cut', fault: { kind: 'reset-mid-body' }, ...DOWN },
   { name: 'no answer', fault: { kind: 'silent' }, status: 504, title: 'took too long' },
   { name: 'a dropped connection', fault: { kind: 'drop' }, ...DOWN },
