@@ -37,7 +37,7 @@ beforeAll(async () => {
   gateway = await openGateway({
     gateway: {
       subgraphs: {
-        ...fromEachService((name) => ({ kind: 'in-process' as const, subgraph: createTestSubgraph(name, {}) })),
+        ...fromEachService((name) => ({ kind: 'in-process' as const, subgraph: createTestSubgraph(name) })),
         'work-study': { kind: 'http', url: `${url}/jobs`, token: null },
         volunteering: { kind: 'http', url: `${url}/organizations`, token: null },
       },

@@ -12,7 +12,7 @@ import { createTestSubgraph, type Resolvers } from '../support/test-graph.js';
 const IMPURE = { resolve: () => 'x' };
 
 function start(resolvers: Partial<Record<ServiceName, Resolvers>>, names: readonly ServiceName[] = SERVICES) {
-  const subgraphs = new Map(names.map((name) => [name, createTestSubgraph(name, resolvers[name] ?? {})]));
+  const subgraphs = new Map(names.map((name) => [name, createTestSubgraph(name, resolvers[name])]));
   return makeExecutable(buildSchema(GRAPH.api), { map: mapSupergraph(GRAPH.supergraph), subgraphs });
 }
 

@@ -75,7 +75,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
   const lines: LogLine[] = [];
   const log = recordingLog(lines);
   const subgraphs = Object.fromEntries(
-    SERVICES.map((name) => [name, createTestSubgraph(name, resolvers[name] ?? {})]),
+    SERVICES.map((name) => [name, createTestSubgraph(name, resolvers[name])]),
   ) as Record<ServiceName, TestSubgraph>;
   const listeners: SubgraphListener[] = [];
   const connections = {
