@@ -1,5 +1,5 @@
 import { lackOf } from '../../../rows/extent.js';
-import { type PagedQuery, type PageEnd, readPage, withRows } from '../../../rows/page-query.js';
+import { type PagedQuery, readPage, withRows } from '../../../rows/page-query.js';
 import { describeShortfall, PageSequence, type Shortfall } from '../../../rows/page-sequence.js';
 import type { Json } from '../../../rows/path.js';
 import { describeError } from '../request/french-errors.js';
@@ -24,13 +24,17 @@ import {
 } from '../state/query-result.js';
 import { PAGING_TEXTS } from './texts.js';
 
-/** The pages to follow. */
-interface Following extends FetchOptions {
+/** The pages to follow, and how to send requests and wait. */
+interface Following {
   readonly first: QueryResult;
   readonly paged: PagedQuery;
   /** Rows to stop at. */
   readonly cap: number;
   progress(progress: Progress): void;
+  readonly signal: AbortSignal;
+  send(request: GraphqlRequest, signal: AbortSignal): Promise<QueryResult>;
+  /** Resolves after a time; rejects when the signal aborts. */
+  wait(seconds: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The result with the rows of all pages received, and why there are no more. */
@@ -57,7 +61,12 @@ export async function followPages(following: Following): Promise<Followed> {
     // There is no cursor within a page, nor after the last one.
     const endCursor = rows.length > cap || shortfall !== null ? null : (page?.ownEnd ?? null);
     const last = { hasNextPage: end !== 'all', endCursor, complete: page?.complete ?? null };
-    const response = joined(first, paged, { rows: rows.slice(0, cap), last, errors });
+    const { data } = first.response;
+    const response = {
+      ...first.response,
+      ...(data && { data: withRows(data, paged, rows.slice(0, cap), last) }),
+      ...(errors.length > 0 && { errors }),
+    };
     const list = `${[...paged.connection, paged.list].join('.')}[]`;
     const pages = { end, list, rows: Math.min(rows.length, cap), message };
     return { ...pages, result: { ...result, request: first.request, response, pages } };
@@ -89,17 +98,6 @@ export async function followPages(following: Following): Promise<Followed> {
   return shortfall === null ? finish('all') : finish('failed', describeShortfall(shortfall, language.get()));
 }
 
-interface AllRows {
-  readonly rows: readonly Json[];
-  readonly last: PageEnd;
-  readonly errors: readonly ResponseError[];
-}
-
-function joined({ response }: QueryResult, paged: PagedQuery, { rows, last, errors }: AllRows) {
-  const data = response.data ? withRows(response.data, paged, rows, last) : response.data;
-  return { ...response, ...(data && { data }), ...(errors.length > 0 && { errors }) };
-}
-
 /** An error of a later page, with the index of its row among all rows. */
 function shifted(error: ResponseError, { connection, list }: PagedQuery, by: number): ResponseError {
   const { path = [] } = error;
@@ -113,14 +111,6 @@ function callsOf({ trace }: QueryResult): number {
   return trace?.totals.callsMade ?? 0;
 }
 
-/** How to send requests and wait. */
-interface FetchOptions {
-  readonly signal: AbortSignal;
-  send(request: GraphqlRequest, signal: AbortSignal): Promise<QueryResult>;
-  /** Resolves after a time; rejects when the signal aborts. */
-  wait(seconds: number, signal: AbortSignal): Promise<void>;
-}
-
 /** How often one page waits for a quota. It gets further each time, because the gateway caches what was fetched. */
 const WAITS = 10;
 
@@ -130,7 +120,7 @@ const MAX_WAIT_SECONDS = 15 * 60;
 /** Fetches a page, again after each wait for a quota; returns the last result if waiting does not help. */
 async function fetchWhenAllowed(
   request: GraphqlRequest,
-  { send, wait, signal }: FetchOptions,
+  { send, wait, signal }: Following,
   onWait: (waiting: Waiting) => void,
 ): Promise<QueryResult> {
   let result = await send(request, signal);

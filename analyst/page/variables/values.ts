@@ -1,3 +1,4 @@
+import { isObject, type Json } from '../../../rows/path.js';
 import { formatKilometres, numberFormat } from '../elements/format.js';
 import { textsNow } from '../state/language.js';
 import type { Declaration } from './declarations.js';
@@ -75,9 +76,8 @@ export type VariableValues = Readonly<Record<string, unknown>>;
 export function readValues(text: string): VariableValues | null {
   if (text.trim() === '') return {};
   try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? Object.fromEntries(Object.entries(value)) : null;
+    const value: Json = JSON.parse(text);
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
