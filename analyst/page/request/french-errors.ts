@@ -68,7 +68,8 @@ const MESSAGES: readonly (readonly [english: RegExp, french: string])[] = [
 ];
 
 const WRONG_VARIABLE = /^Variable "(.+?)" got invalid value (.+?); (.+)$/s;
-const SUGGESTION = /^(.+?\.?) Did you mean (.+)\?$/s;
+/** The end is looked at first: a message may say “Did you mean” thousands of times. */
+const SUGGESTION = /^(?=.*\?$)(.+?) Did you mean (.+)\?$/s;
 
 /** A message in French; null for one that is not known, of which the code then says the meaning. */
 export function toFrenchMessage(message: string): string | null {
