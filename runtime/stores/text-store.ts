@@ -25,9 +25,6 @@ export interface TextStore {
   get(key: string): Promise<string | undefined>;
   /** Stores a text for at most `ttlMs`. */
   set(key: string, text: string, ttlMs: number): Promise<void>;
-  delete(key: string): Promise<void>;
-  /** Completes pending writes. */
-  close(): Promise<void>;
 }
 
 /** 12 hex digits that separate what is stored for different addresses of a service, without naming the addresses. */
@@ -50,10 +47,6 @@ export function createRedisStore(redis: RedisGuard): TextStore {
       const ms = Math.max(1, Math.ceil(ttlMs));
       await redis.run((client) => client.set(keyOf(key), text, 'PX', ms)).catch(() => {});
     },
-    async delete(key) {
-      await redis.run((client) => client.del(keyOf(key))).catch(() => {});
-    },
-    close: async () => {},
   };
 }
 
@@ -68,7 +61,7 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
  * first, and holds `<digest><expiry> <text>`: the digest of the rest, and milliseconds since 1970. A damaged one is
  * deleted, with a line in the log. Keys are `<folder>:<name>`, of letters, digits and hyphens.
  */
-function createFileStore(root: string, log: Log): TextStore {
+function createFileStore(root: string, log: Log): TextStore & { close(): Promise<void> } {
   const writes = new Set<Promise<void>>();
   let writable = true;
 
@@ -109,9 +102,7 @@ function createFileStore(root: string, log: Log): TextStore {
       writes.add(writing);
       await writing.finally(() => writes.delete(writing));
     },
-    async delete(key) {
-      await rm(fileOf(key), { force: true }).catch(() => {});
-    },
+    /** Completes pending writes. */
     async close() {
       await Promise.allSettled(writes);
     },
@@ -133,7 +124,6 @@ function createMarkedStore(store: TextStore, keys: MarkKeys): TextStore {
     createHmac('sha256', markKey).update(`${key}\n`).update(text).digest('base64url');
 
   return {
-    ...store,
     async get(key) {
       const stored = await store.get(key);
       if (stored === undefined) return undefined;
@@ -254,8 +244,8 @@ export function openStores({ cache, cacheDir, markKeys, log }: StoreOptions): St
   if (cache !== null) return openShared(cache, markKeys, log);
   if (cacheDir === null) return { ...ALONE, markKeys, shared: null, close: async () => {} };
   void sweepFolder(cacheDir).catch(() => {});
-  const files = createMarkedStore(createFileStore(cacheDir, log), markKeys);
-  return { ...ALONE, markKeys, shared: files, close: () => files.close() };
+  const files = createFileStore(cacheDir, log);
+  return { ...ALONE, markKeys, shared: createMarkedStore(files, markKeys), close: () => files.close() };
 }
 
 function openShared(cache: SharedCache, markKeys: MarkKeys, log: Log): Stores {

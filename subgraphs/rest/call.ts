@@ -201,8 +201,8 @@ export function parseResponse<T>(response: CallResponse, request: UpstreamReques
   const known = response.reading;
   // Requests with the same place in the cache differ at most in their parser.
   if (known !== null && known.parse === request.parse) return known.value as T;
-  const { status, json, isCut, account } = response;
-  const value = request.parse({ status, json, isCut, origin: { service, drift, account } }, request);
+  const { json, isCut, account } = response;
+  const value = request.parse({ json, isCut, origin: { service, drift, account } }, request);
   response.reading = { parse: request.parse, value };
   return value;
 }

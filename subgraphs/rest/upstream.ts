@@ -25,7 +25,6 @@ export type KeyOf = 'operator' | 'caller-or-operator' | 'caller' | 'none';
 
 /** A successful response, its body read and parsed as JSON. */
 export interface UpstreamResponse {
-  readonly status: number;
   /** Parsed JSON body; undefined when the body is empty. */
   readonly json: unknown;
   /** Whether the body is the beginning of a list that was broken off. Only for a request that is `streamed` or gathers. */

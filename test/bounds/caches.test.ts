@@ -298,8 +298,6 @@ test('A folder keeps no file of a query that callers can word in as many ways as
   const sharedStore = {
     get: async (name: string) => files.get(name),
     set: async (name: string, text: string) => void files.set(name, text),
-    delete: async (name: string) => void files.delete(name),
-    close: async () => {},
   };
   const { toolkit, transport } = createHarness({}, { sharedStore });
   transport.respond = () => ({ body: [] });

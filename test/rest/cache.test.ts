@@ -28,8 +28,6 @@ function memoryStore(): TextStore & { readonly entries: Map<string, string> } {
     entries,
     get: async (key) => entries.get(key),
     set: async (key, text) => void entries.set(key, text),
-    delete: async (key) => void entries.delete(key),
-    close: async () => {},
   };
 }
 

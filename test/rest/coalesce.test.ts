@@ -136,6 +136,6 @@ describe('equal calls in flight', () => {
 function slowStore() {
   const reads: ((text: undefined) => void)[] = [];
   const get = () => new Promise<undefined>((resolve) => reads.push(resolve));
-  const store: TextStore = { get, set: async () => {}, delete: async () => {}, close: async () => {} };
+  const store: TextStore = { get, set: async () => {} };
   return { store, reads };
 }

@@ -30,8 +30,6 @@ function createSharedTexts(): SharedTexts {
     async set(key, text) {
       if (!shared.away) texts.set(key, text);
     },
-    delete: async (key) => void texts.delete(key),
-    close: async () => {},
   };
   return shared;
 }

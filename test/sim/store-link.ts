@@ -96,8 +96,6 @@ export function connectStore(options: {
         }).catch(() => undefined),
       set: (key, text, ttlMs) =>
         command(async () => void texts.set(key, { text, untilMs: scheduler.nowMs + ttlMs })).catch(() => {}),
-      delete: (key) => command(async () => void texts.delete(key)).catch(() => {}),
-      close: async () => {},
     },
   };
 }

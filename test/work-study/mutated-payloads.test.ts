@@ -19,7 +19,7 @@ const upstream: UpstreamService = {
   peek: () => undefined,
   recall: () => undefined,
   read: (request, operation) => upstream.call(request, operation),
-  call: async (request) => request.parse({ status: 200, json: payload, origin: upstream.origin }, request),
+  call: async (request) => request.parse({ json: payload, origin: upstream.origin }, request),
   // biome-ignore lint/correctness/useYield: a file that is never there.
   async *download() {
     throw new Error('There is no export here.');

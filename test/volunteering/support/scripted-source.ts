@@ -18,7 +18,7 @@ export function scriptedSource(): ScriptedSource {
     peek: () => undefined,
     recall: () => undefined,
     read: (request, operation) => source.call(request, operation),
-    call: async (request) => request.parse({ status: 200, json: source.body, origin: source.origin }, request),
+    call: async (request) => request.parse({ json: source.body, origin: source.origin }, request),
     download: () => {
       throw new Error('The volunteering service has no files.');
     },

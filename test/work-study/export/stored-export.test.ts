@@ -40,8 +40,6 @@ describe('what the SIRET directory keeps', () => {
       const store: TextStore = {
         get: async (key) => dates.get(key),
         set: async (key, text) => void dates.set(key, text),
-        delete: async (key) => void dates.delete(key),
-        close: async () => {},
       };
       return { dates, shared: { inTurn, store, key: 'work-study:export-date' } };
     }

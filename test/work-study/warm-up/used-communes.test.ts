@@ -15,8 +15,6 @@ function createMemoryStore(): TextStore & { readonly texts: Map<string, string>;
       store.writes += 1;
       texts.set(key, text);
     },
-    delete: async (key: string) => void texts.delete(key),
-    close: async () => {},
   };
   return store;
 }
