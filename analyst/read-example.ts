@@ -42,8 +42,9 @@ export interface Example {
 }
 
 /**
- * Parses an example, which starts with comments: `# title:`, `# title-fr:`, `# about:`, `# about-fr:`, `# group:`, `#
- * view:`, `# calls:`, `# words:` and `# variables:` (JSON on one line). Throws an Error if one of them is missing; `# list:` may be.
+ * Parses an example, which starts with comments: `# title:`, `# title-fr:`, `# about:`, `# about-fr:`, `# group:`,
+ * `# view:`, `# calls:`, `# words:` and `# variables:` (JSON on one line). Throws an Error if one of them is missing;
+ * `# list:` may be.
  */
 export function readExample(name: string, text: string): Example {
   const note = (key: string): string => {

@@ -41,8 +41,8 @@ const { defaultTabs, front } = readFirstTabs();
  *   views      table/, counts/, map/, and the trace of the request; list-bar: files of the rows, and links to them
  *
  * Beside these stand tabs/ (the editors, and opening queries in tabs), variables/ (the form), examples/, composer/,
- * saved/ and sidebar/ (panels), elements/ (controls and formats) and graphiql/ (what is changed in GraphiQL). What shows something
- * imports it, and all import state/, which imports none of them.
+ * saved/ and sidebar/ (panels), elements/ (controls and formats) and graphiql/ (what is changed in GraphiQL). What shows
+ * something imports it, and all import state/, which imports none of them.
  */
 
 /** GraphiQL with views of the response, sources, examples and links. */

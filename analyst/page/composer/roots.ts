@@ -1,7 +1,7 @@
 import { SERVICES, type ServiceName } from '../../../kernel/services.js';
 import roots from './roots.json' with { type: 'json' };
 
-/** What a query may begin with: its name in each language, and its description in French; the schema has the English one. */
+/** What a query may begin with: its names, and its description in French, as the schema has the English one. */
 interface Root {
   readonly service: ServiceName;
   readonly fr: string;

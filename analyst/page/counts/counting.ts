@@ -149,8 +149,8 @@ const KEYS: readonly [pattern: RegExp, key: string][] = [
 
 /**
  * A query that counts all missions of the selection that a list shows, in the operation that was run: by the subject of
- * a column; null if it is none of those that can be. Null also for any other list, and if the selection has an argument that `missionCounts`
- * does not take.
+ * a column; null if it is none of those that can be. Null also for any other list, and if the selection has an argument
+ * that `missionCounts` does not take.
  */
 export function countQuery(
   request: GraphqlRequest,

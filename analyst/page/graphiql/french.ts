@@ -44,12 +44,9 @@ type Translate = (text: string, isTab?: boolean) => string | undefined;
  */
 export function translateGraphiql(examples: readonly Example[]): () => void {
   const titles = examples.map(({ query, title }) => [/^query (\w+)/.exec(query)?.[1] ?? '', textsNow(title)] as const);
-  const toFrench = translator(Object.entries(GRAPHIQL_TEXTS), GRAPHIQL_FRAMES, titles);
-  const toEnglish = translator(
-    Object.entries(GRAPHIQL_TEXTS).map(([english, french]) => [french, english] as const),
-    GRAPHIQL_FRAMES.map(([english, french]) => [french, english] as const),
-    titles.map(([name, title]) => [title, name] as const),
-  );
+  const texts = Object.entries(GRAPHIQL_TEXTS);
+  const toFrench = translator(texts, GRAPHIQL_FRAMES, titles);
+  const toEnglish = translator(flipped(texts), flipped(GRAPHIQL_FRAMES), flipped(titles));
   translateBelow(document.body, toFrench);
   const observer = new MutationObserver((records) => {
     for (const { target, addedNodes } of records) {
@@ -64,6 +61,10 @@ export function translateGraphiql(examples: readonly Example[]): () => void {
     observer.disconnect();
     translateBelow(document.body, toEnglish);
   };
+}
+
+function flipped<T>(pairs: readonly (readonly [one: T, other: T])[]) {
+  return pairs.map(([one, other]) => [other, one] as const);
 }
 
 function translator(

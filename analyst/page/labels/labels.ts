@@ -7,9 +7,9 @@ import { useStore } from '../state/store.js';
 import labels from './labels.json' with { type: 'json' };
 
 /*
- * What columns and values are called beside a question; beside its query they have the query's own names. Names in labels.json are of ends of paths, so that `workplace.name` is the employer
- * and `name` alone the name; the longest known end wins. What it does not have is split into words: many of the graph's
- * names are French words already.
+ * What columns and values are called beside a question; beside its query they have the query's own names. Names in
+ * labels.json are of ends of paths, so that `workplace.name` is the employer and `name` alone the name; the longest
+ * known end wins. What it does not have is split into words: many of the graph's names are French words already.
  */
 
 type Named = Readonly<Record<'fr' | 'en', string>>;

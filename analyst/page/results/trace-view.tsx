@@ -20,7 +20,13 @@ export function TraceView({ result }: { result: QueryResult }) {
         <>
           <Totals trace={trace} />
           <h2>{texts.plan}</h2>
-          {trace.plan === null ? <p>{texts.noPlan}</p> : <Plan node={trace.plan} trace={trace} />}
+          {trace.plan === null ? (
+            <p>{texts.noPlan}</p>
+          ) : (
+            <ul className="pa-plan">
+              <PlanItem node={trace.plan} trace={trace} />
+            </ul>
+          )}
           <h2>{texts.calls}</h2>
           <CallTable trace={trace} />
           <h2>{texts.quotas}</h2>
@@ -49,14 +55,6 @@ function Facts({ names, values }: { names: readonly string[]; values: readonly s
         </div>
       ))}
     </dl>
-  );
-}
-
-function Plan({ node, trace }: { node: PlanNode; trace: Trace }) {
-  return (
-    <ul className="pa-plan">
-      <PlanItem node={node} trace={trace} />
-    </ul>
   );
 }
 
