@@ -199,7 +199,7 @@ async function planOperation(
 ): Promise<RunningOperation> {
   const { rows, parameters } = operation;
   if (rows === null) return { request, operation, parameters, plan: null, ...of };
-  const known = await server.withPersistedText(parameters);
+  const known = server.withPersistedText(parameters);
   const plan = await planRows(known, rows, { schema: server.schema(), caller: of.gatewayRequest });
   // A query that is sent to be persisted is executed as it is.
   const isPersisting = known === parameters && persistedHashOf(parameters) !== undefined;

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { GraphQLError } from 'graphql';
-import { CodedError, ERRORS } from '../../kernel/errors.js';
+import { CodedError } from '../../kernel/errors.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import type { CallBudget } from '../callers/caller-limits.js';
 import type { LimitHeaders } from '../callers/rate-limit.js';
@@ -192,17 +191,15 @@ function isDryRun(result: DryRun | GraphqlResponse): result is DryRun {
   return 'price' in result;
 }
 
-function spent({ limit }: CallBudget): GraphQLError {
-  const code = 'TOO_MANY_REQUESTS';
+function spent({ limit }: CallBudget): CodedError {
   const message = `A caller may make ${limit} upstream calls a minute, and this operation would take more than are left.`;
-  return new GraphQLError(message, { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
+  return new CodedError('TOO_MANY_REQUESTS', message);
 }
 
-function costExceeded({ price: { total, certain }, dearest }: DryRun, maxCalls: number): GraphQLError {
+function costExceeded({ price: { total, certain }, dearest }: DryRun, maxCalls: number): CodedError {
   const causes = dearest.map(({ cause, service, calls }) => `${cause}: ${calls} of ${service}`).join('; ');
-  const { code, message } = new CodedError(
+  return new CodedError(
     'COST_EXCEEDED',
     `This operation would make ${certain === total ? total : `${certain} to ${total}`} upstream calls; one request may make ${maxCalls}. Most are for ${causes}. Request fewer items with \`first\`, or fewer joined fields.`,
   );
-  return new GraphQLError(message, { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
 }

@@ -7,7 +7,6 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getNullableType,
-  getOperationAST,
   isListType,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -26,49 +25,41 @@ import {
 } from '../../kernel/selections.js';
 import type { PlanNode } from '../../kernel/trace.js';
 import { createErrorList, eachMistake, INTERNAL_MESSAGE, inOrderOfPlaces, toSafeError } from '../../runtime/errors.js';
-import { contextOf, type GatewayContext, type GatewayRequest } from '../request/request.js';
+import type { GatewayContext, GatewayRequest } from '../request/request.js';
 import { GraphContext, ownedField } from './executable-schema.js';
 
-/** The part of Apollo Server's request that gateways use. */
+/** An operation of a valid document, with its variables, which are valid too. */
 export interface ExecutableRequest {
-  readonly document: DocumentNode;
   readonly schema: GraphQLSchema;
-  /** A `GatewayContext`, as Apollo types it. */
-  readonly context: Record<string, unknown>;
-  readonly request: {
-    readonly operationName?: string;
-    readonly variables?: Readonly<Record<string, unknown>>;
-  };
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly context: GatewayContext;
 }
 
 /** The result of an operation. */
 export type Result = ExecutionResult<Record<string, unknown>>;
 
-/** Executes one valid operation; never rejects. */
+/** Executes one operation; never rejects. */
 export type Execute = (request: ExecutableRequest) => Promise<Result>;
 
 /** Executes operations on the executable schema with graphql-js. `maxBytes` limits one response, as JSON. */
 export function createLocalExecutor(schema: GraphQLSchema, maxBytes: number, log: Log): Execute {
-  return async ({ document, context, request }) => {
-    const gatewayContext = contextOf(context);
-    const { gatewayRequest } = gatewayContext;
-    const { operationName, variables = {} } = request;
-    const operation = getOperationAST(document, operationName);
-    if (!operation) return unknownOperation(operationName);
-    const { recorder } = gatewayContext;
+  return async ({ document, operation, variables, context }) => {
+    const { gatewayRequest, recorder } = context;
     if (recorder !== null) recorder.plan = describeJoins(schema, document, operation, variables);
     try {
       const graph = new GraphContext(gatewayRequest, maxBytes);
       const result = execute({
         schema,
         document,
-        ...(operationName !== undefined && { operationName }),
+        operationName: operation.name?.value,
         variableValues: variables,
         contextValue: graph,
       });
       const ended = isPromise(result) ? await endInTime(result, gatewayRequest, graph) : result;
       if (graph.tooLarge !== null) throw graph.tooLarge;
-      return reportErrors(ended, gatewayContext, log);
+      return reportErrors(ended, context, log);
     } catch (error) {
       if (error instanceof CodedError) return { data: null, errors: [error] };
       log.error({ requestId: gatewayRequest.id, err: error }, 'an operation could not be executed');
@@ -130,15 +121,6 @@ function safeError(error: GraphQLError, requestId: string, log: Log): GraphQLErr
 /** The error for an operation that failed for an internal reason, which is in the log. */
 export function internalError(): GraphQLError {
   return new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } });
-}
-
-/** Apollo Server responds to it with 400 and the code OPERATION_RESOLUTION_FAILURE. */
-export function unknownOperation(name: string | undefined): Result {
-  const message =
-    name === undefined
-      ? 'The document has several operations: name the one to run in operationName.'
-      : `The document has no operation named "${name}".`;
-  return { errors: [new GraphQLError(message)] };
 }
 
 /**

@@ -4,20 +4,15 @@ import { type DocumentNode, execute, GraphQLError, Kind, type OperationDefinitio
 import type { WatchCache } from '../../kernel/caches.js';
 import { CodedError, withoutStack } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
+import type { Flags } from '../../kernel/selections.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import type { PlanNode } from '../../kernel/trace.js';
 import { type ErrorList, inOrderOfPlaces, type ResponsePath } from '../../runtime/errors.js';
 import { longTurn, ownTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/lifecycle.js';
 import { libraryLog } from '../../runtime/process/logging.js';
-import {
-  type ExecutableRequest,
-  type Execute,
-  internalError,
-  type Result,
-  unknownOperation,
-} from '../graph/local-gateway.js';
-import { contextOf, type GatewayContext } from '../request/request.js';
+import { type ExecutableRequest, type Execute, internalError, type Result } from '../graph/local-gateway.js';
+import type { GatewayContext } from '../request/request.js';
 import { placeErrors } from './error-places.js';
 import { type Data, MergedResponse } from './merged-response.js';
 import { createPlanner, type Planner } from './planner.js';
@@ -60,6 +55,16 @@ interface RemoteGatewayOptions {
   sourceFor(name: string): Source;
 }
 
+/** An operation as the library executes it: the part of Apollo Server's request that it reads. */
+interface PlannedRequest {
+  readonly document: DocumentNode;
+  /** The key of its plan. */
+  readonly queryHash: string;
+  readonly request: { readonly variables: Flags };
+  readonly context: GatewayContext;
+  readonly logger: ReturnType<typeof libraryLog>;
+}
+
 /** What operations are executed with. */
 interface Engine extends Pick<RemoteGatewayOptions, 'map' | 'maxResponseBytes' | 'log'> {
   readonly names: PrivateNames;
@@ -67,7 +72,7 @@ interface Engine extends Pick<RemoteGatewayOptions, 'map' | 'maxResponseBytes' |
   readonly prepared: WeakMap<DocumentNode, PreparedDocument>;
   /** The responses that are being merged, by the request as the library knows it. */
   readonly running: WeakMap<object, MergedResponse>;
-  readonly library: Execute;
+  readonly library: (request: PlannedRequest) => Promise<Result>;
 }
 
 /**
@@ -98,7 +103,7 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
   });
   const { executor } = await gateway.load();
   // The library reads no other property of Apollo Server's request.
-  const library = executor as unknown as Execute;
+  const library = executor as unknown as Engine['library'];
   const engine: Engine = { ...options, names, planner, running, library, prepared: new WeakMap() };
   return {
     execute: (request: ExecutableRequest) => executeSafely(request, engine),
@@ -158,14 +163,17 @@ function createDataSource(
   };
 }
 
+/** The context of a request, which the library passes on. */
+function contextOf(context: Record<string, unknown>): GatewayContext {
+  return context as unknown as GatewayContext;
+}
+
 /** Expects valid operations and variables; never rejects. */
 async function executeSafely(request: ExecutableRequest, engine: Engine): ReturnType<Execute> {
-  const context = contextOf(request.context);
+  const { context } = request;
   try {
-    const { operationName, variables = {} } = request.request;
-    const found = (await prepareOnce(request, context, engine)).find(operationName, variables);
-    if (found === null) return unknownOperation(operationName);
-    const { data, errors } = await executeParts(found, request, context, engine);
+    const found = (await prepareOnce(request, engine)).find(request.operation.name?.value, request.variables);
+    const { data, errors } = await executeParts(found, request, engine);
     if (errors.length === 0) return { data };
     const { operation } = found.prepared;
     const { map: supergraph, names } = engine;
@@ -182,7 +190,7 @@ async function executeSafely(request: ExecutableRequest, engine: Engine): Return
   }
 }
 
-async function prepareOnce({ document, schema }: ExecutableRequest, context: GatewayContext, engine: Engine) {
+async function prepareOnce({ document, schema, context }: ExecutableRequest, engine: Engine) {
   const before = engine.prepared.get(document);
   if (before !== undefined) return before;
   // A large document takes milliseconds.
@@ -201,21 +209,18 @@ interface Executed {
 /** Executes both parts of an operation: what subgraphs answer, and what the schema itself does. */
 async function executeParts(
   { prepared, variables }: FoundOperation,
-  request: ExecutableRequest,
-  context: GatewayContext,
+  { schema, context }: ExecutableRequest,
   engine: Engine,
 ): Promise<Executed> {
   const { planned, introspection, readsSchema, operation, hasPrivateNames } = prepared;
   if (planned === null) recordPlan(context, null);
   const fetched: Executed =
-    planned === null
-      ? { data: {}, errors: [] }
-      : await executePlanned(planned, { ...request.request, variables }, { request, context }, engine);
+    planned === null ? { data: {}, errors: [] } : await executePlanned(planned, variables, context, engine);
   if (fetched.data === null) return fetched;
   let { data } = fetched;
   if (introspection !== null) {
     if (readsSchema) await ownTurn(context.gatewayRequest);
-    const read = await execute({ schema: request.schema, document: introspection, variableValues: variables });
+    const read = await execute({ schema, document: introspection, variableValues: variables });
     data = inOrder({ ...data, ...read.data }, operation);
   }
   return { data: hasPrivateNames ? engine.names.restoreData(data) : data, errors: fetched.errors };
@@ -230,15 +235,15 @@ function inOrder(data: Data, { selectionSet }: OperationDefinitionNode): Data {
 /** Plans a document and has the library execute it. */
 async function executePlanned(
   { document, text, key }: PlannedDocument,
-  { operationName: _, ...sent }: ExecutableRequest['request'],
-  { request, context }: { readonly request: ExecutableRequest; readonly context: GatewayContext },
+  variables: Flags,
+  context: GatewayContext,
   { planner, running, library, maxResponseBytes, log }: Engine,
 ): Promise<Executed> {
   const { gatewayRequest, omissions } = context;
   const span = gatewayRequest.span?.child('plan');
   await planner.plan({ text, key }, gatewayRequest).finally(() => span?.end());
   // By the library's own rule, the hash of the text is the key of its plan.
-  const own = { ...request, document, queryHash: key, request: sent };
+  const own = { document, queryHash: key, request: { variables }, context, logger: libraryLog(log, '@apollo/gateway') };
   const merged = new MergedResponse(gatewayRequest, omissions, maxResponseBytes);
   running.set(own, merged);
   const result = await library(own);

@@ -304,10 +304,7 @@ export function worseStaleness(one: Staleness | null, other: Staleness): Stalene
   return one.staleSeconds >= other.staleSeconds ? one : other;
 }
 
-/**
- * The context that Apollo passes from the endpoint to the sources. Apollo copies it with `Object.assign`, so it holds
- * references and no getters: all copies share one `caller`.
- */
+/** What is passed on with an operation, from the endpoint to the sources. */
 export interface GatewayContext {
   readonly gatewayRequest: GatewayRequest;
   /** Null unless the caller gets a trace. */
@@ -328,12 +325,6 @@ export interface ResolvedOperation {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
-}
-
-/** The context that the endpoint created, from Apollo's untyped record. */
-export function contextOf(context: Record<string, unknown>): GatewayContext {
-  // The endpoint creates each operation's context; Apollo Server only passes it on.
-  return context as unknown as GatewayContext;
 }
 
 /** What is left of one quota of a source. */
