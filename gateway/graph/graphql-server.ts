@@ -1,18 +1,11 @@
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLFormattedError,
-  type GraphQLSchema,
-  getOperationAST,
-  parse,
-} from 'graphql';
+import { type DocumentNode, type GraphQLFormattedError, type GraphQLSchema, getOperationAST, parse } from 'graphql';
 import type { LRUCache } from 'lru-cache';
 import { createCache, unwatched, type WatchCache } from '../../kernel/caches.js';
-import { ERRORS } from '../../kernel/errors.js';
+import { CodedError, ERRORS } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { spreadFields } from '../../kernel/selections.js';
 import { inUnits } from '../../kernel/text.js';
-import { INTERNAL_MESSAGE, isOurCode } from '../../runtime/errors.js';
+import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import { measureJson } from '../../runtime/event-loop/json.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { TaskThread } from '../../runtime/process/task-thread.js';
@@ -102,7 +95,9 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
       const { gatewayRequest } = context;
       const { id } = gatewayRequest;
       try {
-        const { status, data, errors } = await run(method, parameters, context).catch(failure(id, log));
+        const { status, data, errors } = await run(method, parameters, context).catch((error) =>
+          failure(error, id, log),
+        );
         const formatted = errors?.map((error) => formatError(error, id));
         return await limitSize({ status, data, errors: formatted }, maxResponseBytes, gatewayRequest);
       } finally {
@@ -130,21 +125,14 @@ function unknownOperation(name: string | undefined): GraphQLFormattedError {
 }
 
 /** The response to an operation that was refused, or failed for an internal reason, which is logged. */
-function failure(requestId: string, log: Log): (error: unknown) => Result {
-  return (error) => {
-    const code = error instanceof GraphQLError ? error.extensions['code'] : undefined;
-    if (error instanceof GraphQLError && isOurCode(code)) return { status: statusOf(code), errors: [error.toJSON()] };
-    log.error({ requestId, err: error }, 'operation failed');
-    return { status: 500, errors: [{ message: '' }] };
-  };
+function failure(error: unknown, requestId: string, log: Log): Result {
+  if (error instanceof CodedError) return { status: statusOf(error.code), errors: [error.toJSON()] };
+  log.error({ requestId, err: error }, 'operation failed');
+  return { status: 500, errors: [{ message: '' }] };
 }
 
 /** The response with its size, or an error if it is too large. */
-async function limitSize(
-  response: Omit<GraphqlResponse, 'bytes'>,
-  maxBytes: number,
-  gatewayRequest: GatewayRequest,
-): Promise<GraphqlResponse> {
+async function limitSize(response: Result, maxBytes: number, gatewayRequest: GatewayRequest): Promise<GraphqlResponse> {
   // It was already cut off, with an error that says why.
   const cut = response.errors?.find(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE');
   const bytes =

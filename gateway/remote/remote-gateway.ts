@@ -55,7 +55,7 @@ interface RemoteGatewayOptions {
   sourceFor(name: string): Source;
 }
 
-/** An operation as the library executes it: the part of Apollo Server's request that it reads. */
+/** An operation as the library executes it: the part of a server's request that it reads. */
 interface PlannedRequest {
   readonly document: DocumentNode;
   /** The key of its plan. */
@@ -102,7 +102,7 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
       recordPlan(contextOf(requestContext.context), describePlan(queryPlan.node, names)),
   });
   const { executor } = await gateway.load();
-  // The library reads no other property of Apollo Server's request.
+  // The library reads no other property of a server's request.
   const library = executor as unknown as Engine['library'];
   const engine: Engine = { ...options, names, planner, running, library, prepared: new WeakMap() };
   return {
