@@ -1,4 +1,11 @@
-import { type DocumentNode, type GraphQLFormattedError, type GraphQLSchema, getOperationAST, parse } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  getOperationAST,
+  parse,
+} from 'graphql';
 import type { LRUCache } from 'lru-cache';
 import { createCache, unwatched, type WatchCache } from '../../kernel/caches.js';
 import { CodedError, ERRORS } from '../../kernel/errors.js';
@@ -15,7 +22,13 @@ import { documentErrors, LIMITS } from '../limits/document-rules.js';
 import type { DocumentWorkerData } from '../limits/document-worker.js';
 import { admitOperation, type OperationLimits } from '../limits/operation-cost.js';
 import { sha256 } from '../limits/safelist.js';
-import { type GatewayContext, type GatewayRequest, responseTooLarge, settleInTime } from '../request/request.js';
+import {
+  type GatewayContext,
+  type GatewayRequest,
+  type ResolvedOperation,
+  responseTooLarge,
+  settleInTime,
+} from '../request/request.js';
 import type { Execute } from './local-gateway.js';
 
 /** The response to one operation. The status is 200, or that of the error if there is no data at all. */
@@ -23,6 +36,8 @@ export interface GraphqlResponse {
   readonly status: number;
   readonly data?: Record<string, unknown> | null | undefined;
   readonly errors?: readonly GraphQLFormattedError[] | undefined;
+  /** What was executed, and its errors with details that clients do not see; undefined if it was refused. */
+  readonly executed?: { readonly operation: ResolvedOperation; readonly errors: readonly GraphQLError[] } | undefined;
   /** Lower bound of the size of `data` as JSON. */
   readonly bytes: number;
 }
@@ -73,16 +88,16 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
       const message = `GET requests only support query operations, not ${operation.operation} operations`;
       return { status: 405, errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] };
     }
-    const invalid = operation
-      ? await admitOperation({ schema, text, document, operation, variables }, context, most, large)
-      : [unknownOperation(operationName)];
+    const resolved = operation ? { schema, text, document, operation, variables } : null;
+    const invalid = resolved ? await admitOperation(resolved, context, most, large) : [unknownOperation(operationName)];
     const hash = persistedHashOf(parameters);
     if (parameters.query !== undefined && hash !== undefined) persisted.set(hash, text);
-    if (!operation || invalid.length > 0) return { status: 400, errors: invalid };
-    const { data, errors } = await execute({ schema, document, operation, variables, context });
+    if (resolved === null || invalid.length > 0) return { status: 400, errors: invalid };
+    const { data, errors } = await execute(resolved, context);
     const hasNoData = (data ?? null) === null && errors !== undefined;
     const status = hasNoData ? statusOf(errors[0]?.extensions['code']) : 200;
-    return { status, data, errors: errors?.map((error) => error.toJSON()) };
+    const executed = { operation: resolved, errors: errors ?? [] };
+    return { status, data, errors: errors?.map((error) => error.toJSON()), executed };
   }
 
   return {
@@ -95,11 +110,9 @@ export function createGraphqlServer(options: GraphqlServerOptions): GraphqlServe
       const { gatewayRequest } = context;
       const { id } = gatewayRequest;
       try {
-        const { status, data, errors } = await run(method, parameters, context).catch((error) =>
-          failure(error, id, log),
-        );
-        const formatted = errors?.map((error) => formatError(error, id));
-        return await limitSize({ status, data, errors: formatted }, maxResponseBytes, gatewayRequest);
+        const response = await run(method, parameters, context).catch((error) => failure(error, id, log));
+        const errors = response.errors?.map((error) => formatError(error, id));
+        return await limitSize({ ...response, errors }, maxResponseBytes, gatewayRequest);
       } finally {
         large.release(gatewayRequest);
       }

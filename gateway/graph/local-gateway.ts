@@ -25,27 +25,18 @@ import {
 } from '../../kernel/selections.js';
 import type { PlanNode } from '../../kernel/trace.js';
 import { createErrorList, eachMistake, INTERNAL_MESSAGE, inOrderOfPlaces, toSafeError } from '../../runtime/errors.js';
-import type { GatewayContext, GatewayRequest } from '../request/request.js';
+import type { GatewayContext, GatewayRequest, ResolvedOperation } from '../request/request.js';
 import { GraphContext, ownedField } from './executable-schema.js';
-
-/** An operation of a valid document, with its variables, which are valid too. */
-export interface ExecutableRequest {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly context: GatewayContext;
-}
 
 /** The result of an operation. */
 export type Result = ExecutionResult<Record<string, unknown>>;
 
 /** Executes one operation; never rejects. */
-export type Execute = (request: ExecutableRequest) => Promise<Result>;
+export type Execute = (resolved: ResolvedOperation, context: GatewayContext) => Promise<Result>;
 
 /** Executes operations on the executable schema with graphql-js. `maxBytes` limits one response, as JSON. */
 export function createLocalExecutor(schema: GraphQLSchema, maxBytes: number, log: Log): Execute {
-  return async ({ document, operation, variables, context }) => {
+  return async ({ document, operation, variables }, context) => {
     const { gatewayRequest, recorder } = context;
     if (recorder !== null) recorder.plan = describeJoins(schema, document, operation, variables);
     try {
@@ -91,14 +82,13 @@ function endInTime<T>(execution: Promise<T>, request: GatewayRequest, graph: Gra
 
 /** The result with its errors as they may leave the process: coded, logged, and no more than a response lists. */
 function reportErrors({ data, errors }: ExecutionResult, context: GatewayContext, log: Log): Result {
-  const { gatewayRequest, omissions, onErrors } = context;
+  const { gatewayRequest, omissions } = context;
   if (errors === undefined) return { data: (data ?? null) as Record<string, unknown> | null };
   const list = createErrorList<GraphQLError>(omissions);
   const logOnce = createLogOfCauses(log);
   for (const error of eachMistake(errors))
     list.add(error.path, () => safeError(error, gatewayRequest.id, logOnce(error)));
   const listed = inOrderOfPlaces(list.errors, data);
-  onErrors?.(listed);
   return { ...(data !== undefined && { data: data as Record<string, unknown> | null }), errors: listed };
 }
 

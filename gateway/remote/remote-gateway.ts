@@ -1,6 +1,13 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { QueryPlan } from '@apollo/query-planner';
-import { type DocumentNode, execute, GraphQLError, Kind, type OperationDefinitionNode } from 'graphql';
+import {
+  type DocumentNode,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { WatchCache } from '../../kernel/caches.js';
 import { CodedError, withoutStack } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
@@ -11,8 +18,8 @@ import { type ErrorList, inOrderOfPlaces, type ResponsePath } from '../../runtim
 import { longTurn, ownTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/lifecycle.js';
 import { libraryLog } from '../../runtime/process/logging.js';
-import { type ExecutableRequest, type Execute, internalError, type Result } from '../graph/local-gateway.js';
-import type { GatewayContext } from '../request/request.js';
+import { internalError, type Result } from '../graph/local-gateway.js';
+import type { GatewayContext, ResolvedOperation } from '../request/request.js';
 import { placeErrors } from './error-places.js';
 import { type Data, MergedResponse } from './merged-response.js';
 import { createPlanner, type Planner } from './planner.js';
@@ -106,7 +113,7 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
   const library = executor as unknown as Engine['library'];
   const engine: Engine = { ...options, names, planner, running, library, prepared: new WeakMap() };
   return {
-    execute: (request: ExecutableRequest) => executeSafely(request, engine),
+    execute: (resolved: ResolvedOperation, context: GatewayContext) => executeSafely(resolved, context, engine),
     async close() {
       await planner.close();
       await gateway.stop();
@@ -169,11 +176,13 @@ function contextOf(context: Record<string, unknown>): GatewayContext {
 }
 
 /** Expects valid operations and variables; never rejects. */
-async function executeSafely(request: ExecutableRequest, engine: Engine): ReturnType<Execute> {
-  const { context } = request;
+async function executeSafely(resolved: ResolvedOperation, context: GatewayContext, engine: Engine): Promise<Result> {
   try {
-    const found = (await prepareOnce(request, engine)).find(request.operation.name?.value, request.variables);
-    const { data, errors } = await executeParts(found, request, engine);
+    const found = (await prepareOnce(resolved, context, engine)).find(
+      resolved.operation.name?.value,
+      resolved.variables,
+    );
+    const { data, errors } = await executeParts(found, resolved.schema, context, engine);
     if (errors.length === 0) return { data };
     const { operation } = found.prepared;
     const { map: supergraph, names } = engine;
@@ -181,7 +190,6 @@ async function executeSafely(request: ExecutableRequest, engine: Engine): Return
       placeErrors(errors, data, { operation, supergraph, names, omissions: context.omissions }),
       data,
     );
-    context.onErrors?.(placed);
     return { data, errors: placed };
   } catch (error) {
     if (error instanceof CodedError) return { errors: [error] };
@@ -190,7 +198,7 @@ async function executeSafely(request: ExecutableRequest, engine: Engine): Return
   }
 }
 
-async function prepareOnce({ document, schema, context }: ExecutableRequest, engine: Engine) {
+async function prepareOnce({ document, schema }: ResolvedOperation, context: GatewayContext, engine: Engine) {
   const before = engine.prepared.get(document);
   if (before !== undefined) return before;
   // A large document takes milliseconds.
@@ -209,7 +217,8 @@ interface Executed {
 /** Executes both parts of an operation: what subgraphs answer, and what the schema itself does. */
 async function executeParts(
   { prepared, variables }: FoundOperation,
-  { schema, context }: ExecutableRequest,
+  schema: GraphQLSchema,
+  context: GatewayContext,
   engine: Engine,
 ): Promise<Executed> {
   const { planned, introspection, readsSchema, operation, hasPrivateNames } = prepared;

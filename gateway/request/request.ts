@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
 import type { Span } from '../../kernel/log.js';
 import type { CallAllowance, CallRecorder, Credential, OperationContext } from '../../kernel/operation.js';
@@ -313,8 +313,6 @@ export interface GatewayContext {
   readonly omissions: Omissions;
   /** Receives the operation before it is planned, and refuses it by throwing. Absent if nobody needs it. */
   readonly resolved?: (operation: ResolvedOperation) => void | Promise<void>;
-  /** Receives all errors that the response lists, including details that clients do not see. */
-  readonly onErrors?: (errors: readonly GraphQLError[]) => void;
 }
 
 /** A validated operation of the API schema, with its variables as they were sent. */
