@@ -312,7 +312,7 @@ export interface GatewayContext {
   /** Errors that the response does not list. */
   readonly omissions: Omissions;
   /** Receives the operation before it is planned, and refuses it by throwing. Absent if nobody needs it. */
-  readonly resolved?: (operation: ResolvedOperation) => void | Promise<void>;
+  readonly resolved?: (operation: ResolvedOperation) => Promise<void>;
 }
 
 /** A validated operation of the API schema, with its variables as they were sent. */
