@@ -110,25 +110,25 @@ function joinsOfNamedCommunes(): MeasuredQuery[] {
   return [
     {
       name: 'communes by name, missions',
-      query: '{ communesByName(name: "Saint") { nom missions(first: 1) { nodes { title } } } }',
+      query: '{ communesByName(name: "Saint", first: 6) { nom missions(first: 1) { nodes { title } } } }',
     },
     {
       name: 'communes by name, courses',
-      query: '{ communesByName(name: "Cha", first: 10) { formations(first: 1) { nodes { id } } } }',
+      query: '{ communesByName(name: "Cha", first: 6) { formations(first: 1) { nodes { id } } } }',
     },
     {
       name: 'communes by name, offers',
-      query: '{ communesByName(name: "Bour") { jobSearch { jobs { __typename } } } }',
+      query: '{ communesByName(name: "Bour", first: 6) { jobSearch { jobs { __typename } } } }',
     },
     {
       name: 'communes by name, located, and missions',
       query:
-        '{ communesByName(name: "Lou") { localisation { centre { coordinates } } missions(first: 1) { totalCount } } }',
+        '{ communesByName(name: "Lou", first: 6) { localisation { centre { coordinates } } missions(first: 1) { totalCount } } }',
     },
     {
       name: 'communes by name, missions and courses',
       query:
-        '{ communesByName(name: "Mar") { nom missions(first: 1) { totalCount } formations(first: 1) { nodes { __typename } } } }',
+        '{ communesByName(name: "Mar", first: 6) { nom missions(first: 1) { totalCount } formations(first: 1) { nodes { __typename } } } }',
     },
     {
       name: 'communes by name, organizations',

@@ -7,7 +7,7 @@ import { type Area, type Asked, countsBy, scan } from './support/export-scan.js'
 
 const AREAS: readonly Area[] = createRequire(import.meta.url)('@etalab/decoupage-administratif/data/departements.json');
 const KEYS = 'DEPARTMENT REGION COMMUNE ROME NAF OPCO DIPLOMA CONTRACT PARTNER REMOTE MONTH SIRET'.split(' ');
-const QUESTIONS = runs(60);
+const QUESTIONS = runs(40);
 
 /** Numbers from 0 to below 1, the same in every run. */
 function createRandom(seed: number): () => number {

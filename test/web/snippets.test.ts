@@ -8,6 +8,7 @@ import { SNIPPETS } from '../../analyst/page/results/snippets.js';
 import type { QueryResult } from '../../analyst/page/state/query-result.js';
 import { EVERYTHING } from '../../rows/row-choice.js';
 import { finish } from '../../rows/steps.js';
+import { IS_LONG } from '../runs.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { shownRows } from './shown-rows.js';
@@ -25,19 +26,21 @@ const codesOf = (...given: Parameters<typeof codeSteps>) => finish(codeSteps(...
 
 const runs = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
 
-/** Whether each is there, and what it needs. */
+/** Whether each is there, and what it needs. Looking for all of them takes a second, which is left to long runs. */
 const HERE: Readonly<Record<string, readonly [isHere: boolean, needs: string]>> = {
   curl: [runs('curl', '--version'), 'apt-get install curl'],
-  pandas: [runs('python3', '-c', 'import pandas'), 'apt-get install python3-pandas'],
-  R: [runs('Rscript', '--version'), 'apt-get install r-base-core'],
-  DuckDB: [runs('python3', '-c', 'import duckdb'), 'pip install duckdb'],
+  pandas: [IS_LONG && runs('python3', '-c', 'import pandas'), 'apt-get install python3-pandas'],
+  R: [IS_LONG && runs('Rscript', '--version'), 'apt-get install r-base-core'],
+  DuckDB: [IS_LONG && runs('python3', '-c', 'import duckdb'), 'pip install duckdb'],
   JavaScript: [true, ''],
   'Excel (Power Query)': [false, 'Excel for Windows'],
 };
 
 const isHere = (name: string) => HERE[name]?.[0] === true;
 for (const { name } of SNIPPETS.filter(({ name }) => !isHere(name))) {
-  console.log(`left out: the snippet for ${name}, which needs \`${HERE[name]?.[1]}\``);
+  console.log(
+    `left out: the snippet for ${name}, which needs \`${HERE[name]?.[1]}\`${IS_LONG ? '' : ' and a long run'}`,
+  );
 }
 
 describe('The snippets of a data link', () => {

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../temporary-folder.js';
 import { createService } from '../support/siret-directories.js';
 
 /** So many pairs are possible that there cannot be a place for each. */
-const [ROWS, SIRETS, TRADES] = [20_000, 4_000, 400];
+const [ROWS, SIRETS, TRADES] = [8_000, 4_000, 400];
 
 const siretOf = (row: number) => (row % 11 === 0 ? null : String(35600000000000 + ((row * 7919) % SIRETS)));
 const tradesOf = (row: number) =>
