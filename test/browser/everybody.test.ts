@@ -93,7 +93,7 @@ const STATES: Readonly<Record<string, () => Promise<unknown>>> = {
 
 const LOOKS = (['light', 'dark'] as const).flatMap((theme) => (['en', 'fr'] as const).map((to) => ({ theme, to })));
 
-/** `npm test` has three of the states, in one look: those of the tests of rows, of errors and of the composer. */
+/** `npm test` has a row with every rule, and parts of an error and of the composer, by the tests of those. */
 describe.runIf(IS_LONG)('The page breaks no rule of axe', () => {
   beforeAll(() => used.analyst.page.emulateMedia({ reducedMotion: 'reduce' }));
 

@@ -65,7 +65,7 @@ describe('Beside each count and download stands whether it is all', () => {
     );
   });
 
-  test('of everything: that it is the whole list, and files have no mark', async () => {
+  test.runIf(IS_LONG)('of everything: that it is the whole list, and files have no mark', async () => {
     const page = await open('{ departements { nom region { nom } } }');
     expect(await saidOn(page)).toEqual(['the whole list', 'the whole list']);
     const { name, bytes } = await downloaded(page, 'CSV');
