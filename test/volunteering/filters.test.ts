@@ -7,7 +7,7 @@ const refused = (argument: string) =>
 describe('missionQuery', () => {
   it('sends nothing for what is null, absent or an empty list', () => {
     expect(missionQuery({})).toEqual([]);
-    expect(missionQuery({ city: null, domain: [], text: undefined, openToMinors: null, createdAt: {} })).toEqual([]);
+    expect(missionQuery({ city: null, domain: [], openToMinors: null, createdAt: {} })).toEqual([]);
   });
 
   it('refuses a blank value, which the service drops: it would answer with everything', () => {

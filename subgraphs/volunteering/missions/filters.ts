@@ -10,7 +10,9 @@ import {
   readPosition,
   together,
 } from '../../graph/arguments.js';
-import { type DepartmentFilter, departmentSpellings } from '../values/departments.js';
+import type { PageArguments } from '../../graph/connection.js';
+import type { DateTimeRange, QueryMissionSearchArgs, QueryMissionsArgs } from '../__generated__/resolvers.js';
+import { departmentSpellings } from '../values/departments.js';
 import type { QueryParameters } from '../values/lists.js';
 import type { Locality } from './near.js';
 import { REMOTE } from './shapes.js';
@@ -18,32 +20,11 @@ import { REMOTE } from './shapes.js';
 type Given<T> = T | null | undefined;
 type Words = Given<readonly string[]>;
 
-interface MomentRange {
-  readonly after?: Given<string>;
-  readonly before?: Given<string>;
-}
+/** Where to search, in which distance, and whether sorted by it. */
+export type Around = Pick<QueryMissionSearchArgs, 'lat' | 'lon' | 'distance' | 'sortBy'>;
 
 /** All arguments that filter missions; each field of the graph has some of them. */
-export interface MissionFilter extends DepartmentFilter {
-  readonly text?: Given<string>;
-  readonly keywords?: Given<string>;
-  readonly city?: Words;
-  readonly country?: Words;
-  readonly domain?: Words;
-  readonly activity?: Words;
-  readonly type?: Words;
-  readonly publisher?: Words;
-  readonly clientId?: Words;
-  readonly associationId?: Words;
-  readonly associationRNA?: Words;
-  readonly organizationStatusJuridique?: Words;
-  readonly remote?: Words;
-  readonly openToMinors?: Given<boolean>;
-  readonly reducedMobilityAccessible?: Given<boolean>;
-  readonly snu?: Given<boolean>;
-  readonly createdAt?: Given<MomentRange>;
-  readonly startAt?: Given<MomentRange>;
-}
+export type MissionFilter = Omit<QueryMissionsArgs & QueryMissionSearchArgs, keyof PageArguments | keyof Around>;
 
 /** Longest text to search for: beyond it, URLs get too long for intermediate servers. */
 const MAX_TEXT_LENGTH = 500;
@@ -172,7 +153,7 @@ function yesNoQuery(name: string, value: Given<boolean>): QueryParameters {
  * One bound, with one of the only two prefixes that work as documented (volunteering 3.4). Of two bounds, the one that
  * `sent` names; the other is left to `finishFilter`.
  */
-function momentQuery(name: string, range: Given<MomentRange>, sent: 'after' | 'before'): QueryParameters {
+function momentQuery(name: string, range: Given<DateTimeRange>, sent: 'after' | 'before'): QueryParameters {
   together(
     () => checkMoment(`${name}.after`, range?.after),
     () => checkMoment(`${name}.before`, range?.before),
@@ -193,7 +174,7 @@ function spelled(moment: string): string {
 }
 
 /** Returns whether an instant is strictly between the bounds; null for a range open on either side. */
-function closedRange(range: Given<MomentRange>): ((read: () => string | null) => boolean) | null {
+function closedRange(range: Given<DateTimeRange>): ((read: () => string | null) => boolean) | null {
   if (!isGiven(range?.after) || !isGiven(range.before)) return null;
   const [after, before] = [instant(range.after), instant(range.before)];
   return (read) => {
@@ -219,14 +200,6 @@ function isGiven<T>(value: Given<T>): value is NonNullable<T> {
 const FARTHEST_KM = 20_016;
 /** Kilometres in a degree, by which today's service draws its box (volunteering 3.3). */
 const BOX_KM_PER_DEGREE = 111.32;
-
-/** Where to search, in which distance, and whether sorted by it. */
-export interface Around {
-  readonly lat?: number | null | undefined;
-  readonly lon?: number | null | undefined;
-  readonly distance?: number | null | undefined;
-  readonly sortBy?: 'CREATED_AT' | 'LOCALISATION' | null | undefined;
-}
 
 /** The centre of a search; null without one. Throws `BAD_USER_INPUT` for coordinates out of range. */
 export function pointOf({ lat, lon }: Around): Position | null {

@@ -1,6 +1,7 @@
 import { type Department, departmentByCode, departmentByName, departmentMeant } from '../../codes/departments.js';
 import { foldPlaceName } from '../../codes/places.js';
 import { badUserInput, checkLength, eachItem, together } from '../../graph/arguments.js';
+import type { QueryMissionsArgs } from '../__generated__/resolvers.js';
 
 type Words = readonly string[] | null | undefined;
 
@@ -24,13 +25,8 @@ const byOtherSpelling = new Map(
   Object.entries(OTHER_SPELLINGS).flatMap(([code, names]) => names.map((name) => [foldPlaceName(name), code] as const)),
 );
 
-/** The arguments that name départements. */
-export interface DepartmentFilter {
-  /** Official codes. */
-  readonly department?: Words;
-  /** Official names, or the service's spellings. */
-  readonly departmentName?: Words;
-}
+/** The arguments that name départements, by official codes, and by official names or the service's spellings. */
+type DepartmentFilter = Pick<QueryMissionsArgs, 'department' | 'departmentName'>;
 
 /** The départements with these official codes. Throws `BAD_USER_INPUT` for an unknown code, suggesting the nearest. */
 export function departmentsOf(codes: Words): Department[] {

@@ -16,6 +16,7 @@ import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord } from '../../../kernel/text.js';
 import type { Upstream, UpstreamResponse } from '../../rest/upstream.js';
+import type { MutationWasteExchangeArgs, WasteAuthorization, WasteExchange } from '../__generated__/resolvers.js';
 
 /** What logging in needs besides the platform's API. */
 export interface AuthorizationOptions {
@@ -25,32 +26,11 @@ export interface AuthorizationOptions {
   readonly clientId: string;
 }
 
-interface Authorization {
-  readonly address: string;
-  readonly state: string;
-  readonly codeVerifier: string;
-}
-
-/** What a login was started with, and the query string of the callback. */
-interface Login {
-  readonly callback: string;
-  readonly redirectUri: string;
-  readonly state: string;
-  readonly codeVerifier: string;
-}
-
-/** The token response; all but `denied` is null when the user refused. */
-interface Exchange {
-  readonly denied: boolean;
-  readonly accessToken: string | null;
-  readonly email: string | null;
-  readonly name: string | null;
-}
-
 /** The authorization-code flow, the only one that the platform offers (waste-identity 12.1). */
 export interface AuthorizationClient {
-  start(redirectUri: string): Promise<Authorization>;
-  exchange(login: Login, operation: OperationContext): Promise<Exchange>;
+  start(redirectUri: string): Promise<WasteAuthorization>;
+  /** Ends a login, with the query string of the callback; all but `denied` is null when the user refused. */
+  exchange(login: MutationWasteExchangeArgs, operation: OperationContext): Promise<WasteExchange>;
 }
 
 /**
@@ -65,7 +45,7 @@ const SERVER: AuthorizationServer = {
 /** Adds nothing: the dialect writes the client's credentials, which the platform does not percent-decode (4.1). */
 const AUTHENTICATED_BY_DIALECT: ClientAuth = () => {};
 
-const DENIED: Exchange = { denied: true, accessToken: null, email: null, name: null };
+const DENIED: WasteExchange = { denied: true, accessToken: null, email: null, name: null };
 
 /** A stateless client: storing the state and verifier of a login is up to the caller. */
 export function createAuthorizationClient(
@@ -96,7 +76,7 @@ export function createAuthorizationClient(
   };
 }
 
-async function startLogin(login: AuthorizationOptions & { readonly redirectUri: string }): Promise<Authorization> {
+async function startLogin(login: AuthorizationOptions & { readonly redirectUri: string }): Promise<WasteAuthorization> {
   const state = generateRandomState();
   const codeVerifier = generateRandomCodeVerifier();
   const address = new URL(`${login.authUrl.replace(/\/+$/, '')}/oauth2/authorize/dialog`);
@@ -139,7 +119,7 @@ function refuseToken(): never {
   throw invalidResponse();
 }
 
-function readToken({ access_token: accessToken, user }: TokenEndpointResponse): Exchange {
+function readToken({ access_token: accessToken, user }: TokenEndpointResponse): WasteExchange {
   // It is sent in a header later, so it must not contain anything that ends one.
   if (!/^[\x21-\x7e]{1,4096}$/.test(accessToken)) throw invalidResponse();
   const person = isRecord(user) ? user : {};

@@ -4,12 +4,16 @@ import { UnreadableFileError } from '../../../runtime/stores/sealed-file.js';
 import { badUserInput, together } from '../../graph/arguments.js';
 import { type Connection, type CursorScope, checkFirst, scopeDigest } from '../../graph/connection.js';
 import type { Origin, Shape } from '../../rest/shape.js';
-import type { ExportedCountKey, ExportedSignal } from '../__generated__/resolvers.js';
+import type {
+  ExportedOfferConnectionCountsArgs,
+  ExportedSignal,
+  QueryExportedOffersArgs,
+} from '../__generated__/resolvers.js';
 import type { Place } from './best.js';
 import { type Counted, countRows } from './counts.js';
 import { checkLabels, type FilterArguments, type Kind, readCounting, readOrder, readQuestion } from './questions.js';
 import { SIGNALS } from './same-post.js';
-import { findPage, kmOf, type Order, type Question, squaredChordTo } from './selection.js';
+import { findPage, kmOf, type Question, squaredChordTo } from './selection.js';
 import type { SiretDirectory } from './siret-directory.js';
 import type { StockedExport } from './stored-export.js';
 
@@ -45,16 +49,8 @@ export interface ExportedConnection<T> extends AsOf, Pick<Connection<T>, 'nodes'
 /** Counts of rows of the export. */
 export interface ExportedCounts extends Counted, AsOf {}
 
-interface CountArguments {
-  readonly by: readonly ExportedCountKey[];
-  readonly top?: number | null | undefined;
-}
-
-interface PageArguments extends FilterArguments {
-  readonly first?: number | null | undefined;
-  readonly after?: string | null | undefined;
-  readonly orderBy?: Order | null | undefined;
-}
+type CountArguments = ExportedOfferConnectionCountsArgs;
+type PageArguments = FilterArguments & Pick<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'>;
 
 /** Which list is asked for, and how its rows are read. */
 interface ListWanted<T> {
@@ -150,7 +146,7 @@ export async function countMatching(
   const question = { ...asked, grouped: filters.duplicates === 'GROUP' ? readOrder(null, asked) : null };
   const file = await stockedExport(from);
   await readHeld(from, file, () => checkLabels(filters, file.stock, from.operation.request));
-  return count(from, file, question, { by, top });
+  return count(from, file, question, { by, top: top ?? null });
 }
 
 async function count(

@@ -1,5 +1,6 @@
 import { isPlace } from '../../codes/places.js';
 import { checkRange, readPosition, together } from '../../graph/arguments.js';
+import type { QueryFormationsArgs } from '../__generated__/resolvers.js';
 import { type LazyCommune, wholeCommune } from './lazy-commune.js';
 import { type CommuneView, type GeoPointView, type Position, positionOf } from './shapes.js';
 
@@ -10,11 +11,7 @@ export interface Circle extends Position {
   readonly radius?: Radius;
 }
 
-interface CircleArguments {
-  readonly latitude?: number | null | undefined;
-  readonly longitude?: number | null | undefined;
-  readonly radius?: Radius;
-}
+type CircleArguments = Pick<QueryFormationsArgs, 'latitude' | 'longitude' | 'radius'>;
 
 /** Largest radius that the source accepts, in kilometres (work-study 7.1, 7.8 and 7.16). */
 const MAX_RADIUS_KM = 200;

@@ -1,14 +1,9 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
+import type { QueryOrganismeArgs } from '../__generated__/resolvers.js';
 import { NO_PAGE, pageQuery, parsePage, readStretch, type SourcePage, type Stretch } from '../values/calls.js';
 import { Organisme, OrganismeSearch, type OrganismeSearchView, type OrganismeView } from './shapes.js';
-
-/** By what a training organisation is looked up: at least one of the two. */
-interface OrganismeIdentifiers {
-  readonly siret?: string | null | undefined;
-  readonly uai?: string | null | undefined;
-}
 
 /** A stretch of the list of training organisations (work-study 7.13). */
 export function readOrganismes(
@@ -29,7 +24,7 @@ function parseOrganismes({ json, origin }: UpstreamResponse): SourcePage<Organis
   return parsePage(Organisme, json, origin);
 }
 
-function requestSearch(identifiers: OrganismeIdentifiers): UpstreamRequest<OrganismeSearchView> {
+function requestSearch(identifiers: QueryOrganismeArgs): UpstreamRequest<OrganismeSearchView> {
   return { query: identifierQuery(identifiers), parse: parseSearch, ...get('/organisme/v1/recherche') };
 }
 
@@ -37,7 +32,7 @@ function parseSearch({ json, origin }: UpstreamResponse): OrganismeSearchView {
   return OrganismeSearch.view(json, origin);
 }
 
-function identifierQuery({ siret, uai }: OrganismeIdentifiers): [string, string][] {
+function identifierQuery({ siret, uai }: QueryOrganismeArgs): [string, string][] {
   const query: [string, string][] = [];
   if (siret !== null && siret !== undefined) query.push(['siret', siret]);
   if (uai !== null && uai !== undefined) query.push(['uai', uai]);
@@ -49,7 +44,7 @@ function get(path: string) {
 }
 
 /** What the source's matcher finds for identifiers (work-study 7.12), for one request. */
-export type OrganismeLoader = Load<OrganismeIdentifiers, OrganismeSearchView | null>;
+export type OrganismeLoader = Load<QueryOrganismeArgs, OrganismeSearchView | null>;
 
 /** The loader of one request. */
 export function createOrganismeLoader(upstream: Upstream): OrganismeLoader {

@@ -22,14 +22,15 @@ export const organismesResolvers: Resolvers = {
     organisme: {
       reads: 'sources',
       price: ONE_CALL,
-      resolve(_root, { siret, uai }, { loaders, operation }) {
+      resolve(_root, args, { loaders, operation }) {
+        const { siret, uai } = args;
         if ((siret ?? uai ?? null) === null) throw badUserInput('siret', 'or uai must be given');
         together(
           () => checkSiret('siret', siret),
           () =>
             checkCode('uai', uai, { isValid: isUai, expected: 'a UAI: one to seven digits and their check letter' }),
         );
-        return loaders.organisme({ siret, uai }, operation);
+        return loaders.organisme(args, operation);
       },
     },
   },

@@ -4,7 +4,7 @@ import { wordsOfPlaceName } from '../../codes/places.js';
 import { isRomeCode } from '../../codes/registers.js';
 import { badUserInput, checkLength, together } from '../../graph/arguments.js';
 import { checkFirst, connectionOf, type PageArguments, readPage } from '../../graph/connection.js';
-import type { AppointmentInput, Resolvers } from '../__generated__/resolvers.js';
+import type { AppointmentInput, QueryFormationsArgs, Resolvers } from '../__generated__/resolvers.js';
 import { type Circle, circleAround, circleAt, readCircle, uncentred } from '../geography/circle.js';
 import { MAX_PAGE_SIZE, ONE_CALL } from '../values/calls.js';
 import { checkRomes, readLevel, readRncp } from '../values/words.js';
@@ -112,12 +112,7 @@ export const trainingResolvers: Resolvers = {
   },
 };
 
-interface FilterArguments extends PageArguments {
-  readonly targetDiplomaLevel?: string | null | undefined;
-  readonly romes?: readonly string[] | null | undefined;
-  readonly rncp?: string | null | undefined;
-  readonly includeArchived?: boolean | null | undefined;
-}
+type FilterArguments = Omit<QueryFormationsArgs, 'latitude' | 'longitude' | 'radius'>;
 
 const FORMATION_LEVELS = ['1', '2', '3', '4', '5', '6', '7', '8'];
 
