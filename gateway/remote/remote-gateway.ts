@@ -62,16 +62,6 @@ interface RemoteGatewayOptions {
   sourceFor(name: string): Source;
 }
 
-/** An operation as the library executes it: the part of a server's request that it reads. */
-interface PlannedRequest {
-  readonly document: DocumentNode;
-  /** The key of its plan. */
-  readonly queryHash: string;
-  readonly request: { readonly variables: Flags };
-  readonly context: GatewayContext;
-  readonly logger: ReturnType<typeof libraryLog>;
-}
-
 /** What operations are executed with. */
 interface Engine extends Pick<RemoteGatewayOptions, 'map' | 'maxResponseBytes' | 'log'> {
   readonly names: PrivateNames;
@@ -79,7 +69,8 @@ interface Engine extends Pick<RemoteGatewayOptions, 'map' | 'maxResponseBytes' |
   readonly prepared: WeakMap<DocumentNode, PreparedDocument>;
   /** The responses that are being merged, by the request as the library knows it. */
   readonly running: WeakMap<object, MergedResponse>;
-  readonly library: (request: PlannedRequest) => Promise<Result>;
+  readonly library: (request: object) => Promise<Result>;
+  readonly logger: ReturnType<typeof libraryLog>;
 }
 
 /**
@@ -96,22 +87,20 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
   const planner = createPlanner({ sdl, log, watchCache });
   const names = createPrivateNames(map);
   const running = new WeakMap<object, MergedResponse>();
+  const logger = libraryLog(log, '@apollo/gateway');
   const gateway = new ApolloGateway({
     supergraphSdl: sdl,
     // It was validated when it was composed.
     validateSupergraph: false,
     queryPlannerConfig: { cache: planner.plans },
-    // The library would show plans to anyone who sends its header; here only the trace shows them.
-    __exposeQueryPlanExperimental: false,
-    logger: libraryLog(log, '@apollo/gateway'),
+    logger,
     buildService: ({ name }) => createDataSource(name, sourceFor(name), running, names),
     experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) =>
       recordPlan(contextOf(requestContext.context), describePlan(queryPlan.node, names)),
   });
   const { executor } = await gateway.load();
-  // The library reads no other property of a server's request.
   const library = executor as unknown as Engine['library'];
-  const engine: Engine = { ...options, names, planner, running, library, prepared: new WeakMap() };
+  const engine: Engine = { ...options, names, planner, running, library, logger, prepared: new WeakMap() };
   return {
     execute: (resolved: ResolvedOperation, context: GatewayContext) => executeSafely(resolved, context, engine),
     async close() {
@@ -246,13 +235,13 @@ async function executePlanned(
   { document, text, key }: PlannedDocument,
   variables: Flags,
   context: GatewayContext,
-  { planner, running, library, maxResponseBytes, log }: Engine,
+  { planner, running, library, logger, maxResponseBytes, log }: Engine,
 ): Promise<Executed> {
   const { gatewayRequest, omissions } = context;
   const span = gatewayRequest.span?.child('plan');
   await planner.plan({ text, key }, gatewayRequest).finally(() => span?.end());
-  // By the library's own rule, the hash of the text is the key of its plan.
-  const own = { document, queryHash: key, request: { variables }, context, logger: libraryLog(log, '@apollo/gateway') };
+  // The library reads no other property of a request. By its own rule, the hash of the text is the key of its plan.
+  const own = { document, queryHash: key, request: { variables }, context, logger };
   const merged = new MergedResponse(gatewayRequest, omissions, maxResponseBytes);
   running.set(own, merged);
   const result = await library(own);
