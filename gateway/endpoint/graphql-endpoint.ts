@@ -280,10 +280,7 @@ function learnOperation(
 /** The `extensions` of a response; undefined if empty. */
 function extensionsOf(trace: Trace | undefined, omitted: OmittedErrors | undefined): object | undefined {
   if (trace === undefined && omitted === undefined) return undefined;
-  return {
-    ...(omitted !== undefined && { errorsOmitted: omitted.count }),
-    ...(trace !== undefined && { passerelle: trace }),
-  };
+  return { errorsOmitted: omitted?.count, passerelle: trace };
 }
 
 /** An operation that was executed. */
