@@ -1,7 +1,7 @@
 import { unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
 import type { Credential, SourceStatus, Subgraph } from '../../kernel/operation.js';
-import type { MarkKeys, TextStore } from '../../runtime/stores/text-store.js';
+import type { MarkKeys } from '../../runtime/stores/text-store.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/sources.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
@@ -17,7 +17,7 @@ import { SiretDirectory } from './export/siret-directory.js';
 import { StockIndexer } from './export/stock-indexer.js';
 import { createCommuneRequests } from './geography/client.js';
 import { geographyResolvers } from './geography/resolvers.js';
-import { UsedCommunes, WarmUp } from './geography/warm-up.js';
+import { UsedCommunes, type UsedCommunesOptions, WarmUp } from './geography/warm-up.js';
 import { jobsResolvers } from './jobs/resolvers.js';
 import { organismesResolvers } from './organismes/resolvers.js';
 import { organizationsResolvers } from './organizations/resolvers.js';
@@ -42,14 +42,7 @@ interface WorkStudySubgraphOptions {
   /** Called for each of the subgraph's own caches, for metrics. */
   readonly watchCache?: WatchCache;
   /** Fetches geography ahead of the first query; if omitted, the first query fetches it. */
-  readonly warmUp?: WarmUpSettings;
-}
-
-interface WarmUpSettings {
-  /** Where the list of communes that missions use survives a restart; null does not store it. */
-  readonly store: TextStore | null;
-  /** Key of the list in the store, specific to this service's address. */
-  readonly key: string;
+  readonly warmUp?: Pick<UsedCommunesOptions, 'store' | 'key'>;
 }
 
 /** The subgraph's schema, created at the first call. */

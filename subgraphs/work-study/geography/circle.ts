@@ -2,12 +2,14 @@ import { isPlace } from '../../codes/places.js';
 import { checkRange, readPosition, together } from '../../graph/arguments.js';
 import type { QueryFormationsArgs } from '../__generated__/resolvers.js';
 import { type LazyCommune, wholeCommune } from './lazy-commune.js';
-import { type CommuneView, type GeoPointView, type Position, positionOf } from './shapes.js';
+import type { CommuneView, GeoPointView } from './shapes.js';
 
 type Radius = number | null | undefined;
 
 /** A circle around a point; without a radius, the source's default (30 km) applies. */
-export interface Circle extends Position {
+export interface Circle {
+  readonly latitude: number;
+  readonly longitude: number;
   readonly radius?: Radius;
 }
 
@@ -44,9 +46,9 @@ export function circleAround(commune: CommuneView | LazyCommune, radius: Radius)
 /** The circle around a point; null without one. */
 export function circleAt(geopoint: GeoPointView | null, radius: Radius): Circle | null {
   checkRadius(radius);
-  const position = positionOf(geopoint);
-  if (position === null || !isPlace({ lon: position.longitude, lat: position.latitude })) return null;
-  return { ...position, radius };
+  const [longitude, latitude] = geopoint?.coordinates ?? [];
+  if (longitude === undefined || latitude === undefined || !isPlace({ lon: longitude, lat: latitude })) return null;
+  return { latitude, longitude, radius };
 }
 
 /** Query parameters of a circle, for the service's search routes. */

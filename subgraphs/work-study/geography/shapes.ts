@@ -14,12 +14,6 @@ import {
   wrongType,
 } from '../../rest/shape.js';
 
-/** A point in degrees. */
-export interface Position {
-  readonly latitude: number;
-  readonly longitude: number;
-}
-
 /** A GeoJSON point: longitude, then latitude (work-study 8.1). */
 const GeoPoint = shape('GeoPoint', {
   type: required(text()),
@@ -37,12 +31,6 @@ export type GeoPointView = View<typeof GeoPoint>;
 
 /** A field that holds a point. */
 export const point = object(GeoPoint);
-
-/** Longitude and latitude of a point; null without one. */
-export function positionOf(geopoint: GeoPointView | null): Position | null {
-  const [longitude, latitude] = geopoint?.coordinates ?? [];
-  return longitude === undefined || latitude === undefined ? null : { longitude, latitude };
-}
 
 /** Coordinates are one value: if any part is wrong, so is the whole, because the graph cannot express the gap. */
 function whole<T>(is: (value: unknown) => value is T, expected: string): Field<T> {

@@ -145,10 +145,11 @@ export class WarmUp {
   }
 }
 
-interface UsedCommunesOptions {
+/** Where a list of communes is stored. */
+export interface UsedCommunesOptions {
   /** Null stores nothing beyond this process. */
   readonly store: TextStore | null;
-  /** Name of the list in the store. */
+  /** Key of the list in the store, specific to the service's address. */
   readonly key: string;
   readonly clock: Clock;
   readonly watchCache?: WatchCache | undefined;
