@@ -200,7 +200,7 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
     makeExecutable(schema, { map, subgraphs: local });
     const execute = createLocalExecutor(schema, maxResponseBytes, log);
     const most = { items: MAX_ITEMS, bytes: maxResponseBytes };
-    const server = createGraphqlServer({ ...common, execute, most });
+    const server = await createGraphqlServer({ ...common, execute, most });
     const memory = createMemory({ schema, maxResponseBytes, watchCache });
     return { ...own, server, memory, way: 'schema', close: () => server.close() };
   }
@@ -208,7 +208,7 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
   const engine = { sdl: graph.supergraph, map, maxResponseBytes, log, watchCache, sourceFor };
   const { execute, close } = await createRemoteGateway(engine);
   const most = { items: REMOTE_LIMITS.items, bytes: Math.min(REMOTE_LIMITS.bytes, maxResponseBytes) };
-  const server = createGraphqlServer({ ...common, execute, most });
+  const server = await createGraphqlServer({ ...common, execute, most });
   const memory = createRemoteResponses(watchCache);
   const closeAll = () => server.close().then(close);
   return { ...own, server, memory, way: 'remote', close: closeAll };

@@ -199,7 +199,7 @@ async function planOperation(
 ): Promise<RunningOperation> {
   const { rows, parameters } = operation;
   if (rows === null) return { request, operation, parameters, plan: null, ...of };
-  const known = server.withPersistedText(parameters);
+  const known = await server.withPersistedText(parameters);
   const plan = await planRows(known, rows, { schema: server.schema(), caller: of.gatewayRequest });
   // A query that is sent to be persisted is executed as it is.
   const isPersisting = known === parameters && persistedHashOf(parameters) !== undefined;
@@ -280,7 +280,10 @@ function learnOperation(
 /** The `extensions` of a response; undefined if empty. */
 function extensionsOf(trace: Trace | undefined, omitted: OmittedErrors | undefined): object | undefined {
   if (trace === undefined && omitted === undefined) return undefined;
-  return { errorsOmitted: omitted?.count, passerelle: trace };
+  return {
+    ...(omitted !== undefined && { errorsOmitted: omitted.count }),
+    ...(trace !== undefined && { passerelle: trace }),
+  };
 }
 
 /** An operation that was executed. */

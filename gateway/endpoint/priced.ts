@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { CodedError } from '../../kernel/errors.js';
+import { GraphQLError } from 'graphql';
+import { CodedError, ERRORS } from '../../kernel/errors.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import type { CallBudget } from '../callers/caller-limits.js';
 import type { LimitHeaders } from '../callers/rate-limit.js';
@@ -191,15 +192,17 @@ function isDryRun(result: DryRun | GraphqlResponse): result is DryRun {
   return 'price' in result;
 }
 
-function spent({ limit }: CallBudget): CodedError {
+function spent({ limit }: CallBudget): GraphQLError {
+  const code = 'TOO_MANY_REQUESTS';
   const message = `A caller may make ${limit} upstream calls a minute, and this operation would take more than are left.`;
-  return new CodedError('TOO_MANY_REQUESTS', message);
+  return new GraphQLError(message, { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
 }
 
-function costExceeded({ price: { total, certain }, dearest }: DryRun, maxCalls: number): CodedError {
+function costExceeded({ price: { total, certain }, dearest }: DryRun, maxCalls: number): GraphQLError {
   const causes = dearest.map(({ cause, service, calls }) => `${cause}: ${calls} of ${service}`).join('; ');
-  return new CodedError(
+  const { code, message } = new CodedError(
     'COST_EXCEEDED',
     `This operation would make ${certain === total ? total : `${certain} to ${total}`} upstream calls; one request may make ${maxCalls}. Most are for ${causes}. Request fewer items with \`first\`, or fewer joined fields.`,
   );
+  return new GraphQLError(message, { extensions: { code, http: { status: ERRORS[code].httpStatus } } });
 }

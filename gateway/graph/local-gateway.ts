@@ -7,6 +7,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getNullableType,
+  getOperationAST,
   isListType,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -25,32 +26,49 @@ import {
 } from '../../kernel/selections.js';
 import type { PlanNode } from '../../kernel/trace.js';
 import { createErrorList, eachMistake, INTERNAL_MESSAGE, inOrderOfPlaces, toSafeError } from '../../runtime/errors.js';
-import type { GatewayContext, GatewayRequest, ResolvedOperation } from '../request/request.js';
+import { contextOf, type GatewayContext, type GatewayRequest } from '../request/request.js';
 import { GraphContext, ownedField } from './executable-schema.js';
+
+/** The part of Apollo Server's request that gateways use. */
+export interface ExecutableRequest {
+  readonly document: DocumentNode;
+  readonly schema: GraphQLSchema;
+  /** A `GatewayContext`, as Apollo types it. */
+  readonly context: Record<string, unknown>;
+  readonly request: {
+    readonly operationName?: string;
+    readonly variables?: Readonly<Record<string, unknown>>;
+  };
+}
 
 /** The result of an operation. */
 export type Result = ExecutionResult<Record<string, unknown>>;
 
-/** Executes one operation; never rejects. */
-export type Execute = (resolved: ResolvedOperation, context: GatewayContext) => Promise<Result>;
+/** Executes one valid operation; never rejects. */
+export type Execute = (request: ExecutableRequest) => Promise<Result>;
 
 /** Executes operations on the executable schema with graphql-js. `maxBytes` limits one response, as JSON. */
 export function createLocalExecutor(schema: GraphQLSchema, maxBytes: number, log: Log): Execute {
-  return async ({ document, operation, variables }, context) => {
-    const { gatewayRequest, recorder } = context;
+  return async ({ document, context, request }) => {
+    const gatewayContext = contextOf(context);
+    const { gatewayRequest } = gatewayContext;
+    const { operationName, variables = {} } = request;
+    const operation = getOperationAST(document, operationName);
+    if (!operation) return unknownOperation(operationName);
+    const { recorder } = gatewayContext;
     if (recorder !== null) recorder.plan = describeJoins(schema, document, operation, variables);
     try {
       const graph = new GraphContext(gatewayRequest, maxBytes);
       const result = execute({
         schema,
         document,
-        operationName: operation.name?.value,
+        ...(operationName !== undefined && { operationName }),
         variableValues: variables,
         contextValue: graph,
       });
       const ended = isPromise(result) ? await endInTime(result, gatewayRequest, graph) : result;
       if (graph.tooLarge !== null) throw graph.tooLarge;
-      return reportErrors(ended, context, log);
+      return reportErrors(ended, gatewayContext, log);
     } catch (error) {
       if (error instanceof CodedError) return { data: null, errors: [error] };
       log.error({ requestId: gatewayRequest.id, err: error }, 'an operation could not be executed');
@@ -82,13 +100,14 @@ function endInTime<T>(execution: Promise<T>, request: GatewayRequest, graph: Gra
 
 /** The result with its errors as they may leave the process: coded, logged, and no more than a response lists. */
 function reportErrors({ data, errors }: ExecutionResult, context: GatewayContext, log: Log): Result {
-  const { gatewayRequest, omissions } = context;
+  const { gatewayRequest, omissions, onErrors } = context;
   if (errors === undefined) return { data: (data ?? null) as Record<string, unknown> | null };
   const list = createErrorList<GraphQLError>(omissions);
   const logOnce = createLogOfCauses(log);
   for (const error of eachMistake(errors))
     list.add(error.path, () => safeError(error, gatewayRequest.id, logOnce(error)));
   const listed = inOrderOfPlaces(list.errors, data);
+  onErrors?.(listed);
   return { ...(data !== undefined && { data: data as Record<string, unknown> | null }), errors: listed };
 }
 
@@ -111,6 +130,15 @@ function safeError(error: GraphQLError, requestId: string, log: Log): GraphQLErr
 /** The error for an operation that failed for an internal reason, which is in the log. */
 export function internalError(): GraphQLError {
   return new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } });
+}
+
+/** Apollo Server responds to it with 400 and the code OPERATION_RESOLUTION_FAILURE. */
+export function unknownOperation(name: string | undefined): Result {
+  const message =
+    name === undefined
+      ? 'The document has several operations: name the one to run in operationName.'
+      : `The document has no operation named "${name}".`;
+  return { errors: [new GraphQLError(message)] };
 }
 
 /**

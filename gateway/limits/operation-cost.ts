@@ -1,3 +1,4 @@
+import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
   type ASTNode,
   type DocumentNode,
@@ -31,9 +32,10 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { CodedError } from '../../kernel/errors.js';
+import type { Log } from '../../kernel/log.js';
 import { defaultsOf, type FindFragment, fragmentsOf, type MergedField, mergeFields } from '../../kernel/selections.js';
 import { inUnits } from '../../kernel/text.js';
+import { isOurCode } from '../../runtime/errors.js';
 import { factsOf } from '../request/operation-facts.js';
 import { type GatewayContext, type ResolvedOperation, responseTooLarge } from '../request/request.js';
 import type { LargeOperations } from './caller-queue.js';
@@ -259,25 +261,45 @@ export type OperationLimits = OperationCost;
 const MAX_BYTES_BESIDE_INTROSPECTION = 256 * 1024;
 
 /**
- * The errors of an operation's variables; empty for one that may run, after it was priced and, if it is large, waited for
- * its turn. Rejects with a CodedError for one that requests or costs too much.
+ * Refuses operations whose variables are invalid, or that request too many items or bytes, before they are priced and
+ * planned, and makes large ones wait.
  */
-export async function admitOperation(
-  operation: ResolvedOperation,
-  { gatewayRequest, resolved }: GatewayContext,
-  most: OperationLimits,
-  large: LargeOperations,
-): Promise<readonly GraphQLFormattedError[]> {
-  gatewayRequest.operation = factsOf(operation.schema, operation.document, operation.operation);
-  // The cost is calculated from variables as they were sent, and relies on their being valid.
-  if (validateVariables(operation).length > 0) {
-    const located = withLocations(operation);
-    return variableErrors(located, validateVariables(located));
-  }
-  const bytes = limitCost(operation, most);
-  await resolved?.(operation);
-  await large.admit(gatewayRequest, bytes);
-  return [];
+export function costLimit(most: OperationLimits, large: LargeOperations, log: Log): ApolloServerPlugin<GatewayContext> {
+  return {
+    async requestDidStart() {
+      let invalid: readonly GraphQLFormattedError[] = [];
+      return {
+        async didResolveOperation({ schema, source, document, operation, request, contextValue }) {
+          // An unknown operation name is reported later.
+          if (operation === undefined) return;
+          contextValue.gatewayRequest.operation = factsOf(schema, document, operation);
+          const resolved = { schema, text: source, document, operation, variables: request.variables ?? {} };
+          try {
+            // The cost is calculated from variables as they were sent, and relies on their being valid.
+            if (validateVariables(resolved).length > 0) {
+              const located = withLocations(resolved);
+              invalid = variableErrors(located, validateVariables(located));
+              return;
+            }
+            const bytes = limitCost(resolved, most);
+            await contextValue.resolved?.(resolved);
+            await large.admit(contextValue.gatewayRequest, bytes);
+          } catch (error) {
+            // The library responds with whatever is thrown here, and logs nothing.
+            const isRefusal = error instanceof GraphQLError && isOurCode(error.extensions['code']);
+            if (!isRefusal)
+              log.error({ requestId: contextValue.gatewayRequest.id, err: error }, 'limits or pricing failed');
+            throw error;
+          }
+        },
+        async responseForOperation() {
+          if (invalid.length === 0) return null;
+          const http = { status: 400, headers: new HeaderMap() };
+          return { http, body: { kind: 'single', singleResult: { errors: invalid } } };
+        },
+      };
+    },
+  };
 }
 
 /** Refuses an operation that costs too much. Returns the estimated bytes of its response. */
@@ -305,9 +327,9 @@ function withLocations(resolved: ResolvedOperation): ResolvedOperation {
   return operation ? { ...resolved, document, operation } : resolved;
 }
 
-function tooManyItems(items: number, most: number): CodedError {
+function tooManyItems(items: number, most: number): GraphQLError {
   const message = `This operation requests up to ${items} items in nested pages; at most ${most} are allowed. Request fewer with \`first\`.`;
-  return new CodedError('BAD_USER_INPUT', message);
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
 }
 
 /** Variable errors in one response, including the notice that there are more. */

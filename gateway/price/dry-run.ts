@@ -8,7 +8,13 @@ import type { CachedPages } from '../files/further-pages.js';
 import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import type { GraphqlParameters } from '../http/parameters.js';
-import { type GatewayRequest, PlanRecorder, quotasLeft, type SourceQuota } from '../request/request.js';
+import {
+  type GatewayRequest,
+  PlanRecorder,
+  quotasLeft,
+  type ResolvedOperation,
+  type SourceQuota,
+} from '../request/request.js';
 import {
   callsOfFurther,
   type FieldCalls,
@@ -57,21 +63,35 @@ export async function runDry(
   const dry = gatewayRequest.dryRun((call) => tally.record(call));
   const recorder = new PlanRecorder(dry);
   const omissions = createOmissions();
-  const response = await server.run(method, parameters, { gatewayRequest: dry, recorder, omissions });
+  let resolved: ResolvedOperation | null = null;
+  let errors: readonly GraphQLError[] = [];
+  const response = await server.run(method, parameters, {
+    gatewayRequest: dry,
+    recorder,
+    omissions,
+    resolved: (operation) => {
+      resolved = operation;
+    },
+    onErrors: (listed) => {
+      errors = listed;
+    },
+  });
   dry.finish();
-  const { executed } = response;
-  const data = response.data ?? null;
-  if (executed === undefined || (data === null && !response.errors?.every(isNotCached))) return response;
-  const { operation, errors } = executed;
-  const share = errors.length === 0 ? 1 : 1 + (omissions.read()?.count ?? 0) / errors.length;
-  const below = belowMissing(errors, { fields: new FieldPrices(operation, prices), share });
-  tally.addBelow(below, below.length === 0 ? null : known.of(operation, gatewayRequest));
+  if (resolved === null || response.data === undefined || response.data === null) {
+    if (!response.errors?.every(isNotCached)) return response;
+  }
+  if (resolved !== null) {
+    const share = errors.length === 0 ? 1 : 1 + (omissions.read()?.count ?? 0) / errors.length;
+    const below = belowMissing(errors, { fields: new FieldPrices(resolved, prices), share });
+    const needs = below.length === 0 ? null : known.of(resolved, gatewayRequest);
+    tally.addBelow(below, needs);
+  }
   return {
     price: tally.price(await quotasLeft(server, gatewayRequest)),
     dearest: tally.dearest(),
     plan: recorder.plan,
     // The data of a response is JSON.
-    data: data as JsonObject | null,
+    data: (response.data ?? null) as JsonObject | null,
   };
 }
 

@@ -1,8 +1,9 @@
 import type { QueryPlan } from '@apollo/query-planner';
-import { createCache, type WatchCache } from '../../kernel/caches.js';
+import type { WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
 import { ownTurn } from '../../runtime/event-loop/turns.js';
 import { TaskThread } from '../../runtime/process/task-thread.js';
+import { type ApolloCache, createApolloCache } from '../graph/graphql-server.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
 import type { PlannerWorkerData } from './planner-worker.js';
@@ -20,7 +21,7 @@ export interface Planner {
   /** Makes the plan of a valid operation, unless it is remembered. Rejects if the request ends before. */
   plan(operation: OperationText, request: PlanningRequest): Promise<void>;
   /** The plans, as the library looks them up. */
-  readonly plans: PlanStore;
+  readonly plans: ApolloCache<QueryPlan>;
   close(): Promise<void>;
 }
 
@@ -44,7 +45,7 @@ const HEAP_MB = 256;
 
 /** Creates a planner for a valid supergraph. */
 export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: PlannerOptions): Planner {
-  const plans = createPlanStore(watchCache);
+  const plans = createApolloCache('plans', watchCache, sizeOf);
   const inTurn = createCallerQueue();
   const thread: TaskThread<string, QueryPlan> | null =
     script && new TaskThread({ script, data, heapMb: HEAP_MB, name: 'the query planner', log });
@@ -69,27 +70,7 @@ export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: Pla
   };
 }
 
-/** Plans in the shape that the library expects of its cache. */
-interface PlanStore {
-  get(key: string): Promise<QueryPlan | undefined>;
-  has(key: string): boolean;
-  set(key: string, plan: QueryPlan): Promise<void>;
-  delete(key: string): Promise<boolean>;
-  clear(): void;
-}
-
-/** Bytes of heap per byte of a query plan as JSON. */
-const HEAP_PER_PLAN_BYTE = 4;
-
-function createPlanStore(watchCache: WatchCache): PlanStore {
-  const cache = createCache<QueryPlan>('plans', watchCache, {
-    sizeCalculation: (plan) => HEAP_PER_PLAN_BYTE * JSON.stringify(plan).length,
-  });
-  return {
-    get: async (key) => cache.get(key),
-    has: (key) => cache.has(key),
-    set: async (key, plan) => void cache.set(key, plan),
-    delete: async (key) => cache.delete(key),
-    clear: () => cache.clear(),
-  };
+/** Bytes of heap of a query plan: four per byte of it as JSON. */
+function sizeOf(plan: QueryPlan): number {
+  return 4 * JSON.stringify(plan).length;
 }

@@ -61,8 +61,8 @@ export interface PlannedDocument {
 
 /** The operations of one document of a client. */
 export interface PreparedDocument {
-  /** The operation of this name, which the document has, for these variables of the client. */
-  find(operationName: string | undefined, variables: Flags): FoundOperation;
+  /** The operation of this name for these variables of the client; null if the document has none. */
+  find(operationName: string | undefined, variables: Flags): FoundOperation | null;
 }
 
 /** An operation, with the variables under the names that it uses. */
@@ -91,7 +91,7 @@ export function prepareDocument(document: DocumentNode, schema: GraphQLSchema, n
   return {
     find(operationName, sent) {
       const operation = getOperationAST(renamed.document, operationName);
-      if (!operation) throw new Error('The document has no such operation.');
+      if (!operation) return null;
       const variables = renamed.renameVariables(sent);
       const prepared = (known.get(operation) ?? programOf(operation))(variables);
       return { prepared, variables };

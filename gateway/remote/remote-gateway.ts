@@ -1,25 +1,23 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { QueryPlan } from '@apollo/query-planner';
-import {
-  type DocumentNode,
-  execute,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { type DocumentNode, execute, GraphQLError, Kind, type OperationDefinitionNode } from 'graphql';
 import type { WatchCache } from '../../kernel/caches.js';
 import { CodedError, withoutStack } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
-import type { Flags } from '../../kernel/selections.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import type { PlanNode } from '../../kernel/trace.js';
 import { type ErrorList, inOrderOfPlaces, type ResponsePath } from '../../runtime/errors.js';
 import { longTurn, ownTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/lifecycle.js';
 import { libraryLog } from '../../runtime/process/logging.js';
-import { internalError, type Result } from '../graph/local-gateway.js';
-import type { GatewayContext, ResolvedOperation } from '../request/request.js';
+import {
+  type ExecutableRequest,
+  type Execute,
+  internalError,
+  type Result,
+  unknownOperation,
+} from '../graph/local-gateway.js';
+import { contextOf, type GatewayContext } from '../request/request.js';
 import { placeErrors } from './error-places.js';
 import { type Data, MergedResponse } from './merged-response.js';
 import { createPlanner, type Planner } from './planner.js';
@@ -69,8 +67,7 @@ interface Engine extends Pick<RemoteGatewayOptions, 'map' | 'maxResponseBytes' |
   readonly prepared: WeakMap<DocumentNode, PreparedDocument>;
   /** The responses that are being merged, by the request as the library knows it. */
   readonly running: WeakMap<object, MergedResponse>;
-  readonly library: (request: object) => Promise<Result>;
-  readonly logger: ReturnType<typeof libraryLog>;
+  readonly library: Execute;
 }
 
 /**
@@ -87,22 +84,24 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
   const planner = createPlanner({ sdl, log, watchCache });
   const names = createPrivateNames(map);
   const running = new WeakMap<object, MergedResponse>();
-  const logger = libraryLog(log, '@apollo/gateway');
   const gateway = new ApolloGateway({
     supergraphSdl: sdl,
     // It was validated when it was composed.
     validateSupergraph: false,
     queryPlannerConfig: { cache: planner.plans },
-    logger,
+    // The library would show plans to anyone who sends its header; here only the trace shows them.
+    __exposeQueryPlanExperimental: false,
+    logger: libraryLog(log, '@apollo/gateway'),
     buildService: ({ name }) => createDataSource(name, sourceFor(name), running, names),
     experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) =>
       recordPlan(contextOf(requestContext.context), describePlan(queryPlan.node, names)),
   });
   const { executor } = await gateway.load();
-  const library = executor as unknown as Engine['library'];
-  const engine: Engine = { ...options, names, planner, running, library, logger, prepared: new WeakMap() };
+  // The library reads no other property of Apollo Server's request.
+  const library = executor as unknown as Execute;
+  const engine: Engine = { ...options, names, planner, running, library, prepared: new WeakMap() };
   return {
-    execute: (resolved: ResolvedOperation, context: GatewayContext) => executeSafely(resolved, context, engine),
+    execute: (request: ExecutableRequest) => executeSafely(request, engine),
     async close() {
       await planner.close();
       await gateway.stop();
@@ -159,19 +158,14 @@ function createDataSource(
   };
 }
 
-/** The context of a request, which the library passes on. */
-function contextOf(context: Record<string, unknown>): GatewayContext {
-  return context as unknown as GatewayContext;
-}
-
 /** Expects valid operations and variables; never rejects. */
-async function executeSafely(resolved: ResolvedOperation, context: GatewayContext, engine: Engine): Promise<Result> {
+async function executeSafely(request: ExecutableRequest, engine: Engine): ReturnType<Execute> {
+  const context = contextOf(request.context);
   try {
-    const found = (await prepareOnce(resolved, context, engine)).find(
-      resolved.operation.name?.value,
-      resolved.variables,
-    );
-    const { data, errors } = await executeParts(found, resolved.schema, context, engine);
+    const { operationName, variables = {} } = request.request;
+    const found = (await prepareOnce(request, context, engine)).find(operationName, variables);
+    if (found === null) return unknownOperation(operationName);
+    const { data, errors } = await executeParts(found, request, context, engine);
     if (errors.length === 0) return { data };
     const { operation } = found.prepared;
     const { map: supergraph, names } = engine;
@@ -179,6 +173,7 @@ async function executeSafely(resolved: ResolvedOperation, context: GatewayContex
       placeErrors(errors, data, { operation, supergraph, names, omissions: context.omissions }),
       data,
     );
+    context.onErrors?.(placed);
     return { data, errors: placed };
   } catch (error) {
     if (error instanceof CodedError) return { errors: [error] };
@@ -187,7 +182,7 @@ async function executeSafely(resolved: ResolvedOperation, context: GatewayContex
   }
 }
 
-async function prepareOnce({ document, schema }: ResolvedOperation, context: GatewayContext, engine: Engine) {
+async function prepareOnce({ document, schema }: ExecutableRequest, context: GatewayContext, engine: Engine) {
   const before = engine.prepared.get(document);
   if (before !== undefined) return before;
   // A large document takes milliseconds.
@@ -206,19 +201,21 @@ interface Executed {
 /** Executes both parts of an operation: what subgraphs answer, and what the schema itself does. */
 async function executeParts(
   { prepared, variables }: FoundOperation,
-  schema: GraphQLSchema,
+  request: ExecutableRequest,
   context: GatewayContext,
   engine: Engine,
 ): Promise<Executed> {
   const { planned, introspection, readsSchema, operation, hasPrivateNames } = prepared;
   if (planned === null) recordPlan(context, null);
   const fetched: Executed =
-    planned === null ? { data: {}, errors: [] } : await executePlanned(planned, variables, context, engine);
+    planned === null
+      ? { data: {}, errors: [] }
+      : await executePlanned(planned, { ...request.request, variables }, { request, context }, engine);
   if (fetched.data === null) return fetched;
   let { data } = fetched;
   if (introspection !== null) {
     if (readsSchema) await ownTurn(context.gatewayRequest);
-    const read = await execute({ schema, document: introspection, variableValues: variables });
+    const read = await execute({ schema: request.schema, document: introspection, variableValues: variables });
     data = inOrder({ ...data, ...read.data }, operation);
   }
   return { data: hasPrivateNames ? engine.names.restoreData(data) : data, errors: fetched.errors };
@@ -233,15 +230,15 @@ function inOrder(data: Data, { selectionSet }: OperationDefinitionNode): Data {
 /** Plans a document and has the library execute it. */
 async function executePlanned(
   { document, text, key }: PlannedDocument,
-  variables: Flags,
-  context: GatewayContext,
-  { planner, running, library, logger, maxResponseBytes, log }: Engine,
+  { operationName: _, ...sent }: ExecutableRequest['request'],
+  { request, context }: { readonly request: ExecutableRequest; readonly context: GatewayContext },
+  { planner, running, library, maxResponseBytes, log }: Engine,
 ): Promise<Executed> {
   const { gatewayRequest, omissions } = context;
   const span = gatewayRequest.span?.child('plan');
   await planner.plan({ text, key }, gatewayRequest).finally(() => span?.end());
-  // The library reads no other property of a request. By its own rule, the hash of the text is the key of its plan.
-  const own = { document, queryHash: key, request: { variables }, context, logger };
+  // By the library's own rule, the hash of the text is the key of its plan.
+  const own = { ...request, document, queryHash: key, request: sent };
   const merged = new MergedResponse(gatewayRequest, omissions, maxResponseBytes);
   running.set(own, merged);
   const result = await library(own);

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
 import type { Span } from '../../kernel/log.js';
 import type { CallAllowance, CallRecorder, Credential, OperationContext } from '../../kernel/operation.js';
@@ -304,7 +304,10 @@ export function worseStaleness(one: Staleness | null, other: Staleness): Stalene
   return one.staleSeconds >= other.staleSeconds ? one : other;
 }
 
-/** What is passed on with an operation, from the endpoint to the sources. */
+/**
+ * The context that Apollo passes from the endpoint to the sources. Apollo copies it with `Object.assign`, so it holds
+ * references and no getters: all copies share one `caller`.
+ */
 export interface GatewayContext {
   readonly gatewayRequest: GatewayRequest;
   /** Null unless the caller gets a trace. */
@@ -312,7 +315,9 @@ export interface GatewayContext {
   /** Errors that the response does not list. */
   readonly omissions: Omissions;
   /** Receives the operation before it is planned, and refuses it by throwing. Absent if nobody needs it. */
-  readonly resolved?: (operation: ResolvedOperation) => Promise<void>;
+  readonly resolved?: (operation: ResolvedOperation) => void | Promise<void>;
+  /** Receives all errors that the response lists, including details that clients do not see. */
+  readonly onErrors?: (errors: readonly GraphQLError[]) => void;
 }
 
 /** A validated operation of the API schema, with its variables as they were sent. */
@@ -323,6 +328,12 @@ export interface ResolvedOperation {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** The context that the endpoint created, from Apollo's untyped record. */
+export function contextOf(context: Record<string, unknown>): GatewayContext {
+  // The endpoint creates each operation's context; Apollo Server only passes it on.
+  return context as unknown as GatewayContext;
 }
 
 /** What is left of one quota of a source. */

@@ -74,8 +74,8 @@ describe('Parsed documents', () => {
     const heap = heapAfter(() => {
       for (let n = 0; n < count; n += 1) void store.set(`hash ${n}`, parse(text(n)));
     });
-    expect(store.calculatedSize).toBeLessThanOrEqual(CACHES.documents.boundBytes);
-    expect(store.calculatedSize).toBeGreaterThan(CACHES.documents.boundBytes * 0.9);
+    expect(store.bytes()).toBeLessThanOrEqual(CACHES.documents.boundBytes);
+    expect(store.bytes()).toBeGreaterThan(CACHES.documents.boundBytes * 0.9);
     expect(heap).toBeLessThan(CACHES.documents.boundBytes * SLACK);
   });
 });
@@ -85,7 +85,7 @@ test('Texts of persisted operations stay within their bytes, be they as small as
   const heap = heapAfter(() => {
     for (let n = 0; n < 60_000; n += 1) void store.set(`apq:${String(n).padStart(64, '0')}`, tiny(n));
   });
-  expect(store.calculatedSize).toBeLessThanOrEqual(CACHES['persisted-operations'].boundBytes);
+  expect(store.bytes()).toBeLessThanOrEqual(CACHES['persisted-operations'].boundBytes);
   expect(heap).toBeLessThan(CACHES['persisted-operations'].boundBytes * SLACK);
 });
 
