@@ -215,8 +215,9 @@ async function query(
 ): Promise<Readonly<Record<string, unknown>>> {
   const own = { id, callerId: 'gateway', deadlineMs, credentials, recordCalls: false, internal: true };
   const gatewayRequest = createGatewayRequest(own);
-  const { data, errors } = await source.execute(request, gatewayRequest, PLAN_NODE);
-  gatewayRequest.finish();
+  const { data, errors } = await source
+    .execute(request, gatewayRequest, PLAN_NODE)
+    .finally(() => gatewayRequest.finish());
   const [error] = errors ?? [];
   if (error !== undefined) {
     const { code, retryAfterSeconds } = error.extensions ?? {};
