@@ -15,6 +15,7 @@ export interface ResourceContext {
 export const resourceSchema: GraphQLSchema = buildSchema(`
   scalar DateTime
   enum UserRole { ADMIN MEMBER DRIVER READER }
+  enum CompanyVerificationStatus { VERIFIED TO_BE_VERIFIED LETTER_SENT STANDBY }
 
   type Query {
     me: User!
@@ -58,7 +59,8 @@ export const resourceSchema: GraphQLSchema = buildSchema(`
     companyTypes: [String!]!
     userRole: UserRole
     userPermissions: [String!]!
-    verificationStatus: String!
+    verificationStatus: CompanyVerificationStatus!
+    isDormantSince: DateTime
     securityCode: Int!
     users: [CompanyMember!]
   }

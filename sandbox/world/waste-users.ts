@@ -52,7 +52,7 @@ export function createWasteUsers({ organizations, employers, sirets, random }: W
     id: `cksandbox${String(index + 1).padStart(16, '0')}`,
     ...at(people, index),
     password: 'sandbox-mot-de-passe',
-    companies: companies.map((plan, i) => createCompany(plan, { isFirst: i === 0, random })),
+    companies: companies.map((plan, i) => createCompany(plan, { place: i, random })),
   }));
 }
 
@@ -66,8 +66,9 @@ const people = [
 /** Fields of CompanyPrivate; a foreign company has a VAT number in place of a SIRET (waste-identity 5.4). */
 function createCompany(
   { siret, name, address }: CompanyPlan,
-  { isFirst, random }: { isFirst: boolean; random: Random },
+  { place, random }: { place: number; random: Random },
 ): Json {
+  const isFirst = place === 0;
   const vatNumber = siret === null ? 'BE0541696005' : null;
   return {
     id: `cl${random.hex(23)}`,
@@ -80,9 +81,10 @@ function createCompany(
     naf: '3832Z',
     libelleNaf: 'Récupération de déchets triés',
     companyTypes: ['PRODUCER'],
-    userRole: isFirst ? 'ADMIN' : 'MEMBER',
+    userRole: at(['ADMIN', 'MEMBER', 'DRIVER', 'READER'], place % 4),
     userPermissions: isFirst ? ['BSD_CAN_READ', 'COMPANY_CAN_MANAGE_MEMBERS'] : ['BSD_CAN_READ'],
-    verificationStatus: 'VERIFIED',
+    verificationStatus: at(['VERIFIED', 'TO_BE_VERIFIED', 'LETTER_SENT', 'STANDBY'], place % 4),
+    isDormantSince: place === 3 ? '2025-03-01T09:30:00.000Z' : null,
     // A secret that must never leave the platform: it is here so that a leak would show.
     securityCode: 1000 + random.int(9000),
     users: [],

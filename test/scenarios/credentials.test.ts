@@ -43,6 +43,28 @@ describe.each(ALL_SHAPES)('Whose key a call carries, %s', (shape) => {
     ]);
   });
 
+  test('companies say what they prove, in the call that reads the user', async () => {
+    const query = '{ viewer { companies { verificationStatus role isDormantSince } companiesComplete } }';
+    const { data, errors } = await stack.send(query, { headers: token() });
+    expect(errors).toEqual([]);
+    const company = (verificationStatus: string, role: string, isDormantSince: string | null = null) => ({
+      verificationStatus,
+      role,
+      isDormantSince,
+    });
+    expect(data.viewer).toEqual({
+      companies: [
+        company('VERIFIED', 'ADMIN'),
+        company('TO_BE_VERIFIED', 'MEMBER'),
+        company('LETTER_SENT', 'DRIVER'),
+        company('STANDBY', 'READER', '2025-03-01T09:30:00.000Z'),
+        company('VERIFIED', 'ADMIN'),
+      ],
+      companiesComplete: true,
+    });
+    expect(stack.calls()).toEqual([`waste-identity POST / ${the(stack.sandbox.world.wasteUsers[0]).email}`]);
+  });
+
   test('without a key of his own, a caller reads with the operator’s', async () => {
     await stack.send('{ jobSearch(departements: ["56"]) { truncated } missions(first: 3) { nodes { id } } }');
     expect(stack.calls()).toEqual([

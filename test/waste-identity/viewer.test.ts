@@ -78,6 +78,39 @@ describe('viewer', () => {
     expect(harness.service.calls).toHaveLength(1);
   });
 
+  it('says what proves each company: its check, the role in it, and whether it is in use', async () => {
+    const proof = {
+      verificationStatus: 'TO_BE_VERIFIED',
+      userRole: 'DRIVER',
+      isDormantSince: '2025-03-01T09:30:00.000Z',
+    };
+    const nodes = [
+      { orgId: '1', ...proof },
+      { orgId: '2', verificationStatus: 'IN_DOUBT', userRole: 'OWNER' },
+    ];
+    const edges = nodes.map((node) => ({ node }));
+    harness.service.fault({ kind: 'wrong-type', set: { '/data/myCompanies/edges': edges } });
+    const fields = 'verificationStatus verificationStatusRaw role roleRaw isDormantSince';
+    const response = await harness.send(`{ viewer { companies { ${fields} } } }`, { token });
+    expect(response.data.viewer.companies).toEqual([
+      {
+        verificationStatus: 'TO_BE_VERIFIED',
+        verificationStatusRaw: null,
+        role: 'DRIVER',
+        roleRaw: null,
+        isDormantSince: '2025-03-01T09:30:00.000Z',
+      },
+      {
+        verificationStatus: 'OTHER',
+        verificationStatusRaw: 'IN_DOUBT',
+        role: 'OTHER',
+        roleRaw: 'OWNER',
+        isDormantSince: null,
+      },
+    ]);
+    expect(harness.service.calls).toHaveLength(1);
+  });
+
   it('finds companies in fragments, named and inline', async () => {
     const named = await harness.send('{ viewer { ...V } } fragment V on Viewer { companies { siret } }', { token });
     const inline = await harness.send('{ viewer { ... on Viewer { companies { siret } } } }', { token });
@@ -87,7 +120,7 @@ describe('viewer', () => {
 
   it('never requests the signature code, rights or colleagues', async () => {
     await harness.send('{ viewer { id email name companies { siret orgId name givenName address } } }', { token });
-    expect(bodies().join()).not.toMatch(/securityCode|users|userPermissions|userRole|isAdmin/);
+    expect(bodies().join()).not.toMatch(/securityCode|users|userPermissions|isAdmin/);
   });
 
   it('walks all companies of a user who has more than a page', async () => {

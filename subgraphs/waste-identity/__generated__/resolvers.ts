@@ -293,7 +293,10 @@ export type Viewer = {
   companiesComplete: Maybe<Scalars['Boolean']['output']>;
 };
 
-/** An establishment on the waste platform that the viewer belongs to (waste-identity 5.4). */
+/**
+ * An establishment on the waste platform that the viewer belongs to (waste-identity 5.4). Anybody may create one and is its
+ * administrator at once: only `verificationStatus: VERIFIED` says that the platform has checked it.
+ */
 export type Company = {
   __typename?: 'Company';
   /** Its SIRET or VAT number (`orgId`), for client caches. */
@@ -316,7 +319,43 @@ export type Company = {
   libelleNaf: Maybe<Scalars['String']['output']>;
   /** Roles in the handling of waste, such as `PRODUCER` or `TRANSPORTER`. Open vocabulary. */
   companyTypes: Maybe<Array<Maybe<Scalars['String']['output']>>>;
+  /**
+   * Whether the platform has checked that who created it belongs to it. Anything but `VERIFIED` proves nothing: neither the
+   * establishment nor the viewer's `role` in it.
+   */
+  verificationStatus: Maybe<CompanyVerificationStatus>;
+  /** The source's word for `verificationStatus` when it reads as OTHER. */
+  verificationStatusRaw: Maybe<Scalars['String']['output']>;
+  /** What the viewer may do for it on the platform (`userRole`). */
+  role: Maybe<CompanyRole>;
+  /** The source's word for `role` when it reads as OTHER. */
+  roleRaw: Maybe<Scalars['String']['output']>;
+  /** Since when it has been dormant on the platform; null for one in use. */
+  isDormantSince: Maybe<Scalars['DateTime']['output']>;
 };
+
+/** How far the platform has checked an establishment. */
+export type CompanyVerificationStatus =
+  /** Checked. */
+  | 'VERIFIED'
+  /** Not checked yet: somebody typed its SIRET. */
+  | 'TO_BE_VERIFIED'
+  /** A letter with a code is on its way to its address. */
+  | 'LETTER_SENT'
+  /** The check has been put aside. */
+  | 'STANDBY'
+  /** A word unknown here: see `verificationStatusRaw`. */
+  | 'OTHER';
+
+/** Role of a user in an establishment on the waste platform. */
+export type CompanyRole =
+  /** Manages the establishment and its members. Whoever creates one has it. */
+  | 'ADMIN'
+  | 'MEMBER'
+  | 'DRIVER'
+  | 'READER'
+  /** A word unknown here: see `roleRaw`. */
+  | 'OTHER';
 
 
 
@@ -437,6 +476,8 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Viewer: ResolverTypeWrapper<ViewerParent>;
   Company: ResolverTypeWrapper<CompanyParent>;
+  CompanyVerificationStatus: CompanyVerificationStatus;
+  CompanyRole: CompanyRole;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -608,6 +649,11 @@ export type CompanyResolvers<ContextType = Context, ParentType extends Resolvers
   naf?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   libelleNaf?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   companyTypes?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
+  verificationStatus?: Resolver<Maybe<ResolversTypes['CompanyVerificationStatus']>, ParentType, ContextType>;
+  verificationStatusRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  role?: Resolver<Maybe<ResolversTypes['CompanyRole']>, ParentType, ContextType>;
+  roleRaw?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isDormantSince?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = Context> = {

@@ -17,7 +17,9 @@ const PAGES = 20;
 const COMPANIES = `myCompanies(first: ${COMPANIES_OF_A_PAGE}, after: $after) {
   totalCount
   pageInfo { hasNextPage endCursor }
-  edges { node { siret orgId vatNumber name givenName address naf libelleNaf companyTypes } }
+  edges { node {
+    siret orgId vatNumber name givenName address naf libelleNaf companyTypes verificationStatus userRole isDormantSince
+  } }
 }`;
 
 const ME = 'query Viewer { me { id email name } }';

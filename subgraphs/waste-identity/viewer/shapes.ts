@@ -5,13 +5,24 @@ import {
   id,
   integer,
   list,
+  moment,
   neverNull,
   object,
+  otherWord,
   required,
   shape,
   text,
   type View,
+  vocabulary,
 } from '../../rest/shape.js';
+
+const VERIFICATION_STATUS = {
+  VERIFIED: 'VERIFIED',
+  TO_BE_VERIFIED: 'TO_BE_VERIFIED',
+  LETTER_SENT: 'LETTER_SENT',
+  STANDBY: 'STANDBY',
+} as const;
+const ROLE = { ADMIN: 'ADMIN', MEMBER: 'MEMBER', DRIVER: 'DRIVER', READER: 'READER' } as const;
 
 /**
  * What is requested about a company. The platform has more, such as the code that signs waste slips, the user's rights
@@ -27,6 +38,11 @@ const companyShape = shape('CompanyPrivate', {
   naf: text(),
   libelleNaf: text(),
   companyTypes: list(text()),
+  verificationStatus: vocabulary(VERIFICATION_STATUS),
+  verificationStatusRaw: otherWord(VERIFICATION_STATUS, 'verificationStatus'),
+  role: vocabulary(ROLE, 'userRole'),
+  roleRaw: otherWord(ROLE, 'userRole'),
+  isDormantSince: moment(),
 });
 
 const userShape = shape('User', { id: required(id()), email: text(), name: text() });
