@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { type CachedRun, isPromise, unwrap } from '../../kernel/cached-values.js';
+import { type CachedRun, isPromise, ready, unwrap } from '../../kernel/cached-values.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import { freshTurn, lastTurn } from '../../runtime/event-loop/turns.js';
 
@@ -30,17 +30,25 @@ export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) =>
 const MAX_LOCAL_BATCH = 50;
 
 /**
- * A loader for one request, of what this machine has and is cheaper to read together. `loadAll` resolves with the values
- * of the keys in their order; `load`, with that of one, which is ready in a cached run.
+ * A loader for one request, of what this machine has and is cheaper to read together. `cached` is what is in memory, and
+ * `load` resolves with the values of the keys in their order; an Error fails its own key.
  */
 export function createLocalBatchLoader<V>(
-  load: Load<string, V>,
-  loadAll: (keys: readonly string[]) => Promise<readonly V[]>,
+  cached: (key: string) => V | undefined,
+  load: (keys: readonly string[], operation: OperationContext) => Promise<readonly (V | Error)[]>,
 ): Load<string, V> {
-  const loader = new DataLoader<string, V>(loadAll, { maxBatchSize: MAX_LOCAL_BATCH });
+  const create = (operation: OperationContext) =>
+    new DataLoader<string, V>((keys) => load(keys, operation), { maxBatchSize: MAX_LOCAL_BATCH });
+  let loader: DataLoader<string, V> | null = null;
   return (key, operation) => {
-    if (operation.cachedRun !== undefined) return take(load, key, operation, operation.cachedRun);
-    return operation.dryRun === true ? load(key, operation) : loader.load(key);
+    const { cachedRun, dryRun } = operation;
+    if (cachedRun !== undefined) {
+      const value = cachedRun.inLoader(() => cached(key));
+      return value === undefined ? cachedRun.bailOut('waits') : ready(value);
+    }
+    if (dryRun === true) return create(operation).load(key);
+    loader ??= create(operation);
+    return loader.load(key);
   };
 }
 

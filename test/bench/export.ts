@@ -20,6 +20,7 @@ import { systemClock } from '../../subgraphs/rest/ports/ports.js';
 import type { SiretDirectory } from '../../subgraphs/work-study/export/siret-directory.js';
 import { operationFor } from '../subgraph-harness.js';
 import { temporaryFolder } from '../temporary-folder.js';
+import { find } from '../work-study/support/siret-directories.js';
 import { createRandom, exportRows } from './export-rows.js';
 
 /** Bounds of the figures: milliseconds of CPU for a page of 20 rows (of posts: repeated offers are one row) and for counts. */
@@ -304,7 +305,7 @@ async function check(directory: SiretDirectory, expected: ReadonlyMap<string, nu
   const sample = [...expected].filter((_, place) => place % 1_000 === 0);
   const startedMs = performance.now();
   for (const [siret, count] of sample) {
-    const rows = await directory.find(siret);
+    const rows = await find(directory, siret);
     if (rows?.length !== count) throw new Error(`${siret}: ${rows?.length} rows instead of ${count}.`);
   }
   console.log(

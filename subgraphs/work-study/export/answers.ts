@@ -15,6 +15,7 @@ import { checkLabels, type FilterArguments, type Kind, readCounting, readOrder, 
 import { SIGNALS } from './same-post.js';
 import { findPage, kmOf, type Question, squaredChordTo } from './selection.js';
 import type { SiretDirectory } from './siret-directory.js';
+import type { ByteRange } from './siret-index.js';
 import type { StockedExport } from './stored-export.js';
 
 /** What every answer says about the export. */
@@ -103,10 +104,11 @@ export async function listRows<T>(
     const owner = from.operation.request;
     await checkLabels(args, file.stock, owner);
     const page = await findPage(file.stock, question, { orderBy, size, after: started?.place ?? null, owner });
-    const read = (rows: readonly number[]) => readNodes(file, rows, (row) => shape.view(row, from.upstream.origin));
-    const nodes = await read(page.places.map(({ row }) => row));
+    const found = page.places.map(({ row }) => row);
     const others = page.places.map(({ row }) => page.othersOf(row));
-    const repeats = await read(others.flat());
+    const rows = await file.readRows(placesOf(file, [...found, ...others.flat()]), from.operation);
+    const nodes = rows.map((row) => shape.view(row, from.upstream.origin));
+    const repeats = nodes.splice(found.length);
     const cursorOf = (place: Place | undefined) =>
       place === undefined ? null : writeCursor({ asOf: file.lastUpdate, nowMs, place }, scope);
     const km = distances(file, question);
@@ -216,10 +218,9 @@ function whyNot(directory: SiretDirectory): CodedError {
   );
 }
 
-async function readNodes<T>(file: StockedExport, rows: readonly number[], view: (row: unknown) => T): Promise<T[]> {
-  const { numbers, codes } = file.stock.columns;
-  const ranges = rows.map((row) => ({ start: numbers.start[row] ?? 0, length: codes.length[row] ?? 0 }));
-  return (await file.readRows(ranges)).map(view);
+function placesOf({ stock }: StockedExport, rows: readonly number[]): ByteRange[] {
+  const { numbers, codes } = stock.columns;
+  return rows.map((row) => ({ start: numbers.start[row] ?? 0, length: codes.length[row] ?? 0 }));
 }
 
 /** What the offers of a row's post have in common; nothing if it is the only one that matches. */

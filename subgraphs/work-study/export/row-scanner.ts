@@ -1,5 +1,5 @@
-/** Bytes of a row that is read; more are not a record of any service, and reading them would stop everybody else. */
-export const MAX_ROW_BYTES = 1024 * 1024;
+/** Bytes of a row that is read; real ones have 2 kB, and reading longer ones would hold up everybody else. */
+export const MAX_ROW_BYTES = 64 * 1024;
 
 /** One row of the export, and where its bytes are in the file. */
 export interface ScannedRow {

@@ -1,7 +1,8 @@
-import { type CacheDependency, isPromise, ready, unwrap } from '../../../kernel/cached-values.js';
+import type { CacheDependency } from '../../../kernel/cached-values.js';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import { type Clock, sleep } from '../../rest/ports/ports.js';
 import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
+import type { Reader } from './reading-bounds.js';
 import { NoSpaceError, ShrunkenExportError } from './receive-export.js';
 import type { StockIndexer } from './stock-indexer.js';
 import { type ExportFile, reopenExport, type StockedExport, sweepExports } from './stored-export.js';
@@ -125,39 +126,33 @@ export class SiretDirectory {
     return this.#refreshing;
   }
 
+  /** What is in memory of the rows of a SIRET (`findAll`); undefined if they have to be read. */
+  cached(siret: string): readonly unknown[] | undefined {
+    return this.#closing.signal.aborted ? undefined : this.#current?.cached(siret);
+  }
+
   /**
-   * The rows of a SIRET, offers and recruiters, in the order of the export; empty when there are none, with null for a
-   * row that cannot be read. Null while there is no export, in which case the look-up starts loading it in the
-   * background, unless `refreshes` is false.
+   * The rows of each SIRET, offers and recruiters, in the order of the export; empty when there are none, with null for
+   * a row that cannot be read. In place of rows with which the reader would read too much, the error that says so. Null
+   * while there is no export, in which case the look-up starts loading it in the background, unless it is a dry run.
    */
-  find(siret: string, refreshes = true): PromiseLike<readonly unknown[] | null> {
-    if (this.#closing.signal.aborted) return ready(null);
-    if (refreshes) this.#usedAtMs = this.#options.clock.monotonicMs();
+  async findAll(
+    sirets: readonly string[],
+    reader: Reader,
+  ): Promise<readonly (readonly unknown[] | CodedError | null)[]> {
+    const nothing = sirets.map(() => null);
+    if (this.#closing.signal.aborted) return nothing;
+    if (reader.dryRun !== true) this.#usedAtMs = this.#options.clock.monotonicMs();
+    if (this.#current === null) await this.#restore();
+    if (reader.dryRun !== true) void this.refreshIfDue();
     const file = this.#current;
-    if (file === null) return this.#restore().then(() => this.#look(siret, refreshes));
-    if (refreshes) void this.refreshIfDue();
-    const rows = file.read(siret);
-    return isPromise(unwrap(rows)) ? this.#readable(file, rows) : rows;
-  }
-
-  /** The same for several SIRETs, read together in the order of the file. */
-  async findAll(sirets: readonly string[]): Promise<readonly (readonly unknown[] | null)[]> {
-    await this.#current?.readAhead(sirets).catch(() => {});
-    return Promise.all(sirets.map((siret) => this.find(siret)));
-  }
-
-  #look(siret: string, refreshes: boolean): PromiseLike<readonly unknown[] | null> {
-    if (refreshes) void this.refreshIfDue();
-    const file = this.#current;
-    return file === null ? ready(null) : this.#readable(file, file.read(siret));
-  }
-
-  async #readable(file: ExportFile, rows: PromiseLike<readonly unknown[]>): Promise<readonly unknown[] | null> {
+    if (file === null) return nothing;
     try {
-      return await rows;
+      return await file.readSirets(sirets, reader);
     } catch (error) {
+      if (reader.signal.aborted) throw error;
       await this.discard(file, error);
-      return null;
+      return nothing;
     }
   }
 

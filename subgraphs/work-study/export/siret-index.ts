@@ -62,6 +62,15 @@ export class SiretIndex {
     return ranges.reverse();
   }
 
+  /** The lengths of a SIRET's rows, in no order: of more rows than may be read, the first ones tell. */
+  *lengthsOf(siret: string): Iterable<number> {
+    let row = this.#latest.get(Number(siret)) ?? NO_ROW;
+    while (row !== NO_ROW) {
+      yield this.#rows.lengths[row] ?? 0;
+      row = this.#previous[row] ?? NO_ROW;
+    }
+  }
+
   /** The rows without spare capacity, as stored. */
   rows(): IndexedRows {
     return resized(this.#rows, this.#size);

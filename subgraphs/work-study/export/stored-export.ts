@@ -1,10 +1,11 @@
 import { type FileHandle, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { ready } from '../../../kernel/cached-values.js';
 import { CACHES } from '../../../kernel/caches.js';
+import { CodedError } from '../../../kernel/errors.js';
 import { isBeingWritten } from '../../../runtime/stores/cache-folder.js';
 import { openSealed, Seal, type SealCheck, type SealedFile } from '../../../runtime/stores/sealed-file.js';
+import { type Reader, ReadingBounds } from './reading-bounds.js';
 import { MAX_ROW_BYTES } from './row-scanner.js';
 import { type ByteRange, encodeIndex, readIndex, readIndexHeader, type SiretIndex } from './siret-index.js';
 import { readingSpaces } from './spares.js';
@@ -16,6 +17,9 @@ const HEAP_PER_BYTE = 3;
 const ENTRY_BYTES = 300;
 
 const NO_ROWS: readonly unknown[] = [];
+
+/** Of this process, however many exports it has open. */
+const bounds = new ReadingBounds();
 
 /** An export on disk with its index. Holds the file open, so that it stays readable after it is replaced. */
 export class ExportFile {
@@ -50,8 +54,16 @@ export class ExportFile {
     return working;
   }
 
-  /** The rows at some places, in the same order, with null for one that cannot be read. Reads them in file order. */
-  async readRows(ranges: readonly ByteRange[]): Promise<unknown[]> {
+  /**
+   * The rows at some places, in the same order, with null for one that cannot be read. Reads them in file order, until
+   * the reader leaves. Rejects with `COST_EXCEEDED` for more bytes than a request may read.
+   */
+  async readRows(ranges: readonly ByteRange[], reader: Reader): Promise<unknown[]> {
+    bounds.charge(reader, lengthsOf(ranges));
+    return this.#readCharged(ranges, reader);
+  }
+
+  async #readCharged(ranges: readonly ByteRange[], reader: Reader): Promise<unknown[]> {
     const rows: unknown[] = new Array(ranges.length).fill(null);
     const inFileOrder = ranges
       .map((range, place) => ({ range, place }))
@@ -63,9 +75,14 @@ export class ExportFile {
     }
     const next = reads.values();
     const readNext = async (space: Buffer) => {
-      for (const together of next) await this.#readInto(rows, together, space);
+      for (const together of next) {
+        reader.signal.throwIfAborted();
+        await this.#readInto(rows, together, space);
+      }
     };
-    await Promise.all(Array.from({ length: READS_AT_ONCE }, () => readingSpaces.lend(readNext)));
+    await bounds.read(reader, lengthsOf(ranges), () =>
+      Promise.all(Array.from({ length: READS_AT_ONCE }, () => readingSpaces.lend(readNext))),
+    );
     return rows;
   }
 
@@ -78,17 +95,9 @@ export class ExportFile {
     }
   }
 
-  /**
-   * The rows of a SIRET as the service wrote them, in file order, with null for a row that cannot be read. Callers
-   * share them, so they must not be modified.
-   */
-  read(siret: string): PromiseLike<readonly unknown[]> {
-    const cached = this.#cached.get(siret);
-    if (cached !== undefined) return ready(cached);
-    if (!this.index.has(siret)) return ready(NO_ROWS);
-    const reading = this.#readAll(siret).finally(() => this.#reads.delete(reading));
-    this.#reads.add(reading);
-    return reading;
+  /** The rows of a SIRET that are in memory, or that need not be read; else undefined. */
+  cached(siret: string): readonly unknown[] | undefined {
+    return this.#cached.get(siret) ?? (this.index.has(siret) ? undefined : NO_ROWS);
   }
 
   /** Estimated bytes of heap of the rows in memory. */
@@ -109,29 +118,41 @@ export class ExportFile {
     await this.stock?.close();
   }
 
-  /** Reads the rows of some SIRETs in one pass through the file, so that `read` finds them. */
-  async readAhead(sirets: readonly string[]): Promise<void> {
-    const unread = [...new Set(sirets)].filter((siret) => !this.#cached.has(siret) && this.index.has(siret));
-    if (unread.length > 1) await this.hold(() => this.#readThese(unread));
-  }
-
-  async #readAll(siret: string): Promise<readonly unknown[]> {
-    const [rows = NO_ROWS] = await this.#readThese([siret]);
-    return rows;
-  }
-
-  async #readThese(sirets: readonly string[]): Promise<(readonly unknown[])[]> {
-    const ranges = sirets.map((siret) => this.index.rangesOf(siret));
-    const rows = await this.readRows(ranges.flat());
-    let from = 0;
-    return ranges.map((own, place) => {
-      const found = rows.slice(from, from + own.length);
-      from += own.length;
-      const size = own.reduce((sum, { length }) => sum + HEAP_PER_BYTE * length, ENTRY_BYTES);
-      this.#cached.set(sirets[place] ?? '', found, { size });
-      return found;
+  /**
+   * The rows of each SIRET as the service wrote them, in file order, with null for a row that cannot be read. All are
+   * read in one pass through the file. Callers share them, so they must not be modified. In place of the rows with which
+   * the reader would read too much, the error that says so.
+   */
+  readSirets(sirets: readonly string[], reader: Reader): Promise<(readonly unknown[] | CodedError)[]> {
+    return this.hold(async () => {
+      const found = sirets.map((siret) => this.cached(siret) ?? this.#charged(siret, reader));
+      const ranges = found.map((rows) => ('ranges' in rows ? rows.ranges : []));
+      const read = await this.#readCharged(ranges.flat(), reader);
+      let from = 0;
+      return found.map((rows, place) => {
+        if (!('ranges' in rows)) return rows;
+        const own = read.slice(from, from + rows.ranges.length);
+        from += own.length;
+        const size = rows.ranges.reduce((sum, { length }) => sum + HEAP_PER_BYTE * length, ENTRY_BYTES);
+        this.#cached.set(sirets[place] ?? '', own, { size });
+        return own;
+      });
     });
   }
+
+  #charged(siret: string, reader: Reader): { readonly ranges: readonly ByteRange[] } | CodedError {
+    try {
+      bounds.charge(reader, this.index.lengthsOf(siret));
+      return { ranges: this.index.rangesOf(siret) };
+    } catch (error) {
+      if (error instanceof CodedError) return error;
+      throw error;
+    }
+  }
+}
+
+function lengthsOf(ranges: readonly ByteRange[]): number[] {
+  return ranges.map(({ length }) => length);
 }
 
 /** An export whose rows can be asked. */

@@ -47,9 +47,9 @@ export class EstablishmentLoaders {
   constructor(sources: Sources) {
     const { directory } = sources;
     this.#sources = sources;
-    this.#rows = createLocalBatchLoader(
-      (siret, { dryRun }) => directory.find(siret, dryRun !== true),
-      (sirets) => directory.findAll(sirets),
+    this.#rows = createLocalBatchLoader<readonly unknown[] | null>(
+      (siret) => directory.cached(siret),
+      (sirets, operation) => directory.findAll(sirets, operation),
     );
     this.establishments = createSingleLoader(
       (owner, operation) => this.#load(owner, operation),

@@ -5,7 +5,7 @@ import { copyFile, readdir, readFile, rename, stat, utimes, writeFile } from 'no
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IS_LONG } from '../../runs.js';
-import { BAKERY, HOUR, ids, useDirectories } from '../support/siret-directories.js';
+import { BAKERY, find, HOUR, ids, useDirectories } from '../support/siret-directories.js';
 
 /** Guards the disk of the export against what killed processes leave on it, and the export against a full disk. */
 
@@ -85,7 +85,7 @@ describe('The folder of the export', () => {
     const [part] = await names('.part');
     const { directory } = directories.start();
     await directory.refreshIfDue();
-    expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
+    expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
     expect(await names('.part')).toEqual([part]);
     const message = once(child, 'message');
     const exit = once(child, 'exit');
@@ -124,7 +124,7 @@ describe('The folder of the export', () => {
     expect(service.warnings).toBe(1);
     expect(await readdir(folder)).toEqual(before);
     expect(next.shortage()).toMatch(/^the daily export needs \d{13} MB in CACHE_DIR, where \d{1,9} MB are free$/);
-    expect(ids(await next.find(BAKERY))).toEqual(['1', '4', '5']);
+    expect(ids(await find(next, BAKERY))).toEqual(['1', '4', '5']);
     const last = directories.reopen({ ...options, folder, download });
     await last.refreshIfDue();
     expect([last.shortage(), last.lastUpdate()]).toEqual([null, service.lastUpdate]);

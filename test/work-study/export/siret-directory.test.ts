@@ -6,6 +6,7 @@ import {
   BAKERY,
   createService,
   deferred,
+  find,
   HOUR,
   ids,
   MINUTE,
@@ -35,7 +36,7 @@ describe('the SIRET directory', () => {
 
     it('answers null and loads the export in the background, once for all who ask', async () => {
       const { service, directory } = start();
-      const responses = await Promise.all([BAKERY, POST_OFFICE, UNKNOWN].map((siret) => directory.find(siret)));
+      const responses = await Promise.all([BAKERY, POST_OFFICE, UNKNOWN].map((siret) => find(directory, siret)));
       expect(responses).toEqual([null, null, null]);
       expect(directory.state()).toBe('loading');
       await directory.refreshIfDue();
@@ -46,9 +47,9 @@ describe('the SIRET directory', () => {
     it('then knows the rows of each SIRET as the service wrote them, in its order, recruiters included', async () => {
       const { directory } = start();
       await directory.refreshIfDue();
-      expect(await directory.find(BAKERY)).toEqual([rows[0], rows[3], rows[4]]);
-      expect(await directory.find(POST_OFFICE)).toEqual([rows[1]]);
-      expect(await directory.find(UNKNOWN)).toEqual([]);
+      expect(await find(directory, BAKERY)).toEqual([rows[0], rows[3], rows[4]]);
+      expect(await find(directory, POST_OFFICE)).toEqual([rows[1]]);
+      expect(await find(directory, UNKNOWN)).toEqual([]);
     });
   });
 
@@ -73,7 +74,7 @@ describe('the SIRET directory', () => {
       expect(await settled(waiting)).toBe(false);
       file.resolve();
       await waiting;
-      expect(await directory.find(BAKERY)).toHaveLength(3);
+      expect(await find(directory, BAKERY)).toHaveLength(3);
       expect(service.requests).toEqual({ links: 1, files: 1 });
     });
 
@@ -129,7 +130,7 @@ describe('the SIRET directory', () => {
       service.beforeLink = () => link.promise;
       void directory.refreshIfDue();
       await directory.nearlyLoaded(2_000, forGood);
-      expect(await directory.find(BAKERY)).toHaveLength(3);
+      expect(await find(directory, BAKERY)).toHaveLength(3);
       link.resolve();
     });
   });
@@ -139,10 +140,10 @@ describe('the SIRET directory', () => {
       const { service, directory } = start();
       await directory.refreshIfDue();
       service.nowMs += HOUR - 1;
-      await directory.find(BAKERY);
+      await find(directory, BAKERY);
       expect(service.requests.links).toBe(1);
       service.nowMs += 1;
-      await directory.find(BAKERY);
+      await find(directory, BAKERY);
       await directory.refreshIfDue();
       expect(service.requests).toEqual({ links: 2, files: 1 });
     });
@@ -155,12 +156,12 @@ describe('the SIRET directory', () => {
       service.file = JSON.stringify([offer('6', BAKERY)]);
       const arrival = deferred();
       service.beforeFile = () => arrival.promise;
-      expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
       expect(directory.state()).toBe('ready');
       arrival.resolve();
       await directory.refreshIfDue();
-      expect(ids(await directory.find(BAKERY))).toEqual(['6']);
-      expect(await directory.find(POST_OFFICE)).toEqual([]);
+      expect(ids(await find(directory, BAKERY))).toEqual(['6']);
+      expect(await find(directory, POST_OFFICE)).toEqual([]);
       expect((await readdir(folder)).filter((name) => name.endsWith('.json'))).toHaveLength(1);
     });
 
@@ -170,7 +171,7 @@ describe('the SIRET directory', () => {
       service.nowMs += HOUR;
       service.lastUpdate = '2025-06-27T01:00:00.000Z';
       service.file = JSON.stringify([offer('6', POST_OFFICE)]);
-      const [found] = await Promise.all([directory.find(BAKERY), directory.refreshIfDue()]);
+      const [found] = await Promise.all([find(directory, BAKERY), directory.refreshIfDue()]);
       expect(ids(found)).toEqual(['1', '4', '5']);
     });
   });
@@ -180,7 +181,7 @@ describe('the SIRET directory', () => {
       const { service, options } = createService();
       const clock = createVirtualClock();
       const directory = reopen({ ...options, clock, folder });
-      await directory.find(BAKERY);
+      await find(directory, BAKERY);
       await directory.refreshIfDue();
       for (let hour = 1; hour <= 23; hour += 1) {
         await clock.advance(HOUR);
@@ -188,7 +189,7 @@ describe('the SIRET directory', () => {
       }
       await clock.advance(24 * HOUR);
       expect(service.requests.links).toBe(24);
-      await directory.find(BAKERY);
+      await find(directory, BAKERY);
       await clock.advance(HOUR);
       expect(service.requests.links).toBe(26);
       await directory.close();
@@ -200,7 +201,7 @@ describe('the SIRET directory', () => {
       const clock = createVirtualClock();
       const directory = reopen({ ...options, clock, folder });
       service.beforeLink = () => Promise.reject(new CodedError('UPSTREAM_UNAVAILABLE', 'Down.'));
-      await directory.find(BAKERY);
+      await find(directory, BAKERY);
       await directory.refreshIfDue();
       service.beforeLink = async () => {};
       await clock.advance(MINUTE);
@@ -229,7 +230,7 @@ describe('the SIRET directory', () => {
     it('finishes what is being read', async () => {
       const { directory } = start();
       await directory.refreshIfDue();
-      const [found] = await Promise.all([directory.find(BAKERY), directory.close()]);
+      const [found] = await Promise.all([find(directory, BAKERY), directory.close()]);
       expect(ids(found)).toEqual(['1', '4', '5']);
     });
 
@@ -238,7 +239,7 @@ describe('the SIRET directory', () => {
       await directory.refreshIfDue();
       await directory.close();
       service.nowMs += 2 * HOUR;
-      expect(await directory.find(BAKERY)).toBeNull();
+      expect(await find(directory, BAKERY)).toBeNull();
       await directory.refreshIfDue();
       expect(service.requests.links).toBe(1);
     });

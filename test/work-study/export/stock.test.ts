@@ -14,8 +14,10 @@ import {
   BAKERY,
   change,
   createService,
+  find,
   HOUR,
   ids,
+  offer,
   POST_OFFICE,
   UNKNOWN,
   useDirectories,
@@ -35,6 +37,8 @@ const offers = (...wanted: string[]) =>
     },
   }));
 
+const OFFERS = { kind: 'OFFER', shape: JobOffer, list: 'offers' } as const;
+
 describe('All rows of the export', () => {
   const { reopen, folder } = useDirectories();
 
@@ -47,7 +51,7 @@ describe('All rows of the export', () => {
   async function list(directory: SiretDirectory, args: Parameters<typeof listRows>[1] = {}) {
     const { options } = createService();
     const from = { directory, upstream: options, operation: operationFor({}) };
-    const page = await listRows(from, args, { kind: 'OFFER', shape: JobOffer, list: 'offers' });
+    const page = await listRows(from, args, OFFERS);
     return { ...page, ids: page.nodes.map(({ identifier }) => identifier?.id) };
   }
 
@@ -79,13 +83,13 @@ describe('All rows of the export', () => {
     expect((await list(directory)).ids).toEqual(['3', '2', '1']);
   });
 
-  it('are read but for one of more than a megabyte, whose workplace is incomplete', async () => {
+  it('are read but for one of more than 64 kB, whose workplace is incomplete', async () => {
     const { service, directory } = start();
     const [one, long, other] = offers('1', '2', '3');
-    service.file = JSON.stringify([one, { ...long, more: 'x'.repeat(1024 * 1024) }, other]);
+    service.file = JSON.stringify([one, { ...long, more: 'x'.repeat(64 * 1024) }, other]);
     await directory.refreshIfDue();
     expect(await list(directory)).toMatchObject({ ids: ['3', '1'], totalCount: 2, complete: false });
-    expect((await directory.find(BAKERY))?.map((row) => row !== null)).toEqual([true, false, true]);
+    expect((await find(directory, BAKERY))?.map((row) => row !== null)).toEqual([true, false, true]);
   });
 
   it('are there again after a restart, without a download and without being indexed again', async () => {
@@ -165,7 +169,7 @@ describe('All rows of the export', () => {
       await directory.refreshIfDue();
     }
     expect((await list(directory)).totalCount).toBe(100);
-    expect(ids(await directory.find(BAKERY))).toEqual(many);
+    expect(ids(await find(directory, BAKERY))).toEqual(many);
     expect(service.requests.files).toBe(2);
     service.lastUpdate = '2025-06-30T08:28:05.000Z';
     service.nowMs += 4 * DAY;
@@ -176,11 +180,12 @@ describe('All rows of the export', () => {
   it('are read for several SIRETs together as for each alone', async () => {
     const { directory } = start();
     await directory.refreshIfDue();
-    const [bakery, office, unknown] = await directory.findAll([BAKERY, POST_OFFICE, UNKNOWN]);
+    const found = await directory.findAll([BAKERY, POST_OFFICE, UNKNOWN], operationFor({}));
+    const [bakery, office, unknown] = found as (readonly unknown[])[];
     expect(ids(bakery ?? null)).toEqual(['1', '4', '5']);
     expect(ids(office ?? null)).toEqual(['2']);
     expect(unknown).toEqual([]);
-    expect(await directory.find(BAKERY)).toBe(bakery);
+    expect(await find(directory, BAKERY)).toBe(bakery);
   });
 
   it('are read for several SIRETs in one pass, in the order of the file, neighbours together', async () => {
@@ -208,18 +213,47 @@ describe('All rows of the export', () => {
     const sealed = (await readSeal(counted, path, [key])) as SealedFile;
     reads.length = 0;
     const file = new ExportFile(sealed, 'today', index, null);
-    const sirets = [7, 3, 12, 3].map((siret) => String(10_000_000_000_000 + siret));
-    await file.readAhead(sirets);
+    const sirets = [7, 3, 12].map((siret) => String(10_000_000_000_000 + siret));
+    const found = await file.readSirets(sirets, operationFor({}));
     const passes = reads.length;
     // Ten rows of 2 kB lie within 32 kB, twenty rows apart.
     expect(passes).toBeLessThanOrEqual(10);
     expect(reads).toEqual(reads.toSorted((one, other) => one - other));
-    for (const siret of sirets) {
-      const found = (await file.read(siret)) as { row: number }[];
-      expect(found.map(({ row }) => row)).toEqual([0, 20, 40, 60, 80].map((row) => row + (Number(siret) % 20)));
+    for (const [place, siret] of sirets.entries()) {
+      const own = found[place] as { row: number }[];
+      expect(own.map(({ row }) => row)).toEqual([0, 20, 40, 60, 80].map((row) => row + (Number(siret) % 20)));
     }
+    await file.readSirets(sirets, operationFor({}));
     expect(reads).toHaveLength(passes);
     await file.close();
+  });
+
+  it('are refused to a request that would read more than 32 MB of them, which may still read others', async () => {
+    const { service, options, directory } = start();
+    const many = offers(...Array.from({ length: 11_000 }, (_, place) => String(place)));
+    service.file = JSON.stringify([...many, offer('other', POST_OFFICE)]);
+    await directory.refreshIfDue();
+    const [bakery, office] = await directory.findAll([BAKERY, POST_OFFICE], operationFor({}));
+    expect(bakery).toMatchObject({ extensions: { code: 'COST_EXCEEDED' } });
+    expect(ids(office as readonly unknown[])).toEqual(['other']);
+    const read = (request: object) =>
+      listRows({ directory, upstream: options, operation: operationFor({ request }) }, { first: 1000 }, OFFERS);
+    const request = {};
+    for (let pages = 0; pages < 10; pages++) expect((await read(request)).nodes).toHaveLength(1000);
+    await expect(read(request)).rejects.toMatchObject({ extensions: { code: 'COST_EXCEEDED' } });
+    expect((await read({})).nodes).toHaveLength(1000);
+  });
+
+  it('are read no further once whoever asked has left', async () => {
+    const { service, directory } = start();
+    service.file = JSON.stringify(offers(...Array.from({ length: 500 }, (_, place) => String(place))));
+    await directory.refreshIfDue();
+    const leaving = new AbortController();
+    const reading = directory.findAll([BAKERY], operationFor({ signal: leaving.signal }));
+    leaving.abort(new Error('left'));
+    await expect(reading).rejects.toThrow('left');
+    expect(await find(directory, BAKERY)).toHaveLength(500);
+    expect(service.warnings).toBe(0);
   });
 
   it('are not found under two hundred labels that are like none of hundreds, which are compared in turns', async () => {

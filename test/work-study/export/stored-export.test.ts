@@ -13,6 +13,7 @@ import {
   deferred,
   type Files,
   filesIn,
+  find,
   HOUR,
   ids,
   MINUTE,
@@ -50,7 +51,7 @@ describe('what the SIRET directory keeps', () => {
       const [one, other] = [reopen({ ...options, folder, shared }), reopen({ ...options, folder, shared })];
       await one.refreshIfDue();
       await other.refreshIfDue();
-      expect(ids(await other.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(ids(await find(other, BAKERY))).toEqual(['1', '4', '5']);
       expect(service.requests).toEqual({ links: 1, files: 1 });
       dates.clear();
       service.nowMs += HOUR;
@@ -71,7 +72,7 @@ describe('what the SIRET directory keeps', () => {
       dates.clear();
       service.nowMs += HOUR;
       await other.refreshIfDue();
-      expect(ids(await other.find(BAKERY))).toEqual(['6']);
+      expect(ids(await find(other, BAKERY))).toEqual(['6']);
       expect(service.requests).toEqual({ links: 3, files: 2 });
     });
 
@@ -81,7 +82,7 @@ describe('what the SIRET directory keeps', () => {
       dates.set(shared.key, service.lastUpdate);
       const directory = reopen({ ...options, folder, shared });
       await directory.refreshIfDue();
-      expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
       expect(service.requests).toEqual({ links: 1, files: 1 });
     });
 
@@ -97,8 +98,8 @@ describe('what the SIRET directory keeps', () => {
       await reopen({ ...options, folder }).refreshIfDue();
       arrival.resolve();
       await finished;
-      expect(ids(await slower.find(BAKERY))).toEqual(['1', '4', '5']);
-      expect(ids(await reopen({ ...options, folder }).find(BAKERY))).toEqual(['6']);
+      expect(ids(await find(slower, BAKERY))).toEqual(['1', '4', '5']);
+      expect(ids(await find(reopen({ ...options, folder }), BAKERY))).toEqual(['6']);
       expect(await readdir(folder)).toHaveLength(2);
     });
   });
@@ -120,7 +121,7 @@ describe('what the SIRET directory keeps', () => {
       service.file = file;
       await directory.refreshIfDue();
       expect(service.warnings).toBe(1);
-      expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
       expect(await readdir(folder)).toEqual(before);
     });
 
@@ -128,7 +129,7 @@ describe('what the SIRET directory keeps', () => {
       const { service, directory } = start();
       service.file = JSON.stringify([rows[0], rows[2]]);
       await directory.refreshIfDue();
-      expect(ids(await directory.find(BAKERY))).toEqual(['1']);
+      expect(ids(await find(directory, BAKERY))).toEqual(['1']);
       expect(service.drifts).toEqual([]);
     });
 
@@ -193,9 +194,9 @@ describe('what the SIRET directory keeps', () => {
         service.beforeLink = () => Promise.reject(new CodedError(code, 'No.'));
         await directory.refreshIfDue();
         expect(directory.state()).toBe('refused');
-        expect(await directory.find(BAKERY)).toBeNull();
+        expect(await find(directory, BAKERY)).toBeNull();
         service.nowMs += HOUR - 1;
-        await directory.find(BAKERY);
+        await find(directory, BAKERY);
         expect(service.requests.links).toBe(1);
         service.nowMs += 1;
         service.beforeLink = async () => {};
@@ -222,8 +223,8 @@ describe('what the SIRET directory keeps', () => {
       await directory.refreshIfDue();
       await directory.close();
       const next = reopen({ ...options, folder });
-      expect(ids(await next.find(BAKERY))).toEqual(['1', '4', '5']);
-      expect(await next.find(UNKNOWN)).toEqual([]);
+      expect(ids(await find(next, BAKERY))).toEqual(['1', '4', '5']);
+      expect(await find(next, UNKNOWN)).toEqual([]);
       await next.refreshIfDue();
       expect(service.requests).toEqual({ links: 2, files: 1 });
     });
@@ -235,11 +236,11 @@ describe('what the SIRET directory keeps', () => {
       await first.refreshIfDue();
       await first.close();
       const second = reopen({ ...options, folder, markKeys: [next, old] });
-      expect(ids(await second.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(ids(await find(second, BAKERY))).toEqual(['1', '4', '5']);
       await second.close();
       expect(service.warnings).toBe(0);
       const third = reopen({ ...options, folder, markKeys: [next] });
-      expect(await third.find(BAKERY)).toBeNull();
+      expect(await find(third, BAKERY)).toBeNull();
       await third.refreshIfDue();
       expect(service.requests.files).toBe(2);
       expect(service.warnings).toBe(1);
@@ -251,7 +252,7 @@ describe('what the SIRET directory keeps', () => {
       service.file = JSON.stringify([offer('1', siret)]);
       await directory.refreshIfDue();
       await directory.close();
-      expect(ids(await reopen({ ...options, folder }).find(siret))).toEqual(['1']);
+      expect(ids(await find(reopen({ ...options, folder }), siret))).toEqual(['1']);
     });
 
     it.each([
@@ -274,10 +275,10 @@ describe('what the SIRET directory keeps', () => {
       await directory.close();
       await damage(await filesIn(folder));
       const next = reopen({ ...options, folder });
-      expect(await next.find(BAKERY)).toBeNull();
+      expect(await find(next, BAKERY)).toBeNull();
       await next.refreshIfDue();
       expect(service.requests.files).toBe(2);
-      expect(ids(await next.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(ids(await find(next, BAKERY))).toEqual(['1', '4', '5']);
       expect(await readdir(folder)).toHaveLength(2);
     });
   });
@@ -305,7 +306,7 @@ describe('what the SIRET directory keeps', () => {
       try {
         const { directory } = start(null);
         await directory.refreshIfDue();
-        expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
+        expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
         expect(await readdir(folder)).toEqual([]);
       } finally {
         if (before === undefined) delete process.env['TMPDIR'];
@@ -317,19 +318,19 @@ describe('what the SIRET directory keeps', () => {
       const { service, directory } = start();
       await directory.refreshIfDue();
       await truncate((await filesIn(folder)).export, 10);
-      expect(await directory.find(BAKERY)).toBeNull();
+      expect(await find(directory, BAKERY)).toBeNull();
       expect(directory.state()).toBe('cold');
       await directory.refreshIfDue();
       expect(service.requests.files).toBe(2);
-      expect(ids(await directory.find(BAKERY))).toEqual(['1', '4', '5']);
+      expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
     });
 
     it('is read once for a SIRET that is requested again', async () => {
       const { service, directory } = start();
       await directory.refreshIfDue();
-      const first = await directory.find(BAKERY);
+      const first = await find(directory, BAKERY);
       await truncate((await filesIn(folder)).export, 10);
-      expect(await directory.find(BAKERY)).toBe(first);
+      expect(await find(directory, BAKERY)).toBe(first);
       expect(service.requests.files).toBe(1);
     });
 
@@ -337,7 +338,7 @@ describe('what the SIRET directory keeps', () => {
       const { service, directory } = start();
       service.file = JSON.stringify(rows).replace('"title":"Boulanger"', '"title":Boulanger');
       await directory.refreshIfDue();
-      expect(ids(await directory.find(BAKERY))).toEqual([null, '4', '5']);
+      expect(ids(await find(directory, BAKERY))).toEqual([null, '4', '5']);
     });
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import type { MarkKeys } from '../../../runtime/stores/text-store.js';
 import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
+import { operationFor } from '../../subgraph-harness.js';
 import { temporaryFolder } from '../../temporary-folder.js';
 
 /** By which the files of all directories are believed. */
@@ -85,6 +86,13 @@ export function deferred() {
     reject = fail;
   });
   return { promise, resolve, reject };
+}
+
+/** The rows of a SIRET, looked up by a request of their own. */
+export async function find(directory: SiretDirectory, siret: string) {
+  const [rows = null] = await directory.findAll([siret], operationFor({}));
+  if (rows instanceof Error) throw rows;
+  return rows;
 }
 
 export const ids = (found: readonly unknown[] | null) =>
