@@ -10,7 +10,7 @@ import { doubtsOf } from './gateway/limits/safelist.js';
 import { heapLimit, heapShare } from './kernel/caches.js';
 import type { Log, Tracing } from './kernel/log.js';
 import { SERVICES, type ServiceName } from './kernel/services.js';
-import { type Command, helpText, readCommand } from './runtime/configuration/command-line.js';
+import { type Command, helpText, readCommand, type SandboxFlags } from './runtime/configuration/command-line.js';
 import { type Configuration, printedConfiguration, readConfiguration } from './runtime/configuration/configuration.js';
 import { isSubgraph, type Role } from './runtime/configuration/role.js';
 import { requireFreePort } from './runtime/http/server.js';
@@ -49,13 +49,13 @@ export interface Running {
 }
 
 /**
- * Starts what the role says; `scale` multiplies the sandbox's data, and `output` is where the log is written, if that is
+ * Starts what the role says; `flags` are the sandbox's, and `output` is where the log is written, if that is
  * to be watched. If it fails, everything it opened is closed again.
  */
 export async function start(
   settings: Configuration,
   log: Log,
-  scale = 1,
+  flags?: SandboxFlags,
   output: Output | null = null,
 ): Promise<Running> {
   const lifecycle = createLifecycle(log, settings);
@@ -64,7 +64,7 @@ export async function start(
     for (const warning of settings.warnings) log.warn({}, warning);
     if (!cluster.isWorker) await requireFreePort(settings.host, settings.port);
     if (!isSubgraph(role)) await usable('SUPERGRAPH', checkSupergraph(settings));
-    const sandbox = await openSandbox(settings, scale);
+    const sandbox = await openSandbox(settings, flags);
     // The sandbox has new addresses at every start, so its responses are worthless to the next one.
     const cacheDir = sandbox === null ? await openCacheFolder(settings.cacheDir, log) : null;
     const configuration = { ...settings, cacheDir };
@@ -174,15 +174,15 @@ async function openTracing({ otlp }: Configuration, log: Log): Promise<Tracing |
 }
 
 /** A sandbox of the services that the configuration assigns to it; null when there are none. */
-async function openSandbox({ role, upstreams }: Configuration, scale: number): Promise<Sandbox | null> {
+async function openSandbox({ role, upstreams }: Configuration, flags?: SandboxFlags): Promise<Sandbox | null> {
   const services = SERVICES.filter((name) => upstreams[name].mode === 'sandbox' && (role === 'all' || role === name));
-  return services.length === 0 ? null : loadSandbox({ services, scale });
+  return services.length === 0 ? null : loadSandbox({ services }, flags);
 }
 
-/** Imported on demand: a process that calls real services does not load the sandbox. */
-async function loadSandbox(options: SandboxOptions): Promise<Sandbox> {
+/** Imported on demand: a process that calls real services does not load the sandbox. Its calls take their time. */
+async function loadSandbox(options: SandboxOptions, flags?: SandboxFlags): Promise<Sandbox> {
   const { startSandbox } = await import('./sandbox/index.js');
-  return startSandbox(options);
+  return startSandbox({ ...options, ...flags, volunteering: { timing: true, ...flags } });
 }
 
 function print(text: string): void {
@@ -190,8 +190,8 @@ function print(text: string): void {
 }
 
 /** Runs only the sandbox, until a signal stops the process. */
-async function runSandbox({ scale, redirectUri, port }: Extract<Command, { kind: 'sandbox' }>): Promise<void> {
-  const sandbox = await loadSandbox({ scale, ...(port !== null && { ports: portsFrom(port) }) });
+async function runSandbox({ flags, redirectUri, port }: Extract<Command, { kind: 'sandbox' }>): Promise<void> {
+  const sandbox = await loadSandbox(port === null ? {} : { ports: portsFrom(port) }, flags);
   if (redirectUri !== null) sandbox.waste.registerRedirectUri(redirectUri);
   const variables = Object.entries(variablesOf(sandbox));
   const lines = variables.map(([name, value]) => `${name}=${value}`);
@@ -213,7 +213,7 @@ function sayCacheSizes(log: Log): void {
     log.info({ percent, heapMb: megabytes }, `caches have ${percent} % of their size: heap ${megabytes} MB`);
 }
 
-async function run(role: Role, scale: number): Promise<void> {
+async function run(role: Role, flags: SandboxFlags): Promise<void> {
   allocateYoung();
   const configuration = readConfiguration(role);
   const { logLevel: level, production } = configuration;
@@ -230,7 +230,7 @@ async function run(role: Role, scale: number): Promise<void> {
     for (const warning of configuration.warnings) log.warn({}, warning);
     return sayStarted({ ...(await superviseWorkers(configuration, log)), sandbox: null });
   }
-  const running = await start(configuration, log, scale, output);
+  const running = await start(configuration, log, flags, output);
   running.handleSignals();
   sayCacheSizes(log);
   const { outgoingProxies: proxies } = configuration;
@@ -244,7 +244,7 @@ async function run(role: Role, scale: number): Promise<void> {
 async function main(): Promise<void> {
   const command = readCommand(process.argv.slice(2));
   try {
-    if (command.kind === 'run') await run(command.role, command.scale);
+    if (command.kind === 'run') await run(command.role, command.flags);
     if (command.kind === 'sandbox') await runSandbox(command);
     if (command.kind === 'check-config') {
       const warnings = await checkConfiguration(command.role);

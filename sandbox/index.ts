@@ -1,11 +1,16 @@
 import type { SandboxKeys } from './server/keys.js';
 import type { ListenOptions } from './server/service.js';
 import type { SandboxService } from './server/types.js';
-import { startVolunteering, type VolunteeringService, volunteeringKeys } from './volunteering/index.js';
+import {
+  startVolunteering,
+  type VolunteeringService,
+  type VolunteeringSwitches,
+  volunteeringKeys,
+} from './volunteering/index.js';
 import { startWaste, type WasteService, wasteClient, wasteToken } from './waste/index.js';
 import { workStudyKeys } from './work-study/http/callers.js';
 import { startWorkStudy, type WorkStudyService } from './work-study/index.js';
-import { sharedWorld } from './world/index.js';
+import { sharedWorld, type WorldOptions } from './world/index.js';
 import type { World } from './world/types.js';
 
 /** The services of the sandbox. */
@@ -15,13 +20,13 @@ export const SANDBOX_SERVICES = ['work-study', 'volunteering', 'waste-identity']
 export type SandboxServiceName = (typeof SANDBOX_SERVICES)[number];
 
 /** Options for starting the sandbox. */
-export interface SandboxOptions extends Pick<ListenOptions, 'era' | 'now' | 'onUnknownPath'> {
-  /** Factor on the number of generated records; 1 if omitted. */
-  readonly scale?: number;
+export interface SandboxOptions extends Pick<ListenOptions, 'era' | 'now' | 'onUnknownPath'>, WorldOptions {
   /** Data to use instead of the generated world. */
   readonly world?: World;
   /** Which services to start; all three if omitted. */
   readonly services?: readonly SandboxServiceName[];
+  /** Switches of volunteering that differ from their defaults, also after a reset. */
+  readonly volunteering?: Partial<VolunteeringSwitches>;
   /** Fixed ports; any free port where omitted. */
   readonly ports?: Partial<Readonly<Record<SandboxServiceName | 'waste-ui', number>>>;
 }
@@ -52,10 +57,10 @@ const sandboxCredentials: {
   waste: { client: wasteClient, token: wasteToken },
 };
 
-/** Starts the services of the sandbox on 127.0.0.1, in under two seconds at the default scale. */
+/** Starts the services of the sandbox on 127.0.0.1, the small one in under two seconds. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { services = SANDBOX_SERVICES, ports = {} } = options;
-  const world = options.world ?? sharedWorld(options.scale);
+  const world = options.world ?? sharedWorld(options);
   const listen = (name: SandboxServiceName): ListenOptions & { world: World } => ({
     world,
     ...(options.era !== undefined && { era: options.era }),
@@ -66,7 +71,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const uiPort = ports['waste-ui'];
   const [workStudy, volunteering, waste] = await allOrNone([
     services.includes('work-study') ? startWorkStudy(listen('work-study')) : undefined,
-    services.includes('volunteering') ? startVolunteering(listen('volunteering')) : undefined,
+    services.includes('volunteering')
+      ? startVolunteering({ ...listen('volunteering'), switches: options.volunteering ?? {} })
+      : undefined,
     services.includes('waste-identity')
       ? startWaste({ ...listen('waste-identity'), ...(uiPort !== undefined && { uiPort }) })
       : undefined,

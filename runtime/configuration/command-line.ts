@@ -3,13 +3,21 @@ import { SERVICES } from '../../kernel/services.js';
 import { variablesText } from './configuration-variables.js';
 import type { Role } from './role.js';
 
-/** A command from the command line. `scale` is the factor on the sandbox's data. */
+/** What the sandbox is like, as `--help` describes it; null where its own default is wanted. */
+export interface SandboxFlags {
+  readonly size: 'small' | 'real';
+  readonly employersKnown: number | null;
+  readonly diesAbove: number | null;
+  readonly keysWithoutRules: readonly string[];
+}
+
+/** A command from the command line. */
 export type Command =
-  | { readonly kind: 'run'; readonly role: Role; readonly scale: number }
+  | { readonly kind: 'run'; readonly role: Role; readonly flags: SandboxFlags }
   | { readonly kind: 'check-config' | 'print-config'; readonly role: Role }
   | {
       readonly kind: 'sandbox';
-      readonly scale: number;
+      readonly flags: SandboxFlags;
       readonly redirectUri: string | null;
       /** The first of its four ports; null for any free ones. */
       readonly port: number | null;
@@ -30,14 +38,21 @@ export function readCommand(args: readonly string[]): Command {
         help: { type: 'boolean', default: false },
         'check-config': { type: 'boolean', default: false },
         'print-config': { type: 'boolean', default: false },
-        scale: { type: 'string', default: '1' },
+        size: { type: 'string', default: 'small' },
+        'employers-known': { type: 'string', default: '' },
+        'dies-above': { type: 'string', default: '' },
+        'without-rules': { type: 'string', multiple: true, default: [] },
         'redirect-uri': { type: 'string' },
         port: { type: 'string' },
       },
     });
     if (values.help) return { kind: 'help' };
-    const scale = Number(values.scale);
-    if (!(scale > 0 && scale <= 100)) return { kind: 'mistake', message: '--scale is a number above 0, at most 100.' };
+    const { size, 'employers-known': share, 'dies-above': rows, 'without-rules': keysWithoutRules } = values;
+    if (size !== 'small' && size !== 'real') return { kind: 'mistake', message: '--size is small or real.' };
+    if (!(Number(share) < 1)) return { kind: 'mistake', message: '--employers-known is a share, such as 0.03.' };
+    if (!/^\d*$/.test(rows)) return { kind: 'mistake', message: '--dies-above is a number of rows.' };
+    const [employersKnown, diesAbove] = [Number(share) || null, Number(rows) || null];
+    const flags: SandboxFlags = { size, employersKnown, diesAbove, keysWithoutRules };
     const role = readRole(positionals);
     const tooMany = positionals[positionals[0] === 'subgraph' ? 2 : 1];
     if (role === null) return { kind: 'mistake', message: mistakeOf(positionals) };
@@ -51,13 +66,13 @@ export function readCommand(args: readonly string[]): Command {
       const port = values.port === undefined ? null : Number(values.port);
       if (port !== null && !(Number.isInteger(port) && port > 0 && port <= LAST_PORT))
         return { kind: 'mistake', message: `--port is a number from 1 to ${LAST_PORT}.` };
-      return { kind: 'sandbox', scale, redirectUri, port };
+      return { kind: 'sandbox', flags, redirectUri, port };
     }
     if (values.port !== undefined) return { kind: 'mistake', message: '--port is for the sandbox alone: set PORT.' };
     if (redirectUri !== null) return { kind: 'mistake', message: '--redirect-uri is for the sandbox alone.' };
     if (values['check-config']) return { kind: 'check-config', role };
     if (values['print-config']) return { kind: 'print-config', role };
-    return { kind: 'run', role, scale };
+    return { kind: 'run', role, flags };
   } catch (error) {
     return { kind: 'mistake', message: problemOf(error) };
   }
@@ -72,7 +87,10 @@ export function helpText(): string {
   npm run sandbox                         the sandbox's three services alone
 
 Options, behind \`--\`:
-  --scale N                               factor on the sandbox's data (default 1: 6,000 missions)
+  --size SIZE                             of the sandbox's data: small (default), or real, as large as the services
+  --employers-known SHARE                 of the sandbox's employers that have organizations, such as 0.03
+  --dies-above ROWS                       in flight: the sandbox's volunteering service ends for five seconds
+  --without-rules KEY                     operator, alice or bob: its volunteering key shows no mission
   --redirect-uri URL                      address that the sandbox alone lets logins return to, beside that of
                                           port 4000: the gateway's, with /auth/waste/callback
   --port N                                first of the sandbox's four ports, so that its addresses stay the same

@@ -5,6 +5,8 @@ import type { Point } from './places.js';
 
 /** The service's data in searchable form, prepared at the first request so that startup costs nothing. */
 export interface Catalogue {
+  /** What every description of a mission ends with, in replies: it gives them the size of the real ones. */
+  readonly descriptionEnd: string;
   /** In today's order. */
   missions(): readonly MissionRow[];
   missionById(id: string | undefined): MissionRow | undefined;
@@ -27,15 +29,19 @@ export interface Catalogue {
 /** Creates the catalogue of a world. */
 export function createCatalogue(
   world: World,
-  service: Omit<Catalogue, 'missions' | 'missionById' | 'organizations'>,
+  service: Omit<Catalogue, 'descriptionEnd' | 'missions' | 'missionById' | 'organizations'>,
 ): Catalogue {
   return {
     ...service,
+    descriptionEnd: world.size === 'real' ? LONG_TEXT : '',
     missions: () => missionsOf(world),
     missionById: (id) => (id === undefined ? undefined : missionsById(world).get(id)),
     organizations: () => organizationsOf(world),
   };
 }
+
+/** Missions have 6.4 kB at the real service (volunteering 6.1), and 3.4 kB here without it. */
+const LONG_TEXT = '\nVous serez accueilli et accompagné par une équipe qui vous attend.'.repeat(45);
 
 const missionsOf = perWorld(({ missions }) => prepareMissions(missions));
 const missionsById = perWorld((world) => new Map(missionsOf(world).map((row) => [row.id, row])));

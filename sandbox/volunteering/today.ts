@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { paramsOf, queryOf } from '../server/call.js';
 import type { Json } from '../world/types.js';
 import type { Account, AuthorizedRequest } from './accounts.js';
@@ -7,12 +8,13 @@ import { type MissionsQuery, readMissionsQuery } from './missions-query.js';
 import { greatCircleKm, isInside } from './places.js';
 import { type Issue, invalidQuery, QueryReader } from './query-reader.js';
 import { sendServerError, sendUnknownMission } from './replies.js';
+import type { Thread, Work } from './thread.js';
 
 /** Handles authenticated requests as the service runs today (volunteering 2 to 4). */
-export function createHandlersToday(catalogue: Catalogue) {
+export function createHandlersToday(catalogue: Catalogue, thread: Thread) {
   return {
-    list: (request: AuthorizedRequest): object =>
-      missionsReply(request, catalogue, 'list', ({ page, total, query }) => ({
+    list: (request: AuthorizedRequest): Promise<object> =>
+      missionsReply(request, { catalogue, thread, route: 'list' }, ({ page, total, query }) => ({
         ok: true,
         total,
         data: page.map((row) => missionFor(row, request.account, catalogue)),
@@ -20,8 +22,8 @@ export function createHandlersToday(catalogue: Catalogue) {
         skip: query.skip,
       })),
 
-    search: (request: AuthorizedRequest): object =>
-      missionsReply(request, catalogue, 'search', ({ page, total, query }) => ({
+    search: (request: AuthorizedRequest): Promise<object> =>
+      missionsReply(request, { catalogue, thread, route: 'search' }, ({ page, total, query }) => ({
         ok: true,
         total,
         hits: page.map((row) => hitFor(row, missionFor(row, request.account, catalogue), query.centre)),
@@ -31,25 +33,33 @@ export function createHandlersToday(catalogue: Catalogue) {
     /**
      * Missions that are not accepted, are removed or are not shared with the account are unknown (volunteering 3.7).
      */
-    byId({ request, reply, account }: AuthorizedRequest): object {
+    async byId({ request, reply, account }: AuthorizedRequest): Promise<object> {
       const id = paramsOf(request)['id'];
       if (id?.includes('\0') === true) return sendServerError(reply);
       const row = catalogue.missionById(id);
+      if (!(await isServed(reply, thread, { rows: 1 }))) return reply.hijack();
       if (row === undefined || !row.isPublished || !account.sees(row.record['publisherId']))
         return sendUnknownMission(request, reply);
       return { ok: true, data: missionFor(row, account, catalogue) };
     },
 
     /** A list without a total since 2026-04-02 (volunteering 4.4). */
-    organizations({ request, reply }: AuthorizedRequest): object {
+    async organizations({ request, reply }: AuthorizedRequest): Promise<object> {
       const query = readOrganizationsQuery(new QueryReader(queryOf(request)));
       if (query === 'thrown') return sendServerError(reply);
       if ('issues' in query) return reply.code(400).send(invalidQuery(query.issues));
       const found = findOrganizations(catalogue.organizations(), query);
       const start = catalogue.startOf(query.skip);
-      return { ok: true, data: found.slice(start, start + query.limit) };
+      const page = found.slice(start, start + query.limit);
+      const work = { rows: page.length, databaseMs: databaseMs(query, found.length > 0) };
+      return (await isServed(reply, thread, work)) ? { ok: true, data: page } : reply.hijack();
     },
   };
+}
+
+/** Waits until the work is done; whether there is still somebody to reply to. */
+async function isServed(reply: FastifyReply, thread: Thread, work: Work): Promise<boolean> {
+  return (await thread.serve(work)) && !reply.raw.destroyed;
 }
 
 interface Found {
@@ -58,18 +68,22 @@ interface Found {
   readonly query: MissionsQuery;
 }
 
-function missionsReply(
+async function missionsReply(
   { request, reply, account }: AuthorizedRequest,
-  catalogue: Catalogue,
-  route: 'list' | 'search',
+  {
+    catalogue,
+    thread,
+    route,
+  }: { readonly catalogue: Catalogue; readonly thread: Thread; readonly route: 'list' | 'search' },
   body: (found: Found) => object,
-): object {
+): Promise<object> {
   const query = readMissionsQuery(new QueryReader(catalogue.known(queryOf(request))), route);
   if (query === 'thrown') return sendServerError(reply);
   if ('issues' in query) return reply.code(400).send(invalidQuery(query.issues));
   const found = turnEqualStarts(findMissions(catalogue.missions(), query, account), catalogue.turns());
   const start = catalogue.startOf(query.skip);
   const page = found.slice(start, start + query.limit);
+  if (!(await isServed(reply, thread, { rows: page.length }))) return reply.hijack();
   return body({ page, total: found.length + catalogue.surplus(), query });
 }
 
@@ -97,7 +111,10 @@ function turnEqualStarts(rows: readonly MissionRow[], turns: number): readonly M
 
 /** The mission as this account receives it, with its own tracking redirect as `applicationUrl` (volunteering 4.1). */
 function missionFor({ record, id }: MissionRow, { publisherId }: Account, catalogue: Catalogue): Json {
-  const mission = { ...record, applicationUrl: `${catalogue.baseUrl()}/r/${id}/${publisherId}` };
+  const own = { applicationUrl: `${catalogue.baseUrl()}/r/${id}/${publisherId}` };
+  const end = catalogue.descriptionEnd;
+  const mission =
+    end === '' ? { ...record, ...own } : { ...record, description: `${record['description']}${end}`, ...own };
   return catalogue.remoteInParis() && record['remote'] === 'full'
     ? { ...mission, title: `[À distance] ${record['title']}`, ...PARIS }
     : mission;
@@ -229,4 +246,20 @@ function textSearch(q: string): (record: Json) => boolean {
 
 function searchText(record: Json): string {
   return textOf(record, 'searchText') ?? '';
+}
+
+/** Milliseconds that the database searches the register at its real size (volunteering 6.1). */
+function databaseMs({ q, rna, siret, skip }: OrganizationsQuery, isFound: boolean): number {
+  return (
+    skip / 1_000 +
+    (rna !== '' || /^(W?\d{9})$/.test(q) ? 5 : siret !== '' || /^\d{14}$/.test(q) ? 187 : wordsMs(q, isFound))
+  );
+}
+
+/** A search by words: slow with words of two letters, slowest where nothing is found, some texts more than others. */
+function wordsMs(q: string, isFound: boolean): number {
+  const text = normalise(q);
+  if (text === '') return 5;
+  if (!text.split(' ').some((word) => word.length >= 3)) return 800;
+  return isFound ? 12 : 3_800 + 300 * (text.length % 8);
 }

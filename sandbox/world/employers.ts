@@ -30,22 +30,26 @@ export interface EmployerOptions {
   /** Number of companies, in addition to the organizations that employ people. */
   readonly companies: number;
   readonly organizations: readonly Organization[];
+  /** Share of the employers that are among the organizations; null for as many as employ people. */
+  readonly known: number | null;
   readonly gazetteer: Gazetteer;
   readonly sirets: SiretMaker;
   readonly random: Random;
 }
 
 /** Creates every establishment of the organizations that employ people, then the companies. */
-export function createEmployers({ companies, organizations, gazetteer, sirets, random }: EmployerOptions): Employer[] {
+export function createEmployers(options: EmployerOptions): Employer[] {
+  const { companies, organizations, gazetteer, sirets, random } = options;
+  const most = options.known === null ? undefined : Math.round((companies * options.known) / (1 - options.known));
   const known = organizations.filter((organization) => organization.isEmployer);
   // An establishment that two organizations name belongs to the first.
   const owners = new Map<string, Organization>();
   for (const organization of known) {
     for (const siret of organization.sirets) owners.set(siret, owners.get(siret) ?? organization);
   }
-  const employers = [...owners].map(([siret, organization]) =>
-    associationEmployer(organization, siret, { gazetteer, random }),
-  );
+  const employers = [...owners]
+    .slice(0, most)
+    .map(([siret, organization]) => associationEmployer(organization, siret, { gazetteer, random }));
   const drawSite = createSiteDrawer(gazetteer, random);
   for (let i = 0; i < companies; i++) {
     // Three post offices, whose SIRETs fail the ordinary checksum.

@@ -16,7 +16,7 @@ import type { Json, Publisher, World } from './types.js';
 import { createWasteUsers } from './waste-users.js';
 
 /** Records of each kind at scale 1: enough for deep paging, matching and large exports to matter. */
-const sizes = {
+const small = {
   missions: 6_000,
   organizations: 2_400,
   companies: 800,
@@ -25,6 +25,24 @@ const sizes = {
   organismes: 400,
   formations: 500,
 };
+
+/** Sizes of a world. Of `real`, what is computed on demand is missing here. */
+const sizes = { small, real: { ...small, missions: 30_000, companies: 2_400, offers: 6_500, recruiters: 8_000 } };
+
+/** As large as the services are (volunteering 8, work-study 7.6), or enough to develop and test. */
+export type WorldSize = keyof typeof sizes;
+
+/** Which world to create. */
+export interface WorldOptions {
+  readonly size?: WorldSize | undefined;
+  /** Factor on the number of generated records; 1 if omitted. */
+  readonly scale?: number;
+  /** Share of the employers' SIRETs that the register of organizations has; more than half of the small world's. */
+  readonly employersKnown?: number | null | undefined;
+}
+
+/** Of the employers of apprentices, a few in a hundred are associations (volunteering 4.4). */
+const EMPLOYERS_KNOWN = 0.03;
 
 /** Most of the cost of a small world, shared by all: it is independent of the scale and never changes. */
 let geography: ReturnType<typeof readGeography> | undefined;
@@ -56,31 +74,34 @@ const createSirets = () => createSiretMaker(createRandom('sirets'));
  * The data of the sandbox: the real geography of France, and generated records that refer to it and to each other. The
  * same scale always gives the same world. Each section draws from a stream of its own; shared parts come first.
  */
-export function createWorld({ scale = 1 }: { readonly scale?: number } = {}): World {
+export function createWorld({ size = 'small', scale = 1, employersKnown }: WorldOptions = {}): World {
+  const count = sizes[size];
+  const known = employersKnown ?? (size === 'real' ? EMPLOYERS_KNOWN : null);
   geography ??= readGeography();
   const { areas, places, gazetteer, missionsLocales, communes } = geography;
   const sirets = createSirets();
   // Skip the SIRETs of the missions locales, the first of the stream.
   for (const { siret } of missionsLocales.all) if (siret.length === 14) sirets.siretOf(sirets.siren());
   const base = { gazetteer, areas, sirets };
-  const of = (size: number) => Math.max(1, Math.round(size * scale));
+  const of = (records: number) => Math.max(1, Math.round(records * scale));
 
-  const training = createTraining({ ...base, organismes: of(sizes.organismes), formations: of(sizes.formations) });
+  const training = createTraining({ ...base, organismes: of(count.organismes), formations: of(count.formations) });
   const organizations = createOrganizations({
     ...base,
-    count: of(sizes.organizations),
+    count: of(count.organizations),
     known: [...associations(missionsLocales.all, createRandom('associations')), ...training.associations],
     random: createRandom('organizations'),
   });
   const employers = createEmployers({
     ...base,
-    companies: of(sizes.companies),
+    companies: of(count.companies),
     organizations,
+    known,
     random: createRandom('employers'),
   });
   const opportunities = createOpportunities({
-    offers: of(sizes.offers),
-    recruiters: of(sizes.recruiters),
+    offers: of(count.offers),
+    recruiters: of(count.recruiters),
     employers,
     centres: training.centres,
     random: createRandom('offers'),
@@ -88,13 +109,14 @@ export function createWorld({ scale = 1 }: { readonly scale?: number } = {}): Wo
   const publishers = createPublishers(createRandom('publishers'));
   const missions = createMissions({
     ...base,
-    count: of(sizes.missions),
+    count: of(count.missions),
     organizations,
     publishers,
     random: createRandom('missions'),
   });
   return {
     scale,
+    size,
     get communes() {
       return communes();
     },
@@ -142,11 +164,12 @@ const names = [
   'Sapeurs-pompiers volontaires',
 ];
 
-const worlds = new Map<number, World>();
+const worlds = new Map<string, World>();
 
-/** The world of a scale, created once per process: a scale always gives the same world, and no service changes it. */
-export function sharedWorld(scale = 1): World {
-  const world = worlds.get(scale) ?? createWorld({ scale });
-  worlds.set(scale, world);
+/** The world of these options, created once per process: they always give the same, and no service changes it. */
+export function sharedWorld({ size = 'small', scale = 1, employersKnown = null }: WorldOptions = {}): World {
+  const name = `${size} ${scale} ${employersKnown}`;
+  const world = worlds.get(name) ?? createWorld({ size, scale, employersKnown });
+  worlds.set(name, world);
   return world;
 }

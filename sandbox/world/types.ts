@@ -25,6 +25,8 @@ export interface MissionTruth {
 export interface World {
   /** Factor on the number of generated records; geography never scales. */
   readonly scale: number;
+  /** Whether descriptions of missions, the register of organizations and the export have their real size. */
+  readonly size?: 'small' | 'real';
   readonly communes: readonly Json[];
   /** INSEE codes of the communes with a box in no package, whose `localisation` is invented. */
   readonly inventedBoxes: ReadonlySet<string>;

@@ -9,7 +9,7 @@ import { stackOfRules } from './support/stack-of-rules.js';
 
 /** Certifications of the work-study service (work-study 12.2.1); its records are the same in both eras. */
 
-const generated = sharedWorld(0.1);
+const generated = sharedWorld({ scale: 0.1 });
 
 const NINE = [
   'identifiant',

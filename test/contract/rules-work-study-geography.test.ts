@@ -71,7 +71,7 @@ describe('communes', () => {
   test('WS-53 an INSEE code is of one commune, and no two communes of the sandbox share one', async () => {
     const { commune: found } = await rules.read('{ commune(insee: "77433") { nom code { insee } } }');
     expect(found).toEqual({ nom: 'Beautheil-Saints', code: { insee: '77433' } });
-    const codes = sharedWorld(0.01).communes.flatMap((row) => valuesAt(row, 'code.insee'));
+    const codes = sharedWorld({ scale: 0.01 }).communes.flatMap((row) => valuesAt(row, 'code.insee'));
     expect(codes.length).toBeGreaterThan(34_000);
     expect(new Set(codes).size).toBe(codes.length);
   });

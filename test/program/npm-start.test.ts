@@ -13,7 +13,7 @@ import { SHORT_LIVED } from '../v8-flags.js';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 it.runIf(IS_LONG)('SIGTERM to `npm start` ends the server too', async () => {
-  const npm = spawn('npm', ['run', '--silent', 'sandbox', '--', '--scale', '0.01'], {
+  const npm = spawn('npm', ['run', '--silent', 'sandbox'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -76,7 +76,7 @@ describe('The built program, in a folder of its own', () => {
     cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
     cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
-    const started = spawn(process.execPath, [...SHORT_LIVED, 'dist/main.js', '--scale', '0.01'], {
+    const started = spawn(process.execPath, [...SHORT_LIVED, 'dist/main.js'], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { PATH: process.env['PATH'], PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'debug', CACHE_DIR: 'off' },

@@ -21,7 +21,7 @@ describe.runIf(IS_LONG)('npm run sandbox', () => {
 
   beforeAll(async () => {
     firstPort = await freePorts(4);
-    const args = ['--scale', '0.01', '--redirect-uri', CALLBACK, '--port', String(firstPort)];
+    const args = ['--redirect-uri', CALLBACK, '--port', String(firstPort)];
     const started = spawn(process.execPath, [...SHORT_LIVED, MAIN, 'sandbox', ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -43,7 +43,7 @@ describe.runIf(IS_LONG)('npm run sandbox', () => {
   async function authorize(redirectUri: string): Promise<number> {
     const url = variables.get('WASTE_API_URL') ?? '';
     const browser = createBrowser();
-    const { email, password } = the(sharedWorld(0.01).wasteUsers[0]);
+    const { email, password } = the(sharedWorld().wasteUsers[0]);
     await browser.post(`${url}/login`, { email, password });
     const client = variables.get('WASTE_CLIENT_ID') ?? '';
     const query = new URLSearchParams({ response_type: 'code', client_id: client, redirect_uri: redirectUri });
@@ -71,7 +71,7 @@ it.runIf(IS_LONG).each([1, 3])(
     const firstPort = await freePorts(4);
     const taken = createServer().listen(firstPort + step, '127.0.0.1');
     await once(taken, 'listening');
-    const args = [...SHORT_LIVED, MAIN, 'sandbox', '--scale', '0.01', '--port', String(firstPort)];
+    const args = [...SHORT_LIVED, MAIN, 'sandbox', '--port', String(firstPort)];
     const program = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     const [said, [code]] = await Promise.all([text(program.stderr), once(program, 'exit')]);
     taken.close();

@@ -8,7 +8,7 @@ import type { OrganizationView } from '../../subgraphs/volunteering/organization
 import { communeIndex, resolveInsee } from '../../subgraphs/work-study/communes/commune-index.js';
 import { startHarness } from './support/harness.js';
 
-const world = sharedWorld(0.3);
+const world = sharedWorld({ scale: 0.3 });
 const harness = await startHarness(world);
 const { service, send } = harness;
 

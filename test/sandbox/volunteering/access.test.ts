@@ -149,6 +149,9 @@ describe('the control route of the switches', () => {
       paging: 'followed',
       rnaFilter: 'known',
       surplus: 0,
+      timing: false,
+      diesAbove: null,
+      keysWithoutRules: [],
       keyHeaders: ['apikey'],
       callsPerMinute: 600,
     });

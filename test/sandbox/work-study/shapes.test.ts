@@ -16,7 +16,7 @@ import {
 } from './documented-shapes.js';
 import { startedWorkStudy } from './started.js';
 
-const { service, get } = await startedWorkStudy({ world: sharedWorld(0.2) });
+const { service, get } = await startedWorkStudy({ world: sharedWorld({ scale: 0.2 }) });
 const json = async (path: string) => (await get(path)).json();
 /** Fails on the first few departures of any row, and if there are no rows. */
 const check = (rows: unknown[], shape: Shape): void => {

@@ -4,7 +4,7 @@ import { createWorld, sharedWorld } from '../../../sandbox/world/index.js';
 import type { Json } from '../../../sandbox/world/types.js';
 
 const world = sharedWorld();
-const small = sharedWorld(0.1);
+const small = sharedWorld({ scale: 0.1 });
 
 describe('A world', () => {
   it('is the same each time that it is made', () => {
