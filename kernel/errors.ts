@@ -44,7 +44,7 @@ export const ERRORS = {
     retry: 'after login',
   },
   RATE_LIMITED: {
-    meaning: 'The call quota of this window is spent: see retryAfterSeconds.',
+    meaning: 'The call quota of this window is spent, or too many rows are being read: see retryAfterSeconds.',
     httpStatus: 429,
     retry: 'after the time',
   },

@@ -52,6 +52,9 @@ export interface Gathered {
   readonly heapBytes: number;
 }
 
+/** A call of more rows is heavy: it takes permits, and counts as several calls in what its caller may make. */
+export const LIGHT_ROWS = 100;
+
 /** One call to a service. */
 export interface UpstreamRequest<T> {
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -82,6 +85,10 @@ export interface UpstreamRequest<T> {
    * Whether the response is secret or personal: if so, nothing of its body appears in errors or the log. Default false.
    */
   readonly confidential?: boolean;
+  /** Most rows that the response may have, which is the limit that is sent; more than 100 take permits. Default 1. */
+  readonly rows?: number;
+  /** Whether it is part of a count or walk of a whole list, which takes at most half of what is left of a quota. */
+  readonly bulk?: boolean;
   /** How many entities the response serves, for the trace. Default 1. */
   readonly entities?: number;
   /**

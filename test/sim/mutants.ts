@@ -134,7 +134,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a refusal says to retry immediately',
     file: 'stages/quota.ts',
-    right: 'this.options.refuse(grant.retryInMs(ahead))',
+    right: 'this.options.refuse(grant.retryInMs(ahead), callClass)',
     wrong: 'this.options.refuse(0)',
     foundBy: 113,
     breaks: 'retry-after is right',

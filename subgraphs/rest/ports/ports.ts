@@ -18,6 +18,8 @@ export interface Ports {
   readonly versionStore: TextStore | null;
   /** Quota accounts that all replicas share; null when this process is the only one. */
   readonly sharedQuota: QuotaStore | null;
+  /** What all replicas reserve; absent when this process is the only one. */
+  readonly reservations?: Reservations;
   /** Called for each of this service's caches, for metrics. */
   readonly watchCache?: WatchCache;
 }
@@ -44,6 +46,7 @@ export function createSystemPorts(
     versionStore: versions,
     watchCache,
     sharedQuota: redis === null ? null : createRedisQuotaStore(redis, randomUUID),
+    ...(redis !== null && { reservations: createRedisReservations(redis) }),
   };
 }
 
@@ -113,6 +116,65 @@ export function createRedisQuotaStore(redis: RedisGuard, newEpoch: () => string)
       const reply = await redis.script(COMPARE_AND_SET, [keyOf(hash(key)), keyOf('epoch')], args);
       const [held = '', heldVersion = '', value = '', ageMs = 0] = Array.isArray(reply) ? reply : [];
       return { epoch: String(held), version: String(heldVersion), value: String(value), ageMs: Number(ageMs) };
+    },
+  };
+}
+
+/** Reservations of something that replicas share, each with an expiry, as a replica may die before it ends its own. */
+export interface Reservations {
+  /**
+   * Whether the id now has its amount of what the key names, for so long; rejects if the store cannot be reached. It waits
+   * its turn behind all that asked before and still ask, at least once a second. Asked again, a reservation ends after
+   * the new lease; with a lease of 0, at once.
+   */
+  reserve(key: string, reservation: Reservation): Promise<boolean>;
+}
+
+/** Part of what replicas share. */
+export interface Reservation {
+  /** Unique among all replicas. */
+  readonly id: string;
+  readonly amount: number;
+  /** The most that all may have together; who wants more goes alone. */
+  readonly limit: number;
+  readonly leaseMs: number;
+}
+
+/**
+ * KEYS: reservations, by id: amount (0 while it waits) · µs when it first asked · ms until when
+ * ARGV: id · amount · limit · ms of the lease · ms for which one that waits is remembered · ms after which all expires
+ */
+const RESERVE = redisScript(`
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local id, amount, limit, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local all = redis.call('HGETALL', KEYS[1])
+local since, held, taken, first = time[1] * 1e6 + time[2], 0, 0, math.huge
+for at = 1, #all, 2 do
+  local has, from, to = string.match(all[at + 1], '(%d+) (%d+) (%d+)')
+  has, from, to = tonumber(has), tonumber(from), tonumber(to)
+  if to <= now then redis.call('HDEL', KEYS[1], all[at])
+  elseif all[at] == id then since, held = from, has
+  elseif has > 0 then taken = taken + has
+  else first = math.min(first, from) end
+end
+if lease == 0 then return redis.call('HDEL', KEYS[1], id) end
+local isNext = since <= first and (taken == 0 or taken + amount <= limit)
+local has = (held > 0 or isNext) and amount or 0
+redis.call('HSET', KEYS[1], id, string.format('%d %.0f %.0f', has, since, now + (has > 0 and lease or ARGV[5])))
+redis.call('PEXPIRE', KEYS[1], ARGV[6])
+return has
+`);
+
+/** How long one that waits keeps its turn without asking again. */
+const TURN_MS = 1000;
+
+/** Reservations in Redis. */
+export function createRedisReservations(redis: RedisGuard): Reservations {
+  return {
+    async reserve(key, { id, amount, limit, leaseMs }) {
+      const args = [id, amount, limit, leaseMs, TURN_MS, EXPIRY_MS];
+      return Number(await redis.script(RESERVE, [`reserved:${hash(key)}`], args)) > 0;
     },
   };
 }

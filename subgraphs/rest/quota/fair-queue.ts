@@ -115,6 +115,8 @@ class RequestQueue<T> {
 /** A call that waits for a slot. */
 interface SlotWaiter extends TurnOf {
   readonly signal: AbortSignal;
+  /** Called if it has to wait, with how many slots are taken or go to others first. */
+  readonly onWait?: (ahead: number) => void;
 }
 
 /**
@@ -122,59 +124,78 @@ interface SlotWaiter extends TurnOf {
  * its pace admits more calls than there are slots, and one caller's could all go before the others'.
  */
 export interface Slots {
-  /** Resolves, as soon as a slot is free, with a function that frees it again. Rejects if the signal aborts first. */
-  enter(waiter: SlotWaiter, background: boolean): Promise<() => void>;
+  /**
+   * Resolves, as soon as so many slots are free (one, if left out), with a function that frees them again. Rejects if
+   * the signal aborts first. Who needs many is not overtaken by who needs few; who needs more than there are goes alone.
+   */
+  enter(waiter: SlotWaiter, background: boolean, needed?: number): Promise<() => void>;
   /** Admits waiting calls that may enter now; to be called when the number of slots has grown. */
   refresh(): void;
+}
+
+/** A call that waits for so many slots. */
+interface Entering {
+  readonly needed: number;
+  readonly enter: () => void;
 }
 
 /** `limit` is read at each entry, so it may change; call `refresh` when it has grown. */
 export function createSlots(limit: () => number): Slots {
   let taken = 0;
-  const ofCallers = new FairQueue<() => void>();
-  const ofBackground = new FairQueue<() => void>();
+  const ofCallers = new FairQueue<Entering>();
+  const ofBackground = new FairQueue<Entering>();
+  const hasRoom = (needed: number) => taken + Math.min(needed, Math.max(1, limit())) <= limit();
 
   function refresh(): void {
     for (const queue of [ofCallers, ofBackground]) {
-      if (taken >= limit()) return;
-      for (const enter of queue.items()) {
-        if (taken >= limit()) return;
-        queue.serve(enter);
-        enter();
+      if (!hasRoom(1)) return;
+      for (const entering of queue.items()) {
+        if (!hasRoom(entering.needed)) return;
+        queue.serve(entering);
+        entering.enter();
       }
     }
   }
 
-  function leaveOnce(): () => void {
-    taken += 1;
+  function takenBefore(entering: Entering): number {
+    const all = [...ofCallers.items(), ...ofBackground.items()];
+    return all.slice(0, all.indexOf(entering)).reduce((sum, { needed }) => sum + needed, taken);
+  }
+
+  function leaveOnce(needed: number): () => void {
+    taken += needed;
     let left = false;
     return () => {
       if (left) return;
       left = true;
-      taken -= 1;
+      taken -= needed;
       refresh();
     };
   }
 
   return {
     refresh,
-    async enter(waiter, background) {
+    async enter(waiter, background, needed = 1) {
       const { signal } = waiter;
       if (signal.aborted) throw new TransportFailure('aborted', signal.reason);
       const isNext = ofCallers.size === 0 && (!background || ofBackground.size === 0);
-      if (taken < limit() && isNext) return leaveOnce();
+      if (isNext && hasRoom(needed)) return leaveOnce(needed);
       const queue = background ? ofBackground : ofCallers;
       return new Promise((resolve, reject) => {
-        const enter = () => {
-          signal.removeEventListener('abort', abort);
-          resolve(leaveOnce());
-        };
         const abort = () => {
-          queue.remove(enter);
+          queue.remove(entering);
+          // Others may have waited behind it that need less.
+          refresh();
           reject(new TransportFailure('aborted', signal.reason));
         };
+        const enter = () => {
+          signal.removeEventListener('abort', abort);
+          resolve(leaveOnce(needed));
+        };
+        const entering = { needed, enter };
         signal.addEventListener('abort', abort, { once: true });
-        queue.push(enter, waiter);
+        queue.push(entering, waiter);
+        waiter.onWait?.(takenBefore(entering));
       });
     },
   };

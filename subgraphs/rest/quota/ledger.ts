@@ -10,6 +10,8 @@ export interface QuotaLedger {
   readonly isShared: boolean;
   /** Whether this process currently counts without the others. */
   readonly isLocalFallback: boolean;
+  /** How many processes count in it, including this one; errs on the high side. */
+  replicas(): number;
   /** The account of a scope; equal names share one. */
   open(scope: QuotaScope): Account;
   /** Whether a scope's account is open, or can be without loss: strangers may send any number of keys. */
@@ -21,7 +23,7 @@ export interface QuotaLedger {
 /** A ledger that counts calls in this process. */
 export function createMemoryLedger(clock: Clock, watchCache?: WatchCache): QuotaLedger {
   const { open, hasRoomFor } = createAccounts(clock, (_name, rules) => createAccount(rules, clock), watchCache);
-  return { isShared: false, isLocalFallback: false, open, hasRoomFor, close: () => {} };
+  return { isShared: false, isLocalFallback: false, replicas: () => 1, open, hasRoomFor, close: () => {} };
 }
 
 /** At this number, accounts in which nothing counts are evicted; if none can be, new keys are refused. */
@@ -158,6 +160,7 @@ export function createSharedLedger(options: StoreLinkOptions, watchCache?: Watch
     get isLocalFallback() {
       return link.state !== 'shared';
     },
+    replicas: () => members.count(),
     open: accounts.open,
     hasRoomFor: accounts.hasRoomFor,
     close() {

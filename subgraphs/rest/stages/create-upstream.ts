@@ -31,6 +31,7 @@ import { breaker, bulkhead, createProber } from './breaker.js';
 import { cache, coalesce, stale, store } from './cache.js';
 import { dryRun, notCached } from './dry-run.js';
 import { allowance, quota } from './quota.js';
+import { rowPermits } from './row-permits.js';
 import type { OnCall, ServiceParts } from './service-parts.js';
 
 /** One service as it is configured. */
@@ -74,6 +75,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     refusedKey(parts),
     doubtedKey(parts),
     breaker(parts, prober),
+    rowPermits(parts),
     quota(parts),
     reportQuota(parts),
     bulkhead(parts),
@@ -102,7 +104,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
 
 function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
   const { service, mode, operatorKey, operatorAccount, dialect, onDrift, onQuotaFallback, onOutage } = options;
-  const { clock, random, transport, watchCache } = ports;
+  const { clock, random, transport, watchCache, reservations } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const namespace = `${service}-${addressHash(baseUrl)}`;
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
@@ -142,6 +144,7 @@ function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
     onCall,
     keyDoubts: new KeyDoubts(clock),
     ...(watchCache !== undefined && { watchCache }),
+    ...(reservations !== undefined && { reservations }),
     cache: createResponseCache(ports, { prefix: namespace, origin, readOnly }),
     detach: inBackground(recordCall({ service, onCall })),
   };

@@ -5,7 +5,15 @@ import type { QuotaLeft } from '../../../kernel/trace.js';
 import { type Call, isBackground, type Stage, turnOf } from '../call.js';
 import type { Clock } from '../ports/ports.js';
 import { quotaOf, type Refusal, readRefusal, TransportFailure } from '../ports/transport.js';
-import { type Account, CALL_CLASSES, type CallClass, headroomOf, isOfKey, type QuotaScope } from '../quota/account.js';
+import {
+  type Account,
+  CALL_CLASSES,
+  type CallClass,
+  callId,
+  headroomOf,
+  isOfKey,
+  type QuotaScope,
+} from '../quota/account.js';
 import { FairQueue, type TurnOf } from '../quota/fair-queue.js';
 import type { QuotaLedger } from '../quota/ledger.js';
 import { isWrite } from '../upstream.js';
@@ -21,20 +29,25 @@ const MINUTE_MS = 60_000;
 export function quota(parts: ServiceParts): Stage {
   const { service, dialect, operatorKey, operatorAccount, namespace, ledger, clock, replica } = parts;
   let ids = 0;
-  const newId = () => {
+  const newId = (callClass: CallClass) => {
     ids += 1;
     // Unique among all processes that share the ledger.
-    return `${replica}.${ids.toString(36)}`;
+    return callId(replica, ids, callClass);
   };
   const rateLimited = (message: string, retryInMs: number) =>
     new CodedError('RATE_LIMITED', message, { service, retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1000)) });
-  const refuse = (retryInMs: number) =>
-    rateLimited(
+  const refuse = (retryInMs: number, callClass: CallClass) => {
+    const spent =
+      callClass === 'bulk'
+        ? `Counts and whole lists have taken their half of what was left of the call quota of ${service}.`
+        : `The call quota of ${service} is spent for now.`;
+    return rateLimited(
       ledger.isLocalFallback
         ? `Redis is out of reach, and this process's share of the call quota of ${service} allows no call for now.`
-        : `The call quota of ${service} is spent for now.`,
+        : spent,
       retryInMs,
     );
+  };
   const gates = createGates({ ledger, clock, newId, refuse });
 
   return (next) => async (call) => {
@@ -76,7 +89,8 @@ function waiterOf(call: Call): Waiter {
 
 function classOf(call: Call): CallClass {
   if (isBackground(call)) return 'background';
-  return isWrite(call.request) ? 'write' : 'read';
+  if (isWrite(call.request)) return 'write';
+  return call.request.bulk === true ? 'bulk' : 'read';
 }
 
 /** Lands the call: its headers' figures go to the window, a refusal to the one scope that refused. */
@@ -146,9 +160,9 @@ interface Waiter extends TurnOf {
 interface GateOptions {
   readonly ledger: QuotaLedger;
   readonly clock: Clock;
-  readonly newId: () => string;
+  readonly newId: (callClass: CallClass) => string;
   /** The error of a call whose turn would come too late. */
-  readonly refuse: (retryInMs: number) => CodedError;
+  readonly refuse: (retryInMs: number, callClass: CallClass) => CodedError;
 }
 
 interface Waiting {
@@ -191,6 +205,7 @@ class Gate {
   private readonly queues: Readonly<Record<CallClass, FairQueue<Waiting>>> = {
     write: new FairQueue(),
     read: new FairQueue(),
+    bulk: new FairQueue(),
     background: new FairQueue(),
   };
   private serving = false;
@@ -215,7 +230,7 @@ class Gate {
     const queue = this.queues[callClass];
     let leave = () => {};
     const permit = new Promise<Permit>((admit, reject) => {
-      const waiting: Waiting = { id: this.options.newId(), deadline, reserved: false, admit, reject };
+      const waiting: Waiting = { id: this.options.newId(callClass), deadline, reserved: false, admit, reject };
       leave = () => {
         queue.remove(waiting);
         if (waiting.reserved) this.giveBack([waiting]);
@@ -243,7 +258,7 @@ class Gate {
       let nextInMs: number | null = null;
       for (const callClass of CALL_CLASSES) {
         const queue = this.queues[callClass];
-        if (nextInMs === null) nextInMs = await this.serve(queue, headroomOf(this.scope, callClass));
+        if (nextInMs === null) nextInMs = await this.serve(queue, callClass);
         else this.giveBack(queue.items().filter(({ reserved }) => reserved));
       }
       if (nextInMs !== null) this.comeBack(nextInMs);
@@ -255,10 +270,11 @@ class Gate {
    * Admits calls of one class, and refuses those whose turn would come too late. Returns the milliseconds after which
    * the next may go even if nothing lands here; infinite when it depends on a landing, null when none is left.
    */
-  private async serve(queue: FairQueue<Waiting>, headroom: number): Promise<number | null> {
+  private async serve(queue: FairQueue<Waiting>, callClass: CallClass): Promise<number | null> {
     const calls = queue.items();
     if (calls.length === 0) return null;
     const leaseMs = Math.max(...calls.map(({ deadline }) => deadline.remainingMs()));
+    const headroom = headroomOf(this.scope, callClass);
     const grant = await this.account.take({ ids: calls.map(({ id }) => id), leaseMs, headroom });
     const { granted, startsInMs } = grant;
     const places = granted + grant.reserved;
@@ -283,7 +299,7 @@ class Gate {
       else ahead += 1;
     }
     this.giveBack(unused);
-    for (const call of refused) call.reject(this.options.refuse(grant.retryInMs(ahead)));
+    for (const call of refused) call.reject(this.options.refuse(grant.retryInMs(ahead), callClass));
     if (reserved + ahead === 0) return null;
     const waits = [this.looksAgainInMs(reserved)];
     if (ahead > 0) waits.push(startsInMs(0));

@@ -56,7 +56,7 @@ export function requestListDigest(query: ListQuery): UpstreamRequest<OffsetPage<
 }
 
 function listRoute(query: ListQuery) {
-  return { template: '/v0/mission', path: '/v0/mission', query: listQuery(query), ...READ };
+  return { template: '/v0/mission', path: '/v0/mission', query: listQuery(query), rows: query.limit, ...READ };
 }
 
 const listShape = shape('MissionList', { data: neverNull(list(object(missionShape))), total: integer() });
@@ -130,7 +130,7 @@ export function requestSearchDigest(query: ListQuery): UpstreamRequest<OffsetPag
   return digested(searchRoute(query), parseSearch);
 }
 
-function searchRoute({ filter, skip, limit }: ListQuery) {
+function searchRoute({ filter, skip, limit: rows }: ListQuery) {
   const offset: QueryParameters =
     skip === 0
       ? []
@@ -141,7 +141,8 @@ function searchRoute({ filter, skip, limit }: ListQuery) {
   return {
     template: '/v0/mission/search',
     path: '/v0/mission/search',
-    query: [...filter, ...offset, ['size', String(limit)], ['limit', String(limit)]] as QueryParameters,
+    query: [...filter, ...offset, ['size', String(rows)], ['limit', String(rows)]] as QueryParameters,
+    rows,
     ...READ,
   };
 }

@@ -17,7 +17,12 @@ export function readOrganismes(
 }
 
 function requestPage(pageIndex: number, pageSize: number): UpstreamRequest<SourcePage<OrganismeView>> {
-  return { query: pageQuery(pageIndex, pageSize), parse: parseOrganismes, ...get('/organisme/v1/export') };
+  return {
+    query: pageQuery(pageIndex, pageSize),
+    rows: pageSize,
+    parse: parseOrganismes,
+    ...get('/organisme/v1/export'),
+  };
 }
 
 function parseOrganismes({ json, origin }: UpstreamResponse): SourcePage<OrganismeView> {

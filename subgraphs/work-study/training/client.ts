@@ -49,6 +49,7 @@ export function requestAppointmentLink(key: AppointmentKey): UpstreamRequest<App
 function requestPage({ filter, index, size }: FormationsQuery): UpstreamRequest<SourcePage<FormationView>> {
   return {
     query: [...formationQuery(filter), ...pageQuery(index, size)],
+    rows: size,
     parse: parseFormations,
     ...get('/formation/v1/search'),
   };

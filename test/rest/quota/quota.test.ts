@@ -105,6 +105,37 @@ describe('three hundred searches at once against sixty a minute', () => {
   });
 });
 
+describe('counts and walks of a whole list', () => {
+  it('take at most half of what is left, also of another minute and of what another program leaves', async () => {
+    const { clock, transport, toolkit, service, offer } = limited();
+    let number = 0;
+    const offerBulk = (count: number) => {
+      const outcomes = Array.from({ length: count }, () => {
+        number += 1;
+        const request = search({ path: `/v0/mission/bulk-${number}`, bulk: true });
+        return toolkit.call(request, within(5_000, clock)).catch((error: unknown) => error);
+      });
+      return Promise.all(outcomes).then((all) => all.filter(isRefused).length);
+    };
+    service.spend(20);
+    await Promise.all(offer(1));
+    const first = offerBulk(39);
+    await clock.advance(6_000);
+    // 39 of 60 are left.
+    expect(await first).toBe(39 - 19);
+    expect(await offerBulk(1)).toBe(1);
+    const others = Promise.all(offer(20, within(5_000, clock)));
+    await clock.advance(5_000);
+    expect((await others).filter(isRefused)).toEqual([]);
+    expect(service).toMatchObject({ answered: 40, refused: 0 });
+    expect(transport.sent).toHaveLength(40);
+    await clock.advance(2 * MINUTE);
+    const next = offerBulk(50);
+    await clock.advance(6_000);
+    expect(await next).toBe(50 - 30);
+  });
+});
+
 describe('headers that leave less than is reserved', () => {
   const headersOf = (remaining: number) => ({
     'x-ratelimit-limit': '60',

@@ -3,13 +3,19 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRedisGuard, type RedisGuard } from '../../../runtime/stores/redis.js';
-import { createRedisQuotaStore, type QuotaStore } from '../../../subgraphs/rest/ports/ports.js';
+import {
+  createRedisQuotaStore,
+  createRedisReservations,
+  type QuotaStore,
+  type Reservations,
+} from '../../../subgraphs/rest/ports/ports.js';
 import type { WindowScope } from '../../../subgraphs/rest/quota/account.js';
 import { createSharedLedger, type QuotaLedger } from '../../../subgraphs/rest/quota/ledger.js';
 import { startRedis } from '../../auth/support/redis.js';
 import { createLines } from '../../runtime/support/lines.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
 import { createVirtualQuotaStore } from '../support/virtual-quota-store.js';
+import { createVirtualReservations } from '../support/virtual-reservations.js';
 
 const server = await startRedis();
 const client = server === null ? null : new Redis(server.url);
@@ -69,6 +75,28 @@ describe.each(places)('a store that replicas share: %s', (_place, open) => {
     expect((await put('a.1', 'a.2', 'second', epoch)).epoch).toBe(epoch);
     expect(await put('a.2', 'a.3', 'third', 'another memory')).toMatchObject({ epoch, version: 'a.2' });
     expect((await read('', 'other')).epoch).toBe(epoch);
+  });
+});
+
+const reserving: [string, () => Reservations][] = [['the twin', () => createVirtualReservations(() => 1_000)]];
+if (client !== null) reserving.push(['the script', () => createRedisReservations(guard as RedisGuard)]);
+
+describe.each(reserving)('reservations that replicas share: %s', (_place, open) => {
+  it('never exceed the limit, keep the order of asking, and are given back', async () => {
+    await client?.flushall();
+    const store = open();
+    const ask = (id: string, amount: number, leaseMs = 60_000) =>
+      store.reserve('rows', { id, amount, limit: 1000, leaseMs });
+    expect(await ask('a', 700)).toBe(true);
+    expect(await ask('large', 1000)).toBe(false);
+    expect(await ask('small', 200)).toBe(false);
+    expect(await ask('a', 700)).toBe(true);
+    expect(await ask('a', 700, 0)).toBe(true);
+    expect(await ask('small', 200)).toBe(false);
+    expect(await ask('large', 1000)).toBe(true);
+    expect(await store.reserve('others', { id: 'b', amount: 1500, limit: 1000, leaseMs: 60_000 })).toBe(true);
+    await ask('large', 1000, 0);
+    expect(await ask('small', 200)).toBe(true);
   });
 });
 

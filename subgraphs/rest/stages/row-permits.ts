@@ -1,0 +1,96 @@
+import { CodedError } from '../../../kernel/errors.js';
+import type { ServiceName } from '../../../kernel/services.js';
+import { type Call, isBackground, type Stage, turnOf } from '../call.js';
+import { type Reservation, sleep } from '../ports/ports.js';
+import { TransportFailure } from '../ports/transport.js';
+import { createSlots } from '../quota/fair-queue.js';
+import { LIGHT_ROWS } from '../upstream.js';
+import type { ServiceParts } from './service-parts.js';
+
+/** Most rows in flight of all heavy calls together. */
+const MOST_ROWS = 1000;
+/** What a row takes of the service's only thread: a page of a thousand takes 0.26 s (volunteering 6). */
+const MS_PER_ROW = 0.26;
+/** A call that has its permits but not its quota gives them up after so long. */
+const UNSENT_MS = 2000;
+/** Permits of other replicas come free without notice. */
+const LOOK_AGAIN_MS = 25;
+/** A reservation outlives the longest attempt: it is ended when the call is, unless the process dies. */
+const LEASE_MS = 30_000;
+
+/**
+ * Makes heavy calls wait for a permit for each row: a service answers large lists one after the other, and goes on with
+ * those that were given up. So such a call is not begun if it cannot end in time, and an abandoned one keeps its
+ * permits as long as its rows take (reliability 3.1). Comes before the quota, of which a waiting call takes nothing.
+ */
+export function rowPermits(parts: ServiceParts): Stage {
+  const { service, clock, ledger, replica } = parts;
+  const slots = createSlots(() => (ledger.isLocalFallback ? Math.floor(MOST_ROWS / ledger.replicas()) : MOST_ROWS));
+  let ids = 0;
+  return (next) => async (call) => {
+    const { rows = 1 } = call.request;
+    if (rows <= LIGHT_ROWS) return next(call);
+    const takesMs = Math.ceil(rows * MS_PER_ROW);
+    const queuedAtMs = clock.monotonicMs();
+    const sentBefore = call.trail.sent;
+    const isSent = () => call.trail.sent > sentBefore;
+    const late = new AbortController();
+    const signal = AbortSignal.any([call.signal, late.signal]);
+    let neededMs = takesMs;
+    const giveUp = () => isSent() || late.abort();
+    const startBy = (ahead: number) => {
+      neededMs = ahead * MS_PER_ROW + takesMs;
+      if (neededMs > call.deadline.remainingMs()) giveUp();
+    };
+    const cancels = [clock.after(call.deadline.remainingMs() - takesMs, giveUp)];
+    const releases: Release[] = [];
+    ids += 1;
+    try {
+      startBy(0);
+      const leave = await slots.enter({ ...turnOf(call), signal, onWait: startBy }, isBackground(call), rows);
+      releases.push((keepMs) => void (keepMs > 0 ? clock.after(keepMs, leave) : leave()));
+      releases.push(await reserve(parts, { id: `${replica}.${ids}`, amount: rows, signal }));
+      cancels.push(clock.after(UNSENT_MS, giveUp));
+      call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
+      return await next({ ...call, signal });
+    } catch (error) {
+      throw late.signal.aborted ? tooMany(service, neededMs) : error;
+    } finally {
+      for (const cancel of cancels) cancel();
+      const keepMs = isSent() && !isAnswered(call) ? takesMs : 0;
+      for (const release of releases.reverse()) release(keepMs);
+    }
+  };
+}
+
+/** Gives permits back after so many milliseconds. */
+type Release = (keepMs: number) => void;
+
+/** Reserves rows among all replicas, in turns with them. Without Redis, this process keeps to its share. */
+async function reserve(
+  { reservations, ledger, namespace, clock }: ServiceParts,
+  { signal, ...wanted }: Pick<Reservation, 'id' | 'amount'> & { readonly signal: AbortSignal },
+): Promise<Release> {
+  if (reservations === undefined) return () => {};
+  const ask = (leaseMs: number) =>
+    reservations
+      .reserve(`${namespace} rows`, { ...wanted, limit: MOST_ROWS, leaseMs })
+      .catch(() => ledger.isLocalFallback);
+  try {
+    while (!(await ask(LEASE_MS))) await sleep(LOOK_AGAIN_MS, clock, signal);
+  } catch (reason) {
+    void ask(0);
+    throw new TransportFailure('aborted', reason);
+  }
+  return (keepMs) => void ask(keepMs);
+}
+
+/** Whether the service is known to have done with it: a proxy may give up before. */
+function isAnswered({ trail }: Call): boolean {
+  return trail.head !== null && trail.head.status < 500;
+}
+
+function tooMany(service: ServiceName, neededMs: number): CodedError {
+  const message = `So many rows of large lists are being read from ${service} that this one could not end in time.`;
+  return new CodedError('RATE_LIMITED', message, { service, retryAfterSeconds: Math.ceil(neededMs / 1000) });
+}
