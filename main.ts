@@ -62,6 +62,7 @@ export async function start(
   try {
     const { role } = settings;
     for (const warning of settings.warnings) log.warn({}, warning);
+    for (const key of settings.expired) log.error({}, key);
     if (!cluster.isWorker) await requireFreePort(settings.host, settings.port);
     if (!isSubgraph(role)) await usable('SUPERGRAPH', checkSupergraph(settings));
     const sandbox = await openSandbox(settings, flags);

@@ -41,6 +41,8 @@ export interface SourceFigures {
   readonly driftPlaces: readonly DriftPlace[];
   /** Date that the source gives the export file in use; absent for sources without an export. */
   readonly exportLoadedAt?: string | null;
+  /** When the operator's key ends, in seconds since 1970; absent if it does not say. */
+  readonly keyEndsSeconds?: number;
 }
 
 /** The figures of a source about which nothing is known. */

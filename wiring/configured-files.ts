@@ -47,6 +47,7 @@ export async function checkConfiguration(role: Role): Promise<readonly string[]>
   const { cacheDir, warnings } = configuration;
   const all = [
     ...mistakes,
+    ...configuration.expired,
     ...(isSubgraph(role) ? [] : await mistakesInFiles(configuration)),
     ...(cacheDir === null || (await mayBeWritten(cacheDir)) ? [] : [NO_CACHE_FOLDER]),
   ];

@@ -3,6 +3,7 @@ import type { Subgraph } from '../kernel/operation.js';
 import { fromEachService, SERVICE_ENTRIES, SERVICES, type ServiceName, type UpstreamMode } from '../kernel/services.js';
 import { type Configuration, type ServiceSettings, settingsIn } from '../runtime/configuration/configuration.js';
 import { operatorAccountOf } from '../runtime/credentials/credentials.js';
+import { claimsOf, endInWords } from '../runtime/credentials/key-end.js';
 import { createUpstreamObserver } from '../runtime/process/upstream-observer.js';
 import { sandboxVariables } from '../sandbox/hints.js';
 import { type OpenedSubgraph, SUBGRAPHS } from '../subgraphs/registry.js';
@@ -26,10 +27,27 @@ export function connectAll(configuration: Configuration, parts: SharedParts): Su
 
 /** A subgraph in this process, connected to its service and reported in the metrics. The caller closes it. */
 export function createSubgraph(service: ServiceName, parts: SharedParts): Subgraph {
-  const subgraph = openSubgraph(service, parts);
+  const subgraph = watchKeyEnd(openSubgraph(service, parts), parts);
   if (subgraph.warmUp !== undefined) parts.warmUps.push(() => subgraph.warmUp?.() ?? Promise.resolve());
   parts.metrics?.watchSources(() => [{ name: service, ...subgraph.status(), figures: subgraph.figures(null) }]);
   return subgraph;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Logs once a day when the operator's key ends, if that is soon: a process runs for months. The start says it too. */
+function watchKeyEnd(subgraph: OpenedSubgraph, { log }: SharedParts): OpenedSubgraph {
+  const { keyEndsSeconds } = subgraph.figures(null);
+  if (keyEndsSeconds === undefined) return subgraph;
+  const timer = setInterval(() => {
+    const end = endInWords(keyEndsSeconds * 1000, Date.now());
+    if (end !== null) log.warn({ service: subgraph.name }, `the operator's key ${end}`);
+  }, DAY_MS).unref();
+  const close = () => {
+    clearInterval(timer);
+    return subgraph.close();
+  };
+  return { ...subgraph, close };
 }
 
 function openSubgraph<S extends ServiceName>(service: S, parts: SharedParts): OpenedSubgraph {
@@ -83,6 +101,7 @@ function connectUpstream<S extends ServiceName>(service: S, located: Located<S>,
       mode,
       baseUrl,
       operatorKey: key === null ? null : mintCredential(key),
+      keyEndsMs: key === null ? null : claimsOf(key).endsMs,
       // Deriving it takes tens of milliseconds, and only replicas with a common Redis need it.
       ...(key !== null && stores.redis !== null && { operatorAccount: operatorAccountOf(key) }),
       dialect,

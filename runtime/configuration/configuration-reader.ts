@@ -14,8 +14,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface ConfigurationReader {
   readonly mistakes: readonly string[];
   readonly warnings: readonly string[];
+  /** Keys that have ended, each in a sentence: a check fails with them, a start goes on without them. */
+  readonly expired: readonly string[];
   mistake(text: string): void;
   warn(text: string): void;
+  expire(text: string): void;
   has(name: VariableName): boolean;
   text(name: VariableName): string | null;
   secret(name: VariableName, minimum?: number): Secret | null;
@@ -34,6 +37,7 @@ export interface ConfigurationReader {
 export function createConfigurationReader(env: Environment): ConfigurationReader {
   const mistakes: string[] = [];
   const warnings: string[] = [];
+  const expired: string[] = [];
   const text = (name: VariableName) => {
     const value = env[name]?.trim() || null;
     // It is read as it is meant, so that nothing else is said of it.
@@ -55,8 +59,10 @@ export function createConfigurationReader(env: Environment): ConfigurationReader
   return {
     mistakes,
     warnings,
+    expired,
     mistake: (mistake) => mistakes.push(mistake),
     warn: (warning) => warnings.push(warning),
+    expire: (sentence) => expired.push(sentence),
     has: (name) => text(name) !== null,
     text,
     list: (name) => (text(name) ?? '').split(',').flatMap((item) => item.trim() || []),

@@ -7,6 +7,7 @@ import {
   type ServiceName,
   subgraphAddress,
 } from '../../kernel/services.js';
+import { claimsOf, endInWords } from '../credentials/key-end.js';
 import { Secret } from '../credentials/secret.js';
 import { MAX_SECRET_HEADER } from '../http/request-headers.js';
 import type { SharedCache } from '../stores/redis.js';
@@ -79,6 +80,8 @@ export interface Configuration {
   readonly metricsPort: number | null;
   /** What is accepted but should be changed, in words. It names variables, never their values. */
   readonly warnings: readonly string[];
+  /** Keys that have ended, each in a sentence: their services are off. */
+  readonly expired: readonly string[];
 }
 
 /** Values of LOG_LEVEL, from the most to the least verbose. */
@@ -169,6 +172,7 @@ export function examineConfiguration(
     metricsHost: readHost(read, 'METRICS_HOST'),
     metricsPort: read.isOff('METRICS_PORT') ? null : read.integer('METRICS_PORT', PORTS),
     warnings: read.warnings,
+    expired: read.expired,
   };
   checkLogin(read, configuration);
   checkPorts(read, configuration);
@@ -490,7 +494,17 @@ function readKey(read: ConfigurationReader, name: VariableName): Secret | null {
   const key = read.secret(name);
   if (key !== null && !/^[\x21-\x7e]+$/.test(key.reveal()))
     read.mistake(`${name} must be printable and without blanks`);
+  if (key !== null) checkClaims(read, name, key);
   return key;
+}
+
+/** What a key says of itself, aloud. */
+function checkClaims(read: ConfigurationReader, name: VariableName, key: Secret): void {
+  const { endsMs, testOf } = claimsOf(key.reveal());
+  const nowMs = Date.now();
+  const end = endsMs === null ? null : endInWords(endsMs, nowMs);
+  if (end !== null && endsMs !== null) (endsMs <= nowMs ? read.expire : read.warn)(`${name} ${end}`);
+  if (testOf !== null) read.warn(`${name} is a key of the service's test environment (${testOf}), and of no other`);
 }
 
 /** Names of hosts as they stand in addresses, joined with commas; empty for none. */

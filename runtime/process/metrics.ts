@@ -397,6 +397,14 @@ function sourceMetrics(registers: Registry[]): Pick<Metrics, 'watchSources' | 'w
       if (seconds !== null) dates.set({ service }, seconds);
     },
   );
+  gauge(
+    'passerelle_key_expiry_timestamp_seconds',
+    "When the operator's key for a service ends, as the key itself says, in seconds since 1970.",
+    ['service'],
+    (ends, { name: service, figures }) => {
+      if (figures?.keyEndsSeconds !== undefined) ends.set({ service }, figures.keyEndsSeconds);
+    },
+  );
   return {
     watchSources: (read) => void readers.push(read),
     watchStore(isReachable) {

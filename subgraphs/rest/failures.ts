@@ -24,6 +24,11 @@ export function sourceOff(service: ServiceName): CodedError {
   return new CodedError('SOURCE_OFF', `${service} is not configured here.`, { service });
 }
 
+/** The operator's key has ended: to send it would be refused. */
+export function keyExpired(service: ServiceName): CodedError {
+  return new CodedError('SOURCE_OFF', `${service} is switched off here: the operator's key has expired.`, { service });
+}
+
 /** An id that would turn the address into that of another route. */
 export function otherRoute(): CodedError {
   return new CodedError('BAD_USER_INPUT', 'An id cannot be made of dots alone.');

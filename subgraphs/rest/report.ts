@@ -4,6 +4,7 @@ import type { Credential, SourceStatus } from '../../kernel/operation.js';
 import type { UpstreamMode } from '../../kernel/services.js';
 import type { BreakerFigure, ScopeQuota, SourceFigures } from '../../kernel/source-figures.js';
 import type { QuotaLeft, UpstreamCall } from '../../kernel/trace.js';
+import { endInWords } from '../../runtime/credentials/key-end.js';
 import type { RouteGroups } from './circuit-breaker.js';
 import { isOutage } from './failures.js';
 import type { Clock } from './ports/ports.js';
@@ -189,14 +190,28 @@ export class Health {
   private readonly mode: UpstreamMode;
   private readonly groups: RouteGroups;
   private readonly isLocalFallback: () => boolean;
+  private readonly clock: Clock;
+  private readonly keyEndsMs: number | null;
   private lastFailed = false;
   private operatorKey: KeyVerdict = 'accepted';
 
   /** `isLocalFallback` returns whether quota is counted without the other replicas. */
-  constructor(mode: UpstreamMode, groups: RouteGroups, isLocalFallback: () => boolean) {
+  constructor(
+    { mode, keyEndsMs = null }: { readonly mode: UpstreamMode; readonly keyEndsMs?: number | null },
+    clock: Clock,
+    groups: RouteGroups,
+    isLocalFallback: () => boolean,
+  ) {
     this.mode = mode;
+    this.keyEndsMs = keyEndsMs;
+    this.clock = clock;
     this.groups = groups;
     this.isLocalFallback = isLocalFallback;
+  }
+
+  /** Whether the operator's key has ended, as it says itself. */
+  hasKeyEnded(): boolean {
+    return this.keyEndsMs !== null && this.keyEndsMs <= this.clock.wallMs();
   }
 
   record({ sent = 0, path }: UpstreamCall, error: CodedError | null): void {
@@ -212,7 +227,11 @@ export class Health {
 
   status(): SourceStatus {
     if (this.mode === 'off') return { state: 'OFF', upstream: this.mode };
-    return { state: 'UP', ...this.trouble(), upstream: this.mode };
+    const trouble: Pick<SourceStatus, 'state' | 'detail'> = this.trouble() ?? { state: 'UP' };
+    const end = this.keyEndsMs === null ? null : endInWords(this.keyEndsMs, this.clock.wallMs());
+    if (end === null) return { ...trouble, upstream: this.mode };
+    const details = [...(trouble.detail === undefined ? [] : [trouble.detail]), `the operator's key ${end}`];
+    return { state: this.hasKeyEnded() ? 'OFF' : trouble.state, detail: details.join('; '), upstream: this.mode };
   }
 
   private trouble(): Pick<SourceStatus, 'state' | 'detail'> | null {

@@ -127,13 +127,16 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
 function withExport(status: SourceStatus, directory: SiretDirectory, indexer: StockIndexer): SourceStatus {
   if (status.state !== 'UP') return status;
   const indexed = indexer.progress();
-  if (directory.state() === 'loading') {
-    return { ...status, state: 'LOADING', detail: 'the daily export is loading: workplaces are not complete yet' };
-  }
+  const inState = (state: SourceStatus['state'], detail: string): SourceStatus => ({
+    ...status,
+    state,
+    detail: status.detail === undefined ? detail : `${detail}; ${status.detail}`,
+  });
+  if (directory.state() === 'loading')
+    return inState('LOADING', 'the daily export is loading: workplaces are not complete yet');
   if (indexed !== null && directory.stocked(false) === null) {
-    const detail = `the offers of the daily export are being indexed: ${Math.floor(100 * indexed)} %`;
-    return { ...status, state: 'LOADING', detail };
+    return inState('LOADING', `the offers of the daily export are being indexed: ${Math.floor(100 * indexed)} %`);
   }
   const shortage = directory.shortage();
-  return shortage === null ? status : { ...status, state: 'DEGRADED', detail: shortage };
+  return shortage === null ? status : inState('DEGRADED', shortage);
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { heapShare } from '../../kernel/caches.js';
+import { workStudyToken } from '../../sandbox/work-study/http/callers.js';
 import { IS_LONG } from '../runs.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { SHORT_LIVED } from '../v8-flags.js';
@@ -129,6 +130,20 @@ describe('--check-config', () => {
       expect.stringMatching(/^Warning: TRACE should be/),
       '',
     ]);
+  });
+
+  it('fails with a key that has expired, and warns of one that soon does', async () => {
+    const env = { WORK_STUDY_URL: 'https://work.example/api' };
+    const key = (days: number) =>
+      workStudyToken('a-secret-key', { exp: Math.floor(Date.now() / 1000) + days * 86_400 });
+    const expired = await mainAgain(['--check-config'], { ...env, WORK_STUDY_API_KEY: key(-1) });
+    expect(expired).toMatchObject({ code: 1, output: expect.stringContaining('WORK_STUDY_API_KEY expired on ') });
+    const soon = await mainAgain(['--check-config'], { ...env, WORK_STUDY_API_KEY: key(9.5) });
+    expect(soon).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^Warning: WORK_STUDY_API_KEY ends .*10 days/m),
+    });
+    expect(expired.output + soon.output).not.toContain(key(9.5).split('.')[0]);
   });
 
   it('finds a CACHE_DIR that is no folder, or below a file, and takes one that is still to be made', async () => {

@@ -46,6 +46,40 @@ describe('production', () => {
   });
 });
 
+describe('the key of a service', () => {
+  const inDays = (days: number) => Math.floor(Date.now() / 1000) + days * 86_400;
+  const part = (json: unknown) => Buffer.from(JSON.stringify(json)).toString('base64url');
+  const key = (claims: object) => `${part({ alg: 'HS256' })}.${part(claims)}.c2lnbmVk`;
+  const examineKey = (WORK_STUDY_API_KEY: string) => {
+    const { configuration, mistakes } = examineConfiguration('all', { ...WORK_STUDY, WORK_STUDY_API_KEY });
+    expect(mistakes).toEqual([]);
+    return [configuration.warnings, configuration.expired];
+  };
+
+  it('is warned of from thirty days before its end, and expired after it', () => {
+    expect(examineKey(key({ exp: inDays(31) }))).toEqual([[], []]);
+    const soon = expect.stringMatching(/^WORK_STUDY_API_KEY ends on \d{4}-\d\d-\d\d, in 29 days: ask /);
+    expect(examineKey(key({ exp: inDays(29) }))).toEqual([[soon], []]);
+    expect(examineKey(key({ exp: inDays(-1) }))).toEqual([[], [expect.stringMatching(/KEY expired on \d{4}/)]]);
+  });
+
+  it('of a test environment is told, if it says so', () => {
+    const said = expect.stringContaining('test environment (recette)');
+    expect(examineKey(key({ exp: inDays(90), iss: 'api-recette' }))).toEqual([[said], []]);
+  });
+
+  it.each([
+    ['of another form', 'c0ffee00-1111-4222-8333-444455556666'],
+    ['whose end is a text', key({ exp: 'tomorrow' })],
+    ['whose end is beyond time', key({ exp: 1e300 })],
+    ['whose payload is no JSON', 'eyJhbGciOiJIUzI1NiJ9.bm8gSlNPTg.c2ln'],
+    ['whose payload is a list', `${part({})}.${part([])}.c2ln`],
+    ['that is longer than a header', key({ exp: 1, more: 'x'.repeat(8_192) })],
+  ])('%s says nothing', (_what, opaque) => {
+    expect(examineKey(opaque)).toEqual([[], []]);
+  });
+});
+
 describe('origins', () => {
   it.each([
     ['another origin', { CORS_ORIGINS: 'https://site.example,http://site.example' }],

@@ -94,6 +94,14 @@ const DAYS: Readonly<Record<string, Day>> = {
     series: { 'passerelle_store_reachable{instance="a"}': '1x20 0x70' },
     fires: { '4m': [], '8m': [{ severity: 'page', instance: 'a' }] },
   },
+  'PasserelleKeyEnds, when one of two keys ends in 29 days, once for all processes': {
+    series: {
+      'passerelle_key_expiry_timestamp_seconds{service="work-study",instance="a"}': `${29 * 86_400}x90`,
+      'passerelle_key_expiry_timestamp_seconds{service="work-study",instance="b"}': `${29 * 86_400}x90`,
+      'passerelle_key_expiry_timestamp_seconds{service="volunteering",instance="a"}': `${31 * 86_400}x90`,
+    },
+    fires: { '4m': [], '16m': [{ severity: 'ticket', service: 'work-study' }] },
+  },
   'PasserelleExportOld, when it is two days old, or never came': {
     interval: '10m',
     series: {

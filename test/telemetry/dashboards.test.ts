@@ -37,7 +37,12 @@ async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonl
   metrics.watchStore(() => true);
   metrics.watchLog(() => 0);
   const quota = { scope: 'GET /job/v1/search', limit: 60, remaining: 6, resetSeconds: 9 };
-  const figures = { ...NO_FIGURES, quotas: [quota], exportLoadedAt: '2026-01-01T02:00:00.000Z' };
+  const figures = {
+    ...NO_FIGURES,
+    quotas: [quota],
+    exportLoadedAt: '2026-01-01T02:00:00.000Z',
+    keyEndsSeconds: 2_000_000_000,
+  };
   metrics.watchSources(() => [{ name: 'work-study', state: 'UP', upstream: 'real', figures }]);
   const lines = (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { sandboxKeys } from '../../server/keys.js';
 
@@ -18,6 +19,22 @@ export const refusedWorkStudyKeys = {
   expired: 'sandbox-work-study-expired-key',
   revoked: 'sandbox-work-study-revoked-key',
 };
+
+/** A key in the form in which the service issues it: a token, signed, that ends (work-study 3). */
+export function workStudyToken(key: string, claims: { readonly exp: number; readonly iss?: string }): string {
+  const part = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
+  const signed = `${part({ alg: 'HS256' })}.${part({ iss: 'api-apprentissage', ...claims, api_key: key })}`;
+  return `${signed}.${createHmac('sha256', 'sandbox').update(signed).digest('base64url')}`;
+}
+
+/** The key in a token; a key that is none is itself. */
+function keyIn(token: string): string {
+  const [, payload] = token.split('.');
+  if (payload === undefined) return token;
+  const { api_key: key, ...claims } = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  if (workStudyToken(key, claims) !== token) return token;
+  return claims.exp * 1000 > Date.now() ? key : refusedWorkStudyKeys.expired;
+}
 
 const EVERYTHING: readonly Permission[] = ['jobs:write', 'applications:write', 'appointments:write'];
 
@@ -53,5 +70,6 @@ export function authenticate(headers: IncomingHttpHeaders): Caller | string {
 
 /** The scheme word is case-insensitive (work-study 3). */
 function bearerToken(authorization: string): string | undefined {
-  return /^bearer ([^ ]+)$/i.exec(authorization)?.[1];
+  const token = /^bearer ([^ ]+)$/i.exec(authorization)?.[1];
+  return token === undefined ? undefined : keyIn(token);
 }

@@ -1,7 +1,7 @@
 import { createLru, unwatched } from '../../../kernel/caches.js';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import type { Call, CallResponse, Stage } from '../call.js';
-import { credentialsRequired, deadlineExceeded, otherRoute, sourceOff } from '../failures.js';
+import { credentialsRequired, deadlineExceeded, keyExpired, otherRoute, sourceOff } from '../failures.js';
 import { doubtfulKey, identityIn, keyFor, partitionOf } from '../keys.js';
 import type { ServiceParts } from './service-parts.js';
 
@@ -83,6 +83,7 @@ export function refusedKey(parts: ServiceParts): Stage {
     const ownKey = withOwnKey(next);
     return async (call) => {
       if (operatorKey === null || call.credential !== operatorKey) return ownKey(call);
+      if (health.hasKeyEnded()) throw keyExpired(service);
       const nowMs = clock.monotonicMs();
       if (refused !== null && nowMs - refused.sinceMs >= LONG_MS && nowMs - refused.lastMs < LONG_MS) {
         throw new CodedError('SOURCE_OFF', refused.message, { service });

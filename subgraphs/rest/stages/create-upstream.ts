@@ -42,6 +42,8 @@ export interface UpstreamOptions {
   readonly mode: UpstreamMode;
   /** The operator's own key; null where the service has none. */
   readonly operatorKey: Credential | null;
+  /** When that key ends, as it says itself; null or left out if it does not say. */
+  readonly keyEndsMs?: number | null;
   /** What calls with this key are counted under, together with other replicas; its fingerprint when left out. */
   readonly operatorAccount?: string;
   readonly dialect: Dialect;
@@ -93,7 +95,10 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     call,
     download: (file) => download(file, parts),
     status: () => parts.health.status(),
-    figures: (credential) => parts.reporter.figures(credential),
+    figures: (credential) => ({
+      ...parts.reporter.figures(credential),
+      ...(options.keyEndsMs != null && { keyEndsSeconds: options.keyEndsMs / 1000 }),
+    }),
     close() {
       prober.close();
       parts.ledger.close();
@@ -112,7 +117,7 @@ function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
   const groups = createRouteGroups({ clock, random, probes: dialect.probes, onOutage: onGroupOutage });
   const onFallback = (reason: string | null) => onQuotaFallback?.(service, reason);
   const ledger = openLedger(ports, { service: namespace, replica, onFallback });
-  const health = new Health(mode, groups, () => ledger.isLocalFallback);
+  const health = new Health(options, clock, groups, () => ledger.isLocalFallback);
   const onCall: OnCall = (row, error, operation, isTrial) => {
     health.record(row, error);
     options.onCall(row, error, operation, isTrial);

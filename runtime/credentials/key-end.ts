@@ -1,0 +1,47 @@
+import { isRecord } from '../../kernel/text.js';
+
+/** What a key says of itself. Nothing of it is verified: it serves warnings, and whether the key is worth sending. */
+interface KeyClaims {
+  /** When it ends, in milliseconds since 1970; null if it does not say. */
+  readonly endsMs: number | null;
+  /** The word for another environment than production in the name of who issued it; null without one. */
+  readonly testOf: string | null;
+}
+
+/** The environments of work-study beside production (work-study 3). */
+const TEST_ENVIRONMENT = /\b(?:local|recette|preview|test)\b/i;
+/** A token is a header of HTTP: longer ones are no keys. */
+const MAX_LENGTH = 8192;
+/** The latest time that a Date can hold. */
+const MAX_MS = 8.64e15;
+
+/** Reads a key that is a signed token (RFC 7519). Any other key, or a malformed token, is opaque: it says nothing. */
+export function claimsOf(key: string): KeyClaims {
+  const [, header = '', payload = ''] = (key.length <= MAX_LENGTH && /^([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(key)) || [];
+  const claims = jsonIn(header) === null ? null : jsonIn(payload);
+  const endsMs = Number(typeof claims?.['exp'] === 'number' ? claims['exp'] : Number.NaN) * 1000;
+  const [testOf = null] = TEST_ENVIRONMENT.exec(String(claims?.['iss'] ?? '')) ?? [];
+  return { endsMs: endsMs > 0 && endsMs <= MAX_MS ? endsMs : null, testOf };
+}
+
+function jsonIn(part: string): Record<string, unknown> | null {
+  try {
+    const json: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return isRecord(json) ? json : null;
+  } catch {
+    return null;
+  }
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+/** Long enough to ask a service for another key by e-mail. */
+const WARNED_DAYS = 30;
+
+/** When a key ends, in words, such as `ends on 2026-12-20, in 21 days`; null while that is more than 30 days away. */
+export function endInWords(endsMs: number, nowMs: number): string | null {
+  const days = Math.ceil((endsMs - nowMs) / DAY_MS);
+  const date = new Date(endsMs).toISOString().slice(0, 10);
+  if (endsMs <= nowMs) return `expired on ${date}: ask the service for another`;
+  if (days > WARNED_DAYS) return null;
+  return `ends on ${date}, in ${days} ${days === 1 ? 'day' : 'days'}: ask the service for another`;
+}
