@@ -1,3 +1,5 @@
+import { type IsoDate, readDate } from '../kernel/dates.js';
+
 /** The value of a table cell. */
 export type Cell = string | number | boolean | null;
 
@@ -45,40 +47,6 @@ const HAS_OTHER_LETTERS = /[^ -~\s]/;
 export function fold(text: string): string {
   if (!HAS_OTHER_LETTERS.test(text)) return text.toLowerCase();
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('œ', 'oe').replaceAll('æ', 'ae');
-}
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
-
-/** An ISO 8601 date, or a date with a time. */
-interface IsoDate {
-  /** Milliseconds since the epoch; in UTC if the text names no zone. */
-  readonly ms: number;
-  readonly hasTime: boolean;
-  /** The date as written, in its own zone. */
-  readonly day: string;
-}
-
-/** Whether a text has the form of an ISO date; the day may not exist. */
-export function isDateLike(text: string): boolean {
-  return DAY.test(text) || TIME.test(text);
-}
-
-/** Reads an ISO date, with or without a time; null for any other text. */
-export function readDate(text: string): IsoDate | null {
-  const zone = TIME.exec(text);
-  if (zone === null && !DAY.test(text)) return null;
-  const ms = Date.parse(zone !== null && zone[1] === undefined ? `${text}Z` : text);
-  const day = text.slice(0, 10);
-  // `Date.parse` would turn a day that the month does not have into another one.
-  if (Number.isNaN(ms) || Number.isNaN(Date.parse(day)) || !isDay(day)) return null;
-  return { ms, hasTime: zone !== null, day };
-}
-
-function isDay(day: string): boolean {
-  // Every month has 28 days.
-  if (day.slice(8) <= '28') return true;
-  return new Date(Date.parse(day)).toISOString().startsWith(day);
 }
 
 /** Reads an ISO date as `readDate` does. */

@@ -1,4 +1,5 @@
-import { type Cell, isEmptyCell, readDate } from './cells.js';
+import { readDate } from '../kernel/dates.js';
+import { type Cell, isEmptyCell } from './cells.js';
 import { isList, isObject, type Json, type JsonObject } from './path.js';
 
 /** The path of a value in a row: keys, and an index into a pair of coordinates. */

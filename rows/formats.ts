@@ -1,4 +1,5 @@
-import { type Cell, readDate } from './cells.js';
+import { readDate } from '../kernel/dates.js';
+import type { Cell } from './cells.js';
 import type { LonLat } from './layout.js';
 import {
   createTextBuffer,
@@ -152,9 +153,9 @@ function frenchDate(text: string): string | null {
 
 /**
  * Formula characters wherever some program may see the start of a cell: at the start of the text, and after anything
- * that may be a separator or a line end, since not every program handles quotes in the same way.
+ * that may be a separator or a line end, since not every program handles quotes in the same way; some trim blanks.
  */
-const FORMULA = /((?:^|[,;\t\r\n])"*)(?=[=+\-@＝＋－＠])/g;
+const FORMULA = /((?:^|[,;\t\r\n])[\p{Zs}"]*)(?=[=+\-@＝＋－＠])/gu;
 
 /** Escapes text that a spreadsheet would run as a formula with an apostrophe (CWE-1236). */
 function withoutFormula(value: string): string {
@@ -200,8 +201,17 @@ function featureOf(row: WritableRow, { columns, positions: [position] }: RowHead
   const at = position === undefined ? null : row.at(position);
   const geometry = at === null || !isOnGlobe(at) ? null : { type: 'Point', coordinates: at };
   const cells = row.cells();
-  const properties = Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null]));
+  const properties = Object.fromEntries(columns.map(({ name }, index) => [name, inGeoJson(cells[index] ?? null)]));
   return { type: 'Feature', geometry, properties };
+}
+
+/** A text that GDAL takes for a date: of any year, and 31 days in each month. */
+const DATE_LIKE =
+  /^[+-]?\d{4,6}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}[\d:.]*(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** A cell; null for a date that does not exist or is out of range: programs refuse the whole file because of it. */
+function inGeoJson(cell: Cell): Cell {
+  return typeof cell === 'string' && DATE_LIKE.test(cell) && readDate(cell) === null ? null : cell;
 }
 
 /** Whether a position exists in WGS 84 (RFC 7946, 4): programs refuse a file with one that does not. */

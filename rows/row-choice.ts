@@ -1,15 +1,7 @@
+import { readDate } from '../kernel/dates.js';
 import { CodedError } from '../kernel/errors.js';
 import { oneValue } from '../kernel/text.js';
-import {
-  type Cell,
-  compareCells,
-  compareDates,
-  fold,
-  isDateLike,
-  isEmptyCell,
-  type ReadDate,
-  readDate,
-} from './cells.js';
+import { type Cell, compareCells, compareDates, fold, isEmptyCell, type ReadDate } from './cells.js';
 
 /** Operators of conditions. */
 export const OPERATORS = ['eq', 'ne', 'in', 'lt', 'le', 'gt', 'ge', 'has', 'empty'] as const;
@@ -220,15 +212,11 @@ export function refuseNoDate(
   { operator, value }: Pick<Condition, 'operator' | 'value'>,
   areDates: 'by type' | 'by values',
 ): void {
-  const isEqual = isEquality(operator);
-  if (isEqual && areDates === 'by values') return;
-  // A source may write the 30th of February, which is found as it is written.
-  const wrong = comparedValues({ operator, value }).find((one) =>
-    isEqual ? !isDateLike(one) : readDate(one) === null,
-  );
+  if (isEquality(operator) && areDates === 'by values') return;
+  const wrong = comparedValues({ operator, value }).find((one) => readDate(one) === null);
   if (wrong === undefined) return;
   throw badInput(
-    `\`where\` compares dates with "${wrong.slice(0, 100)}", which is no ISO date such as 2026-09-01 or 2026-09-01T08:00:00Z.`,
+    `\`where\` compares dates with "${wrong.slice(0, 100)}", which is no ISO date such as 2026-09-01 or 2026-09-01T08:00:00Z, nor a time ago such as -P30D.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { dayAgo } from '../kernel/dates.js';
 import { CodedError } from '../kernel/errors.js';
 import { type Cell, compareInOrder, fold, latestDate, type ReadDate, type SortKey, sortKeyOf } from './cells.js';
 import type { Layout, LayoutRow, LonLat, PlacedColumn, Position } from './layout.js';
@@ -109,9 +110,10 @@ function rowTest(
   }
   const column = cellColumn(layout, condition.column);
   if (column.type === 'number' || column.type === 'boolean') refuseOther(condition, column.type);
-  else if (column.type === 'date') refuseNoDate(condition, 'by type');
-  else if (column.isDate === true) refuseNoDate(condition, 'by values');
-  const meets = testOf(condition, readDate);
+  const hasDates = column.type === 'date' || column.isDate === true;
+  const value = (hasDates && dayAgo(condition.value, Date.now())) || condition.value;
+  if (hasDates) refuseNoDate({ ...condition, value }, column.type === 'date' ? 'by type' : 'by values');
+  const meets = testOf({ ...condition, value }, readDate);
   return (row) => meets(row.cell(column));
 }
 

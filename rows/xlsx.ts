@@ -1,5 +1,6 @@
 import { strToU8, Zip, ZipDeflate } from 'fflate';
-import { type Cell, readDate } from './cells.js';
+import { readDate } from '../kernel/dates.js';
+import type { Cell } from './cells.js';
 import { type AboutLine, createTextBuffer, type FileEnd, lastLine, type RowFile, type RowHead } from './row-file.js';
 
 /** Rows of a sheet, including the header and a last row with a note (Excel specifications and limits). */
@@ -297,8 +298,8 @@ const PARTS: readonly [name: string, content: string][] = [
     `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${DOCUMENT}/styles" Target="styles.xml"/><Relationship Id="rId3" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet2.xml"/></Relationships>`,
   ],
   [
-    // Cell styles: default, text (number format 49 is `@`), bold text, date (14), date with time (22), wrapped texts.
+    // Without its name for the default style, openpyxl warns. Cell styles: default, text (number format 49 is `@`), bold text, date (14), date with time (22), wrapped texts.
     'xl/styles.xml',
-    `${XML}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="7">${style(0)}${style(49)}${style(49, 1)}${style(14)}${style(22)}${style(49, 0, WRAPPED)}${style(49, 1, WRAPPED)}</cellXfs></styleSheet>`,
+    `${XML}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="7">${style(0)}${style(49)}${style(49, 1)}${style(14)}${style(22)}${style(49, 0, WRAPPED)}${style(49, 1, WRAPPED)}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`,
   ],
 ];

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { CACHES, type CacheName, type CachePlace, type WatchCaches } from '../../kernel/caches.js';
+import { instantOf } from '../../kernel/dates.js';
 import type { ServiceName, SourceState, UpstreamMode } from '../../kernel/services.js';
 import type { DriftKind, SourceFigures } from '../../kernel/source-figures.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
@@ -422,7 +423,7 @@ function sourceMetrics(registers: Registry[]): Pick<Metrics, 'watchSources' | 'w
 /** Null if the source has no export, or its date cannot be parsed; 0 before the first export. */
 function exportSecondsOf(date: string | null | undefined): number | null {
   if (date === undefined) return null;
-  const ms = date === null ? 0 : Date.parse(date);
+  const ms = date === null ? 0 : instantOf(date);
   return Number.isNaN(ms) ? null : ms / 1000;
 }
 

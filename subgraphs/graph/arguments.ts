@@ -5,8 +5,8 @@
 
 import { createRequire } from 'node:module';
 import type { GraphQLScalarType } from 'graphql';
+import { isDate, isDateTime } from '../../kernel/dates.js';
 import { CodedError, type CodedErrorDetails } from '../../kernel/errors.js';
-import { isDate, isDateTime } from '../codes/dates.js';
 import { isRna, isSiret } from '../codes/registers.js';
 
 /**

@@ -23,13 +23,13 @@ import {
   type ValueNode,
 } from 'graphql';
 import { isPromise } from '../../kernel/cached-values.js';
+import { dayAgo } from '../../kernel/dates.js';
 import { declareFields, type FieldMap } from '../../kernel/declared-field.js';
 import { CodedError } from '../../kernel/errors.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import { readSubgraphSdl } from '../../kernel/sdl.js';
 import type { ServiceName } from '../../kernel/services.js';
 import { inTurns } from '../../runtime/event-loop/turns.js';
-import { dayAgo } from '../codes/dates.js';
 import { badUserInput, checkEach } from './arguments.js';
 import { sourceResolvers } from './sources.js';
 

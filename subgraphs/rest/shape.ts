@@ -6,6 +6,7 @@ import {
   memoOf,
   setMemo,
 } from '../../kernel/cached-values.js';
+import { readDate } from '../../kernel/dates.js';
 import { CodedError } from '../../kernel/errors.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { DriftKind } from '../../kernel/source-figures.js';
@@ -185,10 +186,7 @@ const readAnyNumberId: Read<string> = (value, place, origin) => {
 };
 
 const readMoment: Read<string> = (value, place, origin) => {
-  const [, year] = (typeof value === 'string' && /^([+-]?\d{4,6})-\d{2}-\d{2}(?:[T ]|$)/.exec(value)) || [];
-  if (typeof value !== 'string' || year === undefined) throw wrongType('a date', place, origin);
-  // `+020025-01-01T…` is ISO 8601, and what services make of a year that somebody mistyped.
-  if (year.length > 4) origin.drift(place, 'code');
+  if (typeof value !== 'string' || readDate(value) === null) throw wrongType('a date', place, origin);
   return value;
 };
 
@@ -211,7 +209,7 @@ export const yesNo = field(readYesNo);
 export const id = field(readId);
 /** An identifier that is documented as a number of any kind, and may have a fraction. */
 export const anyNumberId = field(readAnyNumberId);
-/** A date or date-time, passed on as it was sent, including its offset. A year above 9999 only counts as drift. */
+/** A date or date-time that exists, passed on as it was sent, including its offset. */
 export const moment = field(readMoment);
 
 /**

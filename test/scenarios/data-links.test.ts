@@ -11,6 +11,8 @@ const QUERY = `query ($first: Int) {
 
 let stack: Stack;
 
+const today = () => new Date().toISOString().slice(0, 10);
+
 const get = (query: string, more: Record<string, string> = {}): Promise<Response> =>
   fetch(`${stack.url}/graphql?${new URLSearchParams({ query, format: 'csv', ...more })}`);
 
@@ -90,13 +92,14 @@ describe('The rows of a data link', () => {
       const rowsWhere = async (where: string) => (await fileOf(query, { ...more, where })).rows.length;
       expect(await rowsWhere(`startAt:eq:${day}`)).toBe(days.filter((one) => one === day).length);
       expect(await rowsWhere(`startAt:gt:${day}`)).toBe(days.filter((one) => one > day).length);
-      // A source may send a date that does not exist, so `eq` accepts one.
-      const nowhere = await fileOf(query, { ...more, where: 'startAt:eq:2026-02-30' });
-      expect(nowhere).toMatchObject({ status: 200, rows: [] });
+      expect(await rowsWhere('startAt:lt:-P0D')).toBe(days.filter((one) => one !== '' && one < today()).length);
+      expect(await rowsWhere('startAt:ge:-P50Y')).toBe(days.filter((one) => one !== '').length);
       for (const [operator, value] of [
         ['gt', '01/09/2026'],
         ['eq', 'abc'],
         ['le', '2026-02-30'],
+        ['eq', '2026-02-30'],
+        ['ge', 'P30D'],
       ]) {
         stack.forgetCalls();
         const response = await get(query.replace('80', '79'), { ...more, where: `startAt:${operator}:${value}` });

@@ -3,13 +3,18 @@ import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { mission, world } from '../sandbox/volunteering/small-world.js';
 import { startHarness } from './support/harness.js';
 
-const MISTYPED = '+020025-01-01T00:00:00.000Z';
+const ODD = {
+  mistyped: '+020025-01-01T00:00:00.000Z',
+  february: '2026-02-30T10:00:00.000Z',
+  american: '01/09/2026',
+  spoken: '9 January 2026',
+};
 
 const { service, send, drifts, close } = await startHarness(
   world({
     missions: [
       mission('usual', { startAt: '2026-02-01T00:00:00.000Z' }),
-      mission('mistyped', { startAt: MISTYPED }),
+      ...Object.entries(ODD).map(([id, startAt]) => mission(id, { startAt })),
       mission('earlier', { startAt: '2026-01-01T00:00:00.000Z' }),
     ],
   }),
@@ -47,15 +52,19 @@ test('the service fails on a year 0, and answers the years around it', async () 
   expect(await status('gt:0001-01-01')).toBe(200);
 });
 
-test('a year above 9999 is shown as it was sent, counts as drift, and is in no range', async () => {
+test('a date that does not exist or is of a year above 9999 is null with an error, counts as drift, and is in no range', async () => {
   drifts.length = 0;
   const range = '{ after: "2025-01-01", before: "9999-01-01" }';
   const query = `{ all: missions { nodes { id startAt } } some: missions(startAt: ${range}) { nodes { id startAt } } }`;
   const { data, errors } = await send(query, { key: freshKey() });
-  expect(errors).toEqual([]);
   const usual = { id: 'usual', startAt: '2026-02-01T00:00:00.000Z' };
   const earlier = { id: 'earlier', startAt: '2026-01-01T00:00:00.000Z' };
-  expect(data.all.nodes).toEqual([{ id: 'mistyped', startAt: MISTYPED }, usual, earlier]);
+  const none = Object.keys(ODD).map((id) => ({ id, startAt: null }));
+  expect(data.all.nodes).toEqual(expect.arrayContaining([...none, usual, earlier]));
+  expect(errors).toHaveLength(none.length);
+  expect(new Set(errors.map((error) => error.replace(/\d/, '0')))).toEqual(
+    new Set(['UPSTREAM_INVALID_RESPONSE all.nodes.0.startAt']),
+  );
   expect(data.some.nodes).toEqual([usual, earlier]);
-  expect(drifts).toContain('Mission.startAt');
+  expect(new Set(drifts)).toEqual(new Set(['Mission.startAt']));
 });

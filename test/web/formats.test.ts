@@ -83,6 +83,11 @@ describe('CSV', () => {
     ['a;"=1+1"', 'a;"\'=1+1"'],
     ['a;＝1', "a;'＝1"],
     ['\t=1', "'\t'=1"],
+    [' =1+1', " '=1+1"],
+    ['\u00a0 @x', "\u00a0 '@x"],
+    ['a; =1+1', "a; '=1+1"],
+    ['" +33', '" \'+33'],
+    [' 12 - 4', ' 12 - 4'],
     ['a = 1; b - 2, c', 'a = 1; b - 2, c'],
   ])('leaves no formula behind a separator of any form: %j', (cell, safe) => {
     expect(parseCsv(text('csv', { rows: [{ a: cell, b: 1 }] }))[1]?.[0]).toBe(safe);
@@ -134,6 +139,17 @@ describe('XLSX', () => {
       'xl/worksheets/sheet1.xml',
       'xl/worksheets/sheet2.xml',
     ]);
+  });
+
+  test('names its default style, without which openpyxl and pandas warn', () => {
+    const written = writeRows(formatNamed('xlsx'), readTable(HARD, 'rows[]'), []);
+    const files = unzipSync(Buffer.concat([...written].map((part) => Buffer.from(part))));
+    const styles = strFromU8(files['xl/styles.xml'] ?? new Uint8Array());
+    // The standard has them after the formats that they name (ECMA-376, CT_Stylesheet).
+    expect(styles).toMatch(
+      /<\/cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"\/><\/cellStyles>/,
+    );
+    expect(styles).toContain('<cellStyleXfs count="1">');
   });
 
   test('holds text as text and numbers as numbers, and needs no apostrophe', () => {
@@ -274,6 +290,29 @@ describe('GeoJSON', () => {
       ...[null, null, null, null],
     ]);
     expect(features.map(({ properties }: { properties: object }) => Object.values(properties))).toEqual(places);
+  });
+
+  test('has no date that does not exist or is out of range, which readers refuse with the whole file', () => {
+    const odd = [
+      '2026-02-30',
+      '2026-02-30T10:00:00Z',
+      '2026-04-31 08:00',
+      '+020025-01-01T00:00:00.000Z',
+      '12026-01-01',
+    ];
+    const kept = [
+      '2026-02-28',
+      '2026-02-01T12:00',
+      '9999-12-31T23:00:00Z',
+      '2026-01-31 at noon',
+      '1234-56-78',
+      '01/09/2026',
+    ];
+    const { features } = JSON.parse(text('geojson', { rows: [...odd, ...kept].map((start) => ({ start })) }));
+    expect(features.map(({ properties }: { properties: { start: unknown } }) => properties.start)).toEqual([
+      ...odd.map(() => null),
+      ...kept,
+    ]);
   });
 
   test('of no rows is an empty collection', () => {

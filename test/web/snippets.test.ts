@@ -94,6 +94,19 @@ describe('The snippets of a data link', () => {
   );
 });
 
+test('The lines for DuckDB leave nothing to its look at the first rows: long files have quotes and a note after them', () => {
+  const lines = SNIPPETS.find(({ name }) => name === 'DuckDB')?.write({
+    address: () => '',
+    file: "l'offre.csv",
+    codes: ['siret'],
+    numbers: [],
+  });
+  const [, read = '""'] = /duckdb\.sql\((".*")\)\.show/.exec(lines ?? '') ?? [];
+  expect(JSON.parse(read)).toBe(
+    `FROM read_csv('l''offre.csv', delim = ',', quote = '"', escape = '"', header = true, sample_size = -1, types = {'siret': 'VARCHAR'})`,
+  );
+});
+
 describe('The codes of a list', () => {
   const rows = Array.from({ length: 500 }, (_, index) => ({
     place: index === 499 ? '01120' : 'Lyon',

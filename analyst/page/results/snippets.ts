@@ -48,7 +48,9 @@ export const SNIPPETS: readonly Snippet[] = [
     isTested: true,
     write: ({ address, file, codes }) => {
       const types = codes.map((code) => `${sql(code)}: 'VARCHAR'`).join(', ');
-      const read = `FROM read_csv(${sql(file)}, header = true${types === '' ? '' : `, types = {${types}}`})`;
+      // Of a long file, DuckDB would judge quotes and types by its start, and fail at the first quote or `# incomplete`.
+      const form = `delim = ',', quote = '"', escape = '"', header = true, sample_size = -1`;
+      const read = `FROM read_csv(${sql(file)}, ${form}${types === '' ? '' : `, types = {${types}}`})`;
       return `from urllib.request import urlretrieve\nimport duckdb\n\nurlretrieve("${address('csv')}", "${file}")\nduckdb.sql(${JSON.stringify(read)}).show()\n`;
     },
   },

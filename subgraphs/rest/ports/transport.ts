@@ -395,7 +395,8 @@ export function readReset(headers: Headers): number | null {
 
 /** An HTTP date in milliseconds since 1970; null when it is none. */
 function parseHttpDate(text: string | undefined): number | null {
-  const ms = text === undefined ? Number.NaN : Date.parse(text);
+  // Anything else would be read in the zone of this process.
+  const ms = text?.endsWith(' GMT') ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? null : ms;
 }
 

@@ -16,8 +16,8 @@ export type Scalars = {
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
   /**
-   * Date and time as text, with the offset that the source sent. Never converted to another zone. A year above 9999, which
-   * somebody mistyped, has a sign and six digits, as in ISO 8601: `+020025-01-01T00:00:00.000Z`.
+   * Date and time as text, with the offset that the source sent. Never converted to another zone: one without an offset is
+   * compared as UTC. What is no date that exists, in the years 1 to 9999, is null with an error.
    * As input, `-P30D` is the day 30 days before today in UTC; W counts weeks, M months and Y years.
    */
   DateTime: { input: string; output: string; }
@@ -398,7 +398,7 @@ export type Query = {
    * The plain list of the missions that the partners of this key publish, of any length. Filters are combined with AND,
    * the values of one filter with OR, and compared exactly. The source sorts by start date, latest first, without a second
    * criterion, so a mission may move between pages while partners' feeds are imported. The first are missions without a
-   * start, then those with a mistyped one, such as the year 20025. Source: `GET /v0/mission`.
+   * start, or with a mistyped one, such as the year 20025. Source: `GET /v0/mission`.
    */
   missions: Maybe<MissionConnection>;
   /**

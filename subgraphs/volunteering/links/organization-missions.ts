@@ -8,6 +8,7 @@
  *   soon alone, and the others are together again. One that is alone and does not fit is read page by page.
  */
 
+import { instantOf } from '../../../kernel/dates.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { forEachInTurns, freshTurn } from '../../../runtime/event-loop/turns.js';
 import { isRna } from '../../codes/registers.js';
@@ -160,7 +161,7 @@ function held({ of, isExact }: Seen, rna: string): Held {
 
 /** Milliseconds since 1970; missions without a start come first, as at the service (volunteering 2.4). */
 function startOf(mission: MissionView): number {
-  const start = Date.parse(orNull(() => mission.startAt) ?? '');
+  const start = instantOf(orNull(() => mission.startAt) ?? '');
   return Number.isNaN(start) ? Number.POSITIVE_INFINITY : start;
 }
 

@@ -1,4 +1,4 @@
-import { instantOf, isDate } from '../../codes/dates.js';
+import { instantOf } from '../../../kernel/dates.js';
 import { boundingBox, type Position } from '../../codes/places.js';
 import {
   badUserInput,
@@ -158,7 +158,7 @@ function momentQuery(name: string, range: Given<DateTimeRange>, sent: 'after' | 
     () => checkMoment(`${name}.after`, range?.after),
     () => checkMoment(`${name}.before`, range?.before),
   );
-  if (isGiven(range?.after) && isGiven(range?.before) && instant(range.after) >= instant(range.before)) {
+  if (isGiven(range?.after) && isGiven(range?.before) && instantOf(range.after) >= instantOf(range.before)) {
     throw badUserInput(`${name}.after`, `must be before ${name}.before`);
   }
   const bounds = { after: range?.after, before: range?.before };
@@ -176,20 +176,15 @@ function spelled(moment: string): string {
 /** Returns whether an instant is strictly between the bounds; null for a range open on either side. */
 function closedRange(range: Given<DateTimeRange>): ((read: () => string | null) => boolean) | null {
   if (!isGiven(range?.after) || !isGiven(range.before)) return null;
-  const [after, before] = [instant(range.after), instant(range.before)];
+  const [after, before] = [instantOf(range.after), instantOf(range.before)];
   return (read) => {
     try {
-      const moment = instant(read() ?? '');
+      const moment = instantOf(read() ?? '');
       return after < moment && moment < before;
     } catch {
       return false;
     }
   };
-}
-
-/** Milliseconds since 1970; NaN if the text is not an instant. A bare date means midnight UTC, as at the source. */
-function instant(moment: string): number {
-  return isDate(moment) ? Date.parse(moment) : (instantOf(moment) ?? Number.NaN);
 }
 
 function isGiven<T>(value: Given<T>): value is NonNullable<T> {

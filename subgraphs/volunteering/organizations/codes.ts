@@ -1,6 +1,7 @@
 /** The codes of organizations: which record of the register has them, and which ones a mission names. */
 
 import { derived } from '../../../kernel/cached-values.js';
+import { instantOf } from '../../../kernel/dates.js';
 import { isRna, isSiret } from '../../codes/registers.js';
 import { orNull } from '../../rest/shape.js';
 import { isView, type Row } from '../values/lists.js';
@@ -49,7 +50,7 @@ function rankOf(row: OrganizationRecord, { siret, rna }: OrganizationCodes): (nu
   const own = siret === null || orNull(() => row.siret) === siret;
   if (!own && !orNull(() => row.sirets)?.includes(siret)) return null;
   if (rna !== null && orNull(() => row.rna) !== rna) return null;
-  const updated = Date.parse(orNull(() => row.updatedAt) ?? '');
+  const updated = instantOf(orNull(() => row.updatedAt) ?? '');
   return [
     own ? 0 : 1,
     orNull(() => row.status) === 'ACTIVE' ? 0 : 1,

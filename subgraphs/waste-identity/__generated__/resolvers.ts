@@ -15,8 +15,8 @@ export type Scalars = {
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
   /**
-   * Date and time as text, with the offset that the source sent. Never converted to another zone. A year above 9999, which
-   * somebody mistyped, has a sign and six digits, as in ISO 8601: `+020025-01-01T00:00:00.000Z`.
+   * Date and time as text, with the offset that the source sent. Never converted to another zone: one without an offset is
+   * compared as UTC. What is no date that exists, in the years 1 to 9999, is null with an error.
    * As input, `-P30D` is the day 30 days before today in UTC; W counts weeks, M months and Y years.
    */
   DateTime: { input: string; output: string; }

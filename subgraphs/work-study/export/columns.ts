@@ -97,7 +97,7 @@ export interface StoredStock {
 }
 
 /** Names the layout in the first bytes of every file; change it with the layout or with what a column means. */
-const LAYOUT = 'passerelle-stock-2';
+const LAYOUT = 'passerelle-stock-3';
 const FIRST_LINE_BYTES = LAYOUT.length + 12;
 
 /** What precedes the sections in a file. */

@@ -1,8 +1,8 @@
 /** What the arguments of a field ask of the export. Each reader throws `BAD_USER_INPUT`, naming the argument. */
 
+import { instantOf } from '../../../kernel/dates.js';
 import { editDistance } from '../../../kernel/text.js';
 import { forEachInTurns } from '../../../runtime/event-loop/turns.js';
-import { isDate, isDateTime } from '../../codes/dates.js';
 import { departmentByCode, departmentMeant } from '../../codes/departments.js';
 import { boxCentre, foldPlaceName, type Position } from '../../codes/places.js';
 import {
@@ -234,13 +234,10 @@ function range(
   { after, before }: { after: Bound; before: Bound },
 ): Question['times'][number][] {
   checkEach([after, before], ([name, moment]) => checkMoment(name, moment));
-  const time = ([, moment]: Bound, none: number) => (moment === null || moment === undefined ? none : timeOf(moment));
+  const time = ([, moment]: Bound, none: number) =>
+    moment === null || moment === undefined ? none : instantOf(moment);
   const [from, to] = [time(after, Number.NEGATIVE_INFINITY), time(before, Number.POSITIVE_INFINITY)];
   return from === Number.NEGATIVE_INFINITY && to === Number.POSITIVE_INFINITY ? [] : [{ of, after: from, before: to }];
-}
-
-function timeOf(moment: string): number {
-  return isDate(moment) || isDateTime(moment) ? Date.parse(moment) : Number.NaN;
 }
 
 function readText(text: string | null | undefined): string[] {

@@ -1,5 +1,6 @@
 /** Rows of the export as the service writes them. What is missing or of another type reads as empty. */
 
+import { instantOf } from '../../../kernel/dates.js';
 import { isRecord } from '../../../kernel/text.js';
 
 /** A row, or a part of one. */
@@ -35,5 +36,5 @@ export function listOf(value: unknown): string {
 
 /** A moment in milliseconds since 1970; NaN for none. */
 export function timeOf(value: unknown): number {
-  return typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return typeof value === 'string' ? instantOf(value) : Number.NaN;
 }

@@ -2,6 +2,7 @@ import { type FileHandle, mkdir, open, rm, statfs, unlink } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
+import { instantOf } from '../../../kernel/dates.js';
 import { startWriting } from '../../../runtime/stores/cache-folder.js';
 import { readSeal, Seal, type SealCheck } from '../../../runtime/stores/sealed-file.js';
 import { type Origin, wrongType } from '../../rest/shape.js';
@@ -143,7 +144,7 @@ export class ShrunkenExportError extends Error {
 
 function refuseShrunken(rows: number, lastUpdate: string, previous: PreviousExport | null): void {
   if (previous === null || previous.rows < MIN_KEPT_ROWS || 2 * rows >= previous.rows) return;
-  const ageMs = Date.parse(lastUpdate) - Date.parse(previous.lastUpdate);
+  const ageMs = instantOf(lastUpdate) - instantOf(previous.lastUpdate);
   if (ageMs < KEPT_MS) throw new ShrunkenExportError(lastUpdate, rows, previous);
 }
 

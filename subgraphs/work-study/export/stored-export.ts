@@ -2,6 +2,7 @@ import { type FileHandle, readdir, rename, rm, stat, writeFile } from 'node:fs/p
 import { basename, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { CACHES } from '../../../kernel/caches.js';
+import { instantOf } from '../../../kernel/dates.js';
 import { CodedError } from '../../../kernel/errors.js';
 import { isBeingWritten } from '../../../runtime/stores/cache-folder.js';
 import { openSealed, Seal, type SealCheck, type SealedFile } from '../../../runtime/stores/sealed-file.js';
@@ -242,7 +243,7 @@ export async function storeExport({ folder, name, handle, header, index, check }
   const [part, file, indexPart] = [place(`${name}.part`), `${name}.json`, place(`${name}.index.part`)];
   const stored = await readSealed(place(INDEX_FILE), check, readIndexHeader);
   // Two replicas may load at once; the last to finish must not replace a newer export with an older one.
-  if (stored !== null && Date.parse(stored.lastUpdate) > Date.parse(header.lastUpdate)) return rm(part);
+  if (stored !== null && instantOf(stored.lastUpdate) > instantOf(header.lastUpdate)) return rm(part);
   try {
     await handle.datasync();
     const bytes = encodeIndex({ ...header, file }, index.rows());

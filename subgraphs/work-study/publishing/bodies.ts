@@ -1,6 +1,6 @@
 /** The bodies of what is written to the service: offers and applications, and checks of the contacts in them. */
 
-import { isDateTime } from '../../codes/dates.js';
+import { isDateTime } from '../../../kernel/dates.js';
 import {
   badUserInput,
   checkCode,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayAgo, instantOf, isDate, isDateTime } from '../../subgraphs/codes/dates.js';
+import { dayAgo, instantOf, isDate, isDateTime, readDate } from '../../kernel/dates.js';
 
 describe('isDate', () => {
   it.each(['2024-02-29', '2023-12-31', '0001-01-01'])('accepts %s', (text) => {
@@ -57,8 +57,18 @@ describe('instantOf', () => {
     expect(instantOf('2024-04-03T23:59:59+0200')).toBe(Date.UTC(2024, 3, 3, 21, 59, 59));
   });
 
-  it('is null where there is no zone', () => {
-    expect(instantOf('2024-04-03T10:00:00')).toBeNull();
+  it.each(['UTC', 'America/New_York', 'Pacific/Auckland'])('is in UTC where there is no zone, in %s too', (zone) => {
+    const own = process.env['TZ'];
+    process.env['TZ'] = zone;
+    try {
+      for (const text of ['2024-04-03T10:00', '2024-04-03 10:00:00', '2024-04-03T12:00:00+02:00'])
+        expect(instantOf(text)).toBe(Date.UTC(2024, 3, 3, 10));
+      expect(instantOf('2024-04-03')).toBe(Date.UTC(2024, 3, 3));
+      expect(instantOf('0001-01-01')).toBe(-62_135_596_800_000);
+    } finally {
+      if (own === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = own;
+    }
   });
 });
 
@@ -76,5 +86,32 @@ describe('dayAgo', () => {
 
   it.each(['P30D', '-P30', '-PT3H', '-P99999D', '-P9999Y', '2026-01-01'])('is null for %s', (text) => {
     expect(dayAgo(text, now)).toBeNull();
+  });
+});
+
+describe('readDate', () => {
+  it('has the day as written', () => {
+    expect(readDate('2024-04-03T23:59:59-0200')).toMatchObject({ day: '2024-04-03', hasTime: true, hasZone: true });
+    expect(readDate('2024-04-03t08:00')).toMatchObject({ day: '2024-04-03', hasTime: true, hasZone: false });
+  });
+
+  // `Date.parse` reads all but the first of them, as another date or in the zone of the process.
+  it.each([
+    'soon',
+    '01/09/2026',
+    '9 January 2026',
+    'Offer 7',
+    '2026-02-30',
+    '2023-02-29T10:00:00Z',
+    '2026-2-3',
+    '2026',
+    '2026-02',
+    '+020025-01-01T00:00:00.000Z',
+    '+275760-09-13',
+    '0000-05-01',
+    '2026-01-31T24:00:00Z',
+    'Sat, 28 Nov 2026 10:00:00 GMT',
+  ])('is null for %j', (text) => {
+    expect(readDate(text)).toBeNull();
   });
 });
