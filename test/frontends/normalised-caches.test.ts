@@ -3,9 +3,11 @@ import { ApolloClient, HttpLink, InMemoryCache, type InMemoryCacheConfig } from 
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange, type KeyGenerator } from '@urql/exchange-graphcache';
 import { introspectionFromSchema, isObjectType, parse } from 'graphql';
+import { filter, firstValueFrom } from 'rxjs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ENTITIES, VALUES } from '../../examples/shared/objects.js';
 import { readApi } from '../../scripts/docs/api.js';
+import { POLLING } from '../polling.js';
 import { IS_LONG } from '../runs.js';
 import { the } from '../scenarios/samples.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
@@ -15,7 +17,10 @@ const schema = readApi();
 
 /** A file of an example. They are a program of their own, whose declarations stay theirs: so its types are not read. */
 const example = (file: string) => import(fileURLToPath(new URL(`../../examples/${file}`, import.meta.url)));
-const { CACHE } = (await example('apollo/src/client.ts')) as { CACHE: InMemoryCacheConfig };
+const { CACHE, OPTIONS } = (await example('apollo/src/client.ts')) as {
+  CACHE: InMemoryCacheConfig;
+  OPTIONS: ApolloClient.DefaultOptions;
+};
 const { KEYS } = (await example('urql/src/client.ts')) as { KEYS: Record<string, KeyGenerator> };
 
 /** A query that leads to each entity: `$` is replaced by the selection of its fields. */
@@ -92,9 +97,9 @@ function operations(entity: string) {
   return { one: parse(way.replace('$', () => one)), other: parse(way.replace('$', () => other)) };
 }
 
-function apollo(settings: InMemoryCacheConfig) {
+function apollo(settings: InMemoryCacheConfig, defaultOptions: ApolloClient.DefaultOptions = {}) {
   const link = new HttpLink({ uri: `${stack.url}/graphql`, headers });
-  return new ApolloClient({ link, cache: new InMemoryCache(settings) });
+  return new ApolloClient({ link, cache: new InMemoryCache(settings), defaultOptions });
 }
 
 function urql(hasFragment: boolean) {
@@ -115,6 +120,24 @@ test('The examples list every object type of the graph, as an entity or as a val
   );
   expect([...ENTITIES, ...VALUES].sort()).toEqual(types.map(({ name }) => name).sort());
   expect([...Object.keys(WAYS), ...WRITE_PAYLOADS].sort()).toEqual([...ENTITIES].sort());
+});
+
+test('Apollo Client has null and the error for a list of a source that is down, also when it is watched again', async () => {
+  const client = apollo(CACHE, OPTIONS);
+  const query = parse('{ missions(first: 2) { edges { cursor node { id } } pageInfo { endCursor hasNextPage } } }');
+  const watch = async () => {
+    const results = client.watchQuery<{ missions: { edges: object[] } | null }>({ query });
+    return firstValueFrom(results.pipe(filter(({ loading }) => !loading)));
+  };
+  const release = stack.sandbox.volunteering.fault({ kind: 'status', status: 503 });
+  for (const _read of ['first', 'again']) {
+    const { data, error } = await watch();
+    expect(data).toEqual({ missions: null });
+    expect(error?.message).toContain('volunteering');
+  }
+  release();
+  const isThere = async () => expect((await watch()).data?.missions?.edges).toHaveLength(2);
+  await vi.waitFor(isThere, POLLING);
 });
 
 describe.each(Object.keys(WAYS))('Two queries that overlap in a %s', (entity) => {

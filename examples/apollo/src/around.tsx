@@ -14,7 +14,7 @@ export function Around({ insee, radius }: { readonly insee: string; readonly rad
   const { data, error, loading, fetchMore } = useQuery(AroundDocument, { variables: { insee, radius, first: FIRST } });
   const [opened, open] = useState<string | null>(null);
   const [paging, setPaging] = useState<Paging>({ isOn: false });
-  if (loading) return <p>Loading …</p>;
+  if (loading && data === undefined) return <p>Loading …</p>;
   const errors = errorsOf(error);
   const { missions, jobSearch } = data?.commune ?? {};
   const { endCursor, hasNextPage } = missions?.pageInfo ?? {};

@@ -32,9 +32,16 @@ declare module '@apollo/client' {
 }
 
 /** One list per field and arguments, but for those that say which page; it adds up `edges`, not `nodes`. */
-const pages = relayStylePagination((args) =>
+const added = relayStylePagination((args) =>
   Object.keys(args ?? {}).filter((name) => !['first', 'after'].includes(name)),
 );
+
+/** A list that failed is null, not an empty one; a page that failed leaves the pages before it. */
+const pages: typeof added = {
+  ...added,
+  merge: (existing = null, incoming, options) =>
+    incoming === null || typeof added.merge !== 'function' ? existing : added.merge(existing, incoming, options),
+};
 
 /** What the cache knows of the graph. */
 export const CACHE: InMemoryCacheConfig = {
@@ -47,6 +54,16 @@ export const CACHE: InMemoryCacheConfig = {
     ]),
   ]),
 };
+
+/**
+ * The cache keeps nulls without their errors. So whoever begins to watch a query gets what is cached at once, and asks
+ * again, which the gateway answers from its memory.
+ */
+export const OPTIONS = {
+  watchQuery: { errorPolicy: 'all', fetchPolicy: 'cache-and-network', nextFetchPolicy: 'cache-first' },
+  query: { errorPolicy: 'all' },
+  mutate: { errorPolicy: 'all' },
+} as const satisfies ApolloClient.DefaultOptions;
 
 /** The hash that the manifest has the document under. */
 function hashOf(document: DocumentNode & { readonly __meta__?: { readonly hash?: string } }): string {
@@ -65,11 +82,7 @@ export const client = new ApolloClient({
       new HttpLink({ uri: `${GATEWAY}/graphql`, credentials: 'include' }),
     ),
   ]),
-  defaultOptions: {
-    watchQuery: { errorPolicy: 'all' },
-    query: { errorPolicy: 'all' },
-    mutate: { errorPolicy: 'all' },
-  },
+  defaultOptions: OPTIONS,
 });
 
 /** The errors of a response, or the one that kept it from arriving. */
