@@ -7,7 +7,6 @@ export function deployFiles(current: (name: string) => string): [name: string, t
     ['compose.yaml', 6, { addresses: lines(composeAddress), dependencies: lines(dependency) }],
     ['compose.yaml', 2, { subgraphs: SERVICES.map(composeService).join('\n\n'), caches: lines(cache) }],
     ['prometheus.yml', 6, { names: `      - names: [${['gateway', ...SERVICES].join(', ')}]` }],
-    ['alerts.yml', 8, { roles: `        expr: ${absentRoles()}` }],
     ['kubernetes/gateway.yaml', 12, { addresses: lines(kubernetesAddress) }],
     ['replicas/compose.yaml', 4, { variables: SERVICES.flatMap(composeVariables).join('\n').replace(/^ {2}/gm, '') }],
     ['replicas/kubernetes.yaml', 12, { variables: SERVICES.map(kubernetesVariables).join('').slice(1) }],
@@ -79,12 +78,6 @@ function composeVariables(name: ServiceName): string[] {
 /** Mebibytes of heap in a container of this memory: the rest is for buffers and the program. */
 function heapOf(memory: string): number {
   return (Number.parseInt(memory, 10) * (memory.endsWith('G') ? 1024 : 1) * 3) / 4;
-}
-
-/** The name of a stopped container does not resolve, so its target is absent rather than down. */
-function absentRoles(): string {
-  const absent = ['gateway', ...SERVICES].map((role) => `absent(up{job="passerelle",role="${role}"})`);
-  return ['up{job="passerelle"} == 0', ...absent].join(' or ');
 }
 
 function kubernetesAddress(name: ServiceName): string {

@@ -130,16 +130,38 @@ describe('The files around them', () => {
     for (const [, name = ''] of named) expect(metrics).toContain(`# TYPE ${name.replace(/_(count|sum|bucket)$/, '')} `);
   });
 
-  test('page somebody when no process of a kind is left, and count the gateways that there should be', () => {
-    const [job]: Node[] = parse(read('deploy/prometheus.yml')).scrape_configs;
-    expect(job.relabel_configs).toContainEqual({ source_labels: ['__meta_dns_name'], target_label: 'role' });
-    const rules: Node[] = parse(read('deploy/alerts.yml')).groups[0].rules;
-    const exprOf = (name: string): string => rules.find(({ alert }) => alert === name).expr;
-    // The name of a stopped container does not resolve, so its target is absent rather than down.
-    const missed = [...exprOf('PasserelleDown').matchAll(/absent\(up\{job="passerelle",role="([a-z-]+)"\}\)/g)];
-    expect(missed.map(([, role]) => role).sort()).toEqual(job.dns_sd_configs[0].names.toSorted());
-    const { replicas } = compose.services.gateway.deploy;
-    expect(exprOf('PasserelleReplicasMissing')).toBe(`count(up{job="passerelle",role="gateway"} == 1) < ${replicas}`);
+  test('are scraped with the roles that the alerts ask for, under any shape', () => {
+    const [apart]: Node[] = parse(read('deploy/prometheus.yml')).scrape_configs;
+    expect(apart.relabel_configs).toContainEqual({ source_labels: ['__meta_dns_name'], target_label: 'role' });
+    const [{ static_configs }]: Node[] = parse(read('deploy/replicas/prometheus.yml')).scrape_configs;
+    const replicas = composedProcesses(composeOf('deploy/replicas/compose.yaml'));
+    const targets = replicas.map(({ name, env }) => `${name}:${env['METRICS_PORT']}`);
+    expect(static_configs).toEqual([{ targets, labels: { role: 'gateway' } }]);
+  });
+
+  test('bound every container: its log, its memory and what it may do', () => {
+    for (const file of ['deploy/compose.yaml', 'deploy/replicas/compose.yaml']) {
+      for (const [name, { logging, deploy, cap_drop, security_opt }] of Object.entries<Node>(
+        composeOf(file).services,
+      )) {
+        expect([name, logging.options, deploy.resources.limits.memory, cap_drop, security_opt]).toEqual([
+          name,
+          { 'max-size': '50m', 'max-file': '5' },
+          expect.stringMatching(/^\d+[GM]$/),
+          ['ALL'],
+          ['no-new-privileges:true'],
+        ]);
+      }
+    }
+  });
+
+  test.each(['.gitignore', '.dockerignore'])('keep secrets out of what %s guards', (name) => {
+    const ignored = new Set(
+      read(name)
+        .split('\n')
+        .map((line) => line.replace(/^\*\*\/|\/$/g, '')),
+    );
+    for (const secret of ['.env', '.env.*', 'tls', '*.key', '*.pem', '*.crt']) expect(ignored).toContain(secret);
   });
 
   test('keep a majority of each part running, and scale what is there', () => {

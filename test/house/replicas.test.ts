@@ -1,10 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { SERVICES } from '../../kernel/services.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
+import { nginxIn, whyMissing, writeNginx } from '../lifecycle/support/proxies.js';
+import { temporaryFolder } from '../temporary-folder.js';
 import {
   composedProcesses,
   composeOf,
@@ -73,46 +77,70 @@ describe('Replicas of the whole process', () => {
   });
 
   test('are what nginx and the compose file name', () => {
-    const named = [...nginx.matchAll(/^ +server (\S+):(\d+) /gm)].map(([, name, port]) => [name, port]);
-    expect(named).toEqual(composedProcesses(compose).map(({ name, env }) => [name, env['PORT']]));
+    const named = (upstream: string) =>
+      [...(nginx.split(`upstream ${upstream} {`)[1]?.split('}')[0] ?? '').matchAll(/server (\S+):(\d+)(.*);/g)].map(
+        ([, name, port, rest]) => [name, port, rest],
+      );
+    const [one = [], two = []] = composedProcesses(compose).map(({ name, env }) => [name, env['PORT']]);
+    const usual = ' max_fails=1 fail_timeout=2s';
+    expect(named('both')).toEqual([
+      [...one, usual],
+      [...two, usual],
+    ]);
+    expect(named('without-1')).toEqual([
+      [...two, ''],
+      [...one, ' backup'],
+    ]);
+    expect(named('without-2')).toEqual([
+      [...one, ''],
+      [...two, ' backup'],
+    ]);
+    // nginx looks them up once.
+    const addresses = Object.values<Node>(compose.services).flatMap((one) => one.networks?.default.ipv4_address ?? []);
+    expect(new Set(addresses).size).toBe(3);
     const [replica] = composedProcesses(compose);
     expect(replica?.env['TRUSTED_PROXIES']).toBe(compose.services.nginx.networks.default.ipv4_address);
   });
 
-  const hasNginx = spawnSync('nginx', ['-v']).status === 0;
-  test.skipIf(!hasNginx)(
-    'stand behind settings that nginx accepts (skipped without nginx: apt-get install nginx-light)',
+  test('are written into the file of nginx beside the unit by the command that the guide has', () => {
+    const [, command = ''] = /^ {3}(sed .*) \\$/m.exec(read('docs/scaling.md')) ?? [];
+    const { stdout, status } = spawnSync('sh', ['-c', `${command} deploy/replicas/nginx.conf`], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect([status, stdout.match(/passerelle-\d|dev.stdout|out-\d\b/g)]).toEqual([0, null]);
+    for (const port of ['4001', '4002']) {
+      expect(stdout).toContain(`-e /run/passerelle/out-${port}`);
+      expect(stdout.match(new RegExp(`server 127.0.0.1:${port}`, 'g'))).toHaveLength(3);
+    }
+  });
+
+  test('are out of nginx by the unit from before their signal to end until they are ready', async () => {
+    const folder = temporaryFolder();
+    const out = join(folder, 'out-4001');
+    const server = createServer((_request, response) => response.end());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as { readonly port: number };
+    const run = (name: string) => {
+      const [, command = ''] = new RegExp(`^${name}=(.*)$`, 'm').exec(unit) ?? [];
+      const here = command.replaceAll('/run/passerelle', folder).replace('127.0.0.1:%i', `127.0.0.1:${port}`);
+      return promisify(execFile)('sh', ['-c', here.replaceAll('%i', '4001')]);
+    };
+    await run('ExecStop');
+    expect(existsSync(out)).toBe(true);
+    await run('ExecStartPost');
+    expect(existsSync(out)).toBe(false);
+    server.close();
+  });
+
+  const why = whyMissing('nginx');
+  test.skipIf(why !== null)(
+    `stand behind settings that nginx accepts${why === null ? '' : ` (skipped: ${why})`}`,
     () => {
-      const folder = mkdtempSync(join(tmpdir(), 'passerelle-nginx-'));
-      try {
-        mkdirSync(join(folder, 'tls'));
-        const files = ['tls.key', 'tls.crt'].map((name) => join(folder, 'tls', name));
-        const [key = '', certificate = ''] = files;
-        const request = [
-          'req',
-          '-x509',
-          '-nodes',
-          '-newkey',
-          'rsa:2048',
-          '-subj',
-          '/CN=localhost',
-          '-keyout',
-          key,
-          '-out',
-          certificate,
-        ];
-        expect(spawnSync('openssl', request).status).toBe(0);
-        const here = nginx
-          .replaceAll('/etc/nginx/tls', join(folder, 'tls'))
-          .replaceAll(/server passerelle-\d/g, 'server 127.0.0.1');
-        writeFileSync(join(folder, 'nginx.conf'), here.replace('/dev/stdout', join(folder, 'access.log')));
-        const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', join(folder, 'nginx.conf')], {
-          encoding: 'utf8',
-        });
-        expect([status, stderr]).toEqual([0, expect.stringContaining('test is successful')]);
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
+      const folder = temporaryFolder();
+      writeNginx(folder, [4001, 4002], { 80: 80, 443: 443, 9080: 9080, 9443: 9443 });
+      const { status, stderr } = spawnSync('nginx', ['-t', ...nginxIn(folder)], { encoding: 'utf8' });
+      expect([status, stderr]).toEqual([0, expect.stringContaining('test is successful')]);
     },
   );
 });

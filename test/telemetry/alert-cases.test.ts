@@ -31,7 +31,7 @@ const DAYS: Readonly<Record<string, Day>> = {
       [`${UP},role="gateway",instance="b"}`]: '1x20 stale',
       [`${UP},role="work-study",instance="c"}`]: '1x20 stale',
     },
-    fires: { '4m': [], '10m': [{ severity: 'page', job: 'passerelle', role: 'work-study' }] },
+    fires: { '4m': [], '10m': [{ severity: 'page', role: 'work-study' }] },
   },
   'PasserelleDown, when a process is found and does not answer': {
     series: {
@@ -41,11 +41,14 @@ const DAYS: Readonly<Record<string, Day>> = {
     },
     fires: { '10m': [{ severity: 'page', job: 'passerelle', role: 'gateway', instance: 'a' }] },
   },
-  'PasserelleReplicasMissing, when one of three gateways is gone': {
+  'PasserelleDown, not where replicas are all that runs': {
+    series: { [`${UP},role="gateway",instance="a"}`]: '1x90', [`${UP},role="gateway",instance="b"}`]: '1x90' },
+    fires: { '10m': [] },
+  },
+  'PasserelleReplicasMissing, when one of two replicas is gone': {
     series: {
       [`${UP},role="gateway",instance="a"}`]: '1x90',
-      [`${UP},role="gateway",instance="b"}`]: '1x90',
-      [`${UP},role="gateway",instance="c"}`]: '1x20 stale',
+      [`${UP},role="gateway",instance="b"}`]: '1x20 stale',
     },
     fires: { '4m': [], '12m': [{ severity: 'ticket' }] },
   },
