@@ -9,6 +9,8 @@ export interface FieldPrice {
   readonly calls?: number | ((args: FieldArguments) => number);
   /** How many parents share these calls, where a loader batches them. Default 1. */
   readonly together?: number;
+  /** Further calls, one for each parent, but at most so many for all of them. */
+  readonly furtherCalls?: number;
   /**
    * A number: how many items the field's list, or the lists in its object, usually have; for lists without `first`. A
    * function: at most how many distinct items the arguments allow, even with `first`; undefined if they set no limit.

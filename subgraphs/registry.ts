@@ -41,7 +41,10 @@ export interface OpenedSubgraph extends Subgraph {
 /** A root field that `npm run drift` requests, with arguments for which the real service and the sandbox have data. */
 export interface DriftProbe {
   readonly field: string;
-  /** `RNCP` stands for the code of a certification that the service has, `NOW` for the time of the request. */
+  /**
+   * `RNCP` stands for the code of a certification that the service has, `NOW` for the time of the request,
+   * `"NEXT"` for the cursor at the end of the probe before.
+   */
   readonly args: string;
 }
 
@@ -124,7 +127,9 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
       // The first missions are those without a start and with the most distant ones, which lack other values too.
       { field: 'missions', args: '(first: 25, startAt: { before: "NOW" })' },
       { field: 'missionSearch', args: '(first: 25)' },
-      { field: 'organizations', args: '(first: 25)' },
+      // The newest are often records made on demand, which have few values, so a second page is read too.
+      { field: 'organizations', args: '(first: 100)' },
+      { field: 'organizations', args: '(first: 100, after: "NEXT")' },
     ],
   },
 };

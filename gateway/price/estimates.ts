@@ -149,7 +149,8 @@ export class FieldPrices {
   #add(one: PlacedField, path: string, times: number, counted = 0): void {
     const price = this.#list(one.parent.name, one.field.name);
     if (price === undefined) return;
-    const calls = Math.ceil(times / (price.together ?? 1)) * (this.#callsOf(price, one) - counted);
+    const { together = 1, furtherCalls = 0 } = price;
+    const calls = Math.ceil(times / together) * (this.#callsOf(price, one) - counted) + Math.min(times, furtherCalls);
     if (calls > 0) this.#calls.push({ cause: path, service: price.service, scope: price.scope, calls });
   }
 

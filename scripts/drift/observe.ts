@@ -63,11 +63,17 @@ const SKIPPED = new Set([
   'Organization.workplacesComplete',
   'Mission.communeMatch',
   'Mission.organization',
+  'Mission.organizationUnknown',
   'Workplace.organization',
+  'Workplace.organizationUnknown',
   'MissionLocale.organization',
+  'MissionLocale.organizationUnknown',
   'Certificateur.organization',
+  'Certificateur.organizationUnknown',
+  'OrganismeEtablissement.organizationUnknown',
   'Company.workplaces',
   'Company.organization',
+  'Company.organizationUnknown',
 ]);
 
 /** Where and how a service is probed. */
@@ -91,11 +97,15 @@ export async function observe(
   const subgraph = createSubgraph(service, parts);
   const execute = createSubgraphExecution(subgraph, SILENT);
   const root = subgraph.schema.getQueryType();
+  let next: string | null = null;
   for (const { field, args } of SUBGRAPHS[service].driftProbes) {
     const type = root?.getFields()[field]?.type;
     const named = type === undefined ? undefined : getNamedType(type);
     if (type === undefined || !isObjectType(named)) throw new Error(`${service} has no field ${field}.`);
-    const given = args.replace('RNCP', () => rncp).replace('NOW', new Date().toISOString());
+    const given = args
+      .replace('RNCP', () => rncp)
+      .replace('NOW', new Date().toISOString())
+      .replace('"NEXT"', JSON.stringify(next));
     const query = `{ ${field}${given} ${selectAll(named, SKIPPED)} }`;
     const response = await execute(
       { query },
@@ -124,12 +134,18 @@ export async function observe(
       errors.set(field, (errors.get(field) ?? new Set()).add(String(extensions?.['code'])));
     }
     const value = response.data?.[field];
+    next = endCursorOf(value);
     note(fields, `Query.${field}`, { type: named, value });
     walk(type, value, fields);
   }
   await subgraph.close();
   await parts.stores.close();
   return into;
+}
+
+function endCursorOf(value: unknown): string | null {
+  const page = isRecord(value) ? value['pageInfo'] : null;
+  return isRecord(page) && typeof page['endCursor'] === 'string' ? page['endCursor'] : null;
 }
 
 function walk(type: GraphQLOutputType, value: unknown, fields: Map<string, Filled>): void {

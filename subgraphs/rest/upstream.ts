@@ -78,9 +78,14 @@ export interface UpstreamRequest<T> {
   readonly key: KeyOf;
   /**
    * What the service's own 404 means: with 'null', that the id is unknown; when left out, an error. With 'null', a
-   * `parse` that returns null says the same of an empty response to an exact look-up. Both are cached for a minute.
+   * `parse` that returns null says the same of an empty response. Both are cached for a minute, unless it is `slow`.
    */
   readonly unknown?: 'null';
+  /**
+   * Whether its input may take the service seconds, as a search for words that occur nowhere: it waits for one of few
+   * slots, its failures say nothing about the service, and that nothing was found is cached for minutes. Default false.
+   */
+  readonly slow?: boolean;
   /**
    * Whether the response is secret or personal: if so, nothing of its body appears in errors or the log. Default false.
    */

@@ -3,7 +3,7 @@ import type { SourceReport } from '../graph/sources.js';
 import type { Upstream } from '../rest/upstream.js';
 import type { OrganizationMissionLoaders } from './links/organization-missions.js';
 import type { MissionLoaders } from './missions/client.js';
-import type { OrganizationLoaders } from './organizations/client.js';
+import type { OrganizationLoaders } from './organizations/loaders.js';
 
 /** The context of this subgraph's resolvers. */
 export interface Context {

@@ -8,7 +8,7 @@ import { createOrganizationMissionLoaders } from './links/organization-missions.
 import { linkResolvers } from './links/resolvers.js';
 import { createMissionLoaders } from './missions/client.js';
 import { missionResolvers } from './missions/resolvers.js';
-import { createOrganizationLoaders } from './organizations/client.js';
+import { createOrganizationLoaders, type Register } from './organizations/loaders.js';
 import { organizationResolvers } from './organizations/resolvers.js';
 
 interface VolunteeringSubgraphOptions {
@@ -25,12 +25,13 @@ export const volunteeringSchema = subgraphSchema('volunteering', [
 
 /** The subgraph of missions and organizations. Closing it releases the service. */
 export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOptions): Subgraph {
+  const register: Register = { findsSiren: null };
   const loadersOf = perRequest(() => {
     const { missionById, seenMissions } = createMissionLoaders(upstream);
     const lookUps = createPendingLookUps();
-    const { organizationByCodes, seenOrganizations } = createOrganizationLoaders(upstream, lookUps);
+    const organizations = createOrganizationLoaders(upstream, register, lookUps.note);
     const { missionsOf } = createOrganizationMissionLoaders(upstream, lookUps);
-    return { missionById, seenMissions, organizationByCodes, seenOrganizations, missionsOf };
+    return { missionById, seenMissions, ...organizations, missionsOf };
   });
   return {
     name: 'volunteering',

@@ -162,6 +162,22 @@ describe('The drift watch', () => {
     expect(sandbox.volunteering.callLines().filter((line) => line.includes('startAt=lt'))).toHaveLength(1);
   });
 
+  it('does not miss what only the newest organizations lack', async () => {
+    sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      path: '/v0/organization',
+      change: (body) => {
+        const { data, ...rest } = body as { data: Json[]; skip?: number };
+        const newest = sandbox.volunteering.calls.at(-1)?.url.includes('skip=') ? [] : data;
+        const sparse = newest.map(({ _id, title, createdAt, updatedAt, names, sirets, isRUP }) => ({
+          ...{ _id, title, createdAt, updatedAt, names, sirets, isRUP },
+        }));
+        return { ...rest, data: sparse.length > 0 ? sparse : data };
+      },
+    });
+    expect(driftsOf((await watch('volunteering')).verdict)).toEqual([]);
+  });
+
   it('says so where a service could not be probed', async () => {
     sandbox.volunteering.fault({ kind: 'status', status: 503, path: '/v0' });
     expect(driftsOf((await watch('volunteering')).verdict)).toEqual([expect.stringMatching(/^not probed: missions: /)]);

@@ -100,7 +100,7 @@ function expectedLookUps({ sandbox }: Stack, nodes: readonly Node[]): Set<string
         return [`volunteering GET /v0/organization?rna=${rna}&limit=100 operator`];
       }
       return typeof siren === 'string' && /^\d{14}$/.test(siren)
-        ? [`volunteering GET /v0/organization?siret=${siren}&limit=100 operator`]
+        ? [`volunteering GET /v0/organization?q=${siren.slice(0, 9)}&limit=100 operator`]
         : [];
     }),
   );

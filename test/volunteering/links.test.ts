@@ -43,7 +43,9 @@ const harness = await startHarness(
       mission('empty', { organizationRNA: '', organizationSiren: '' }),
       mission('unknown', { organizationRNA: 'W999999999', organizationSiren: null }),
     ].map((row) => ({ organizationRNA: null, ...row })),
-    organizations: [organization('org', { siret: SIRET, sirets: [SIRET], rna: RNA, title: 'ASSOCIATION' })],
+    organizations: [
+      organization('org', { siren: SIRET.slice(0, 9), siret: SIRET, sirets: [SIRET], rna: RNA, title: 'ASSOCIATION' }),
+    ],
   }),
 );
 const { service, send } = harness;
@@ -252,8 +254,8 @@ describe('Mission.organization', () => {
     expect(errors).toEqual([]);
     expect(Object.values(data)).toEqual(Array.from({ length: 4 }, () => ({ organization: { id: 'org' } })));
     expect(lookups()).toEqual([
+      `GET /v0/organization?q=${SIRET.slice(0, 9)}&limit=100 operator`,
       `GET /v0/organization?rna=${RNA}&limit=100 operator`,
-      `GET /v0/organization?siret=${SIRET}&limit=100 operator`,
     ]);
   });
 

@@ -54,6 +54,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 /** Fields that the graph derives from others, or that another resource resolves. */
 const MADE = new Set([
   'organization',
+  'organizationUnknown',
   'firstAddress',
   'missions',
   'missionsUnknown',

@@ -11,6 +11,8 @@ import type { ServiceParts } from './service-parts.js';
 
 /** Concurrent calls to one service: the bulkhead (reliability 3). */
 const AT_ONCE = 32;
+/** Concurrent slow calls, each of which keeps a processor of the service's database busy (volunteering 4.4). */
+const SLOW_AT_ONCE = 3;
 
 /**
  * Fails immediately while the routes of a call are known to be down. A trial finds out whether they are back: a probe
@@ -35,6 +37,18 @@ export function breaker({ service, groups, clock, cache, detach }: ServiceParts,
     if (call.unattended) return tryOnce(call, next, trialTime).finally(giveBack);
     detach(call, async (trial) => cache.put(trial, await tryOnce(trial, next, trialTime).finally(giveBack)));
     throw unavailable(service, 0);
+  };
+}
+
+/** Makes slow calls wait for a slot of their own, before they take anything that others need. */
+export function slowLane({ clock }: Pick<ServiceParts, 'clock'>): Stage {
+  const slots = createSlots(() => SLOW_AT_ONCE);
+  return (next) => async (call) => {
+    if (call.request.slow !== true) return next(call);
+    const queuedAtMs = clock.monotonicMs();
+    const leave = await slots.enter({ signal: call.signal, ...turnOf(call) }, isBackground(call));
+    call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
+    return next(call).finally(leave);
   };
 }
 
@@ -79,7 +93,7 @@ async function guarded(
   } catch (error) {
     if (broken.isBroken(call, breaker.lastSuccessMs)) throw brokenRecord(service, error);
     // Any other response, even a refusal, shows that the service is up.
-    if (isOutage(error) && !isOfOneId(call)) outcome = 'failure';
+    if (isOutage(error) && !isOfItsInput(call)) outcome = 'failure';
     else if (call.trail.head !== null) outcome = 'success';
     throw error;
   } finally {
@@ -88,9 +102,12 @@ async function guarded(
   }
 }
 
-/** A readable but undocumented response to a request for one id says something about that id, not about the service. */
-function isOfOneId({ request, trail }: Call): boolean {
-  return trail.readable && request.template.includes('{');
+/**
+ * A slow call may fail because of its input, and a readable but undocumented response to a request for one id says
+ * something about that id, not about the service.
+ */
+function isOfItsInput({ request, trail }: Call): boolean {
+  return request.slow === true || (trail.readable && request.template.includes('{'));
 }
 
 const MAX_BROKEN = 1000;

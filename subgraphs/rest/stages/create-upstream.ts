@@ -27,7 +27,7 @@ import type { Origin } from '../shape.js';
 import type { Dialect, Download, UpstreamRequest, UpstreamService } from '../upstream.js';
 import { attemptDeadline, parse, recordCall, reportQuota, reportServed, retry, send } from './attempts.js';
 import { authorize, doubtedKey, refusedKey } from './authorize.js';
-import { breaker, bulkhead, createProber } from './breaker.js';
+import { breaker, bulkhead, createProber, slowLane } from './breaker.js';
 import { cache, coalesce, stale, store } from './cache.js';
 import { dryRun, notCached } from './dry-run.js';
 import { allowance, quota } from './quota.js';
@@ -77,6 +77,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     refusedKey(parts),
     doubtedKey(parts),
     breaker(parts, prober),
+    slowLane(parts),
     rowPermits(parts),
     quota(parts),
     reportQuota(parts),

@@ -315,6 +315,20 @@ export type MissionsUnknown =
   /** What the record has is no RNA number. */
   | 'MALFORMED_RNA';
 
+/** Why the register was not searched for an organization. */
+export type OrganizationUnknown =
+  /** There is no SIRET to look up. */
+  | 'NO_SIRET'
+  /** What is there is no SIRET. */
+  | 'MALFORMED_SIRET'
+  /** The mission names neither an RNA number nor a SIRET. */
+  | 'NO_CODE'
+  /**
+   * More than ten SIRETs of the request are of legal units that the register does not find by their SIREN, and each would
+   * take a search of the whole register. `organization(siret:)` makes it for one.
+   */
+  | 'TOO_MANY';
+
 /** Missions of one organization. */
 export type OrganizationMissionConnection = {
   __typename?: 'OrganizationMissionConnection';
@@ -347,8 +361,15 @@ export type MissionLocale = {
   __typename?: 'MissionLocale';
   /** SIRET of the mission locale. */
   siret: Maybe<Scalars['SIRET']['output']>;
-  /** The registered organization with exactly this SIRET; null when there is none. */
+  /**
+   * The registered organization with exactly this SIRET; null when there is none, as for nearly all employers: the register
+   * holds associations only, which are a few per cent of them. All SIRETs of a legal unit are looked up with one call, by
+   * its SIREN. Of what that does not find, at most ten SIRETs of a request are searched for one by one: if there are more,
+   * none is, and `organizationUnknown` says so.
+   */
   organization: Maybe<Organization>;
+  /** Why nobody has looked for `organization`, which is then null; null where it was looked up or is not selected. No call. */
+  organizationUnknown: Maybe<OrganizationUnknown>;
 };
 
 /** A place of work of an offer. The work-study service describes it. */
@@ -356,8 +377,15 @@ export type Workplace = {
   __typename?: 'Workplace';
   /** SIRET of the establishment. */
   siret: Maybe<Scalars['SIRET']['output']>;
-  /** The registered organization with exactly this SIRET; null when there is none. */
+  /**
+   * The registered organization with exactly this SIRET; null when there is none, as for nearly all employers: the register
+   * holds associations only, which are a few per cent of them. All SIRETs of a legal unit are looked up with one call, by
+   * its SIREN. Of what that does not find, at most ten SIRETs of a request are searched for one by one: if there are more,
+   * none is, and `organizationUnknown` says so.
+   */
   organization: Maybe<Organization>;
+  /** Why nobody has looked for `organization`, which is then null; null where it was looked up or is not selected. No call. */
+  organizationUnknown: Maybe<OrganizationUnknown>;
 };
 
 /** A body that awards a certification. The work-study service describes it. */
@@ -365,8 +393,15 @@ export type Certificateur = {
   __typename?: 'Certificateur';
   /** SIRET of the body. */
   siret: Maybe<Scalars['SIRET']['output']>;
-  /** The registered organization with exactly this SIRET; null when there is none. */
+  /**
+   * The registered organization with exactly this SIRET; null when there is none, as for nearly all employers: the register
+   * holds associations only, which are a few per cent of them. All SIRETs of a legal unit are looked up with one call, by
+   * its SIREN. Of what that does not find, at most ten SIRETs of a request are searched for one by one: if there are more,
+   * none is, and `organizationUnknown` says so.
+   */
   organization: Maybe<Organization>;
+  /** Why nobody has looked for `organization`, which is then null; null where it was looked up or is not selected. No call. */
+  organizationUnknown: Maybe<OrganizationUnknown>;
 };
 
 /** The establishment of a training organisation. The work-study service describes it. */
@@ -374,8 +409,15 @@ export type OrganismeEtablissement = {
   __typename?: 'OrganismeEtablissement';
   /** SIRET of the establishment. */
   siret: Maybe<Scalars['SIRET']['output']>;
-  /** The registered organization with exactly this SIRET; null when there is none. */
+  /**
+   * The registered organization with exactly this SIRET; null when there is none, as for nearly all employers: the register
+   * holds associations only, which are a few per cent of them. All SIRETs of a legal unit are looked up with one call, by
+   * its SIREN. Of what that does not find, at most ten SIRETs of a request are searched for one by one: if there are more,
+   * none is, and `organizationUnknown` says so.
+   */
   organization: Maybe<Organization>;
+  /** Why nobody has looked for `organization`, which is then null; null where it was looked up or is not selected. No call. */
+  organizationUnknown: Maybe<OrganizationUnknown>;
 };
 
 /** A company of the waste platform's user. The waste-identity service describes it. */
@@ -383,8 +425,15 @@ export type Company = {
   __typename?: 'Company';
   /** SIRET of the establishment; null for foreign companies. */
   siret: Maybe<Scalars['SIRET']['output']>;
-  /** The registered organization with exactly this SIRET; null when there is none. */
+  /**
+   * The registered organization with exactly this SIRET; null when there is none, as for nearly all employers: the register
+   * holds associations only, which are a few per cent of them. All SIRETs of a legal unit are looked up with one call, by
+   * its SIREN. Of what that does not find, at most ten SIRETs of a request are searched for one by one: if there are more,
+   * none is, and `organizationUnknown` says so.
+   */
   organization: Maybe<Organization>;
+  /** Why nobody has looked for `organization`, which is then null; null where it was looked up or is not selected. No call. */
+  organizationUnknown: Maybe<OrganizationUnknown>;
 };
 
 export type Query = {
@@ -417,7 +466,8 @@ export type Query = {
   /**
    * One organization by its exact SIRET, its exact RNA number, or both; null when the service knows none. If several
    * records match, one whose `siret` is equal is preferred, then an active one, then the one with the latest `updatedAt`,
-   * then the first by `id`. Source: `GET /v0/organization`.
+   * then the first by `id`. A SIRET is looked up by its SIREN, and in the whole register if that finds nothing. Source:
+   * `GET /v0/organization`.
    */
   organization: Maybe<Organization>;
   /**
@@ -816,9 +866,12 @@ export type Mission = {
   version: Maybe<Scalars['Float']['output']>;
   /**
    * The registered organization that offers the mission, found by an exact code: the mission's RNA number, else its
-   * `*Siren` if that is a SIRET. Null when the mission has no such code, or it is malformed or unknown.
+   * `*Siren` if that is a SIRET. Null when the mission has no such code, or it is malformed or unknown, or nobody looked:
+   * see `organizationUnknown`.
    */
   organization: Maybe<Organization>;
+  /** Why nobody has looked for `organization`, which is then null; null where it was looked up or is not selected. No call. */
+  organizationUnknown: Maybe<OrganizationUnknown>;
 };
 
 /** One address of a mission (volunteering 4.2). Every part may be null or empty. */
@@ -1297,6 +1350,7 @@ export type ResolversTypes = {
   CommuneMissionConnection: ResolverTypeWrapper<CommuneMissionConnectionParent>;
   CommuneMissionEdge: ResolverTypeWrapper<Omit<CommuneMissionEdge, 'node' | 'address'> & { node?: Maybe<ResolversTypes['Mission']>, address: ResolversTypes['MissionAddress'] }>;
   MissionsUnknown: MissionsUnknown;
+  OrganizationUnknown: OrganizationUnknown;
   OrganizationMissionConnection: ResolverTypeWrapper<OrganizationMissionConnectionParent>;
   MissionLocale: ResolverTypeWrapper<MissionLocaleParent>;
   Workplace: ResolverTypeWrapper<WorkplaceParent>;
@@ -1514,30 +1568,35 @@ export type MissionLocaleResolvers<ContextType = Context, ParentType extends Res
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['MissionLocale']> | FederationReferenceType, FederationReferenceType, ContextType>;
   siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
   organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
+  organizationUnknown?: Resolver<Maybe<ResolversTypes['OrganizationUnknown']>, ParentType, ContextType>;
 };
 
 export type WorkplaceResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Workplace'] = ResolversParentTypes['Workplace'], FederationReferenceType extends FederationReferenceTypes['Workplace'] = FederationReferenceTypes['Workplace']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Workplace']> | FederationReferenceType, FederationReferenceType, ContextType>;
   siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
   organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
+  organizationUnknown?: Resolver<Maybe<ResolversTypes['OrganizationUnknown']>, ParentType, ContextType>;
 };
 
 export type CertificateurResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Certificateur'] = ResolversParentTypes['Certificateur'], FederationReferenceType extends FederationReferenceTypes['Certificateur'] = FederationReferenceTypes['Certificateur']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Certificateur']> | FederationReferenceType, FederationReferenceType, ContextType>;
   siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
   organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
+  organizationUnknown?: Resolver<Maybe<ResolversTypes['OrganizationUnknown']>, ParentType, ContextType>;
 };
 
 export type OrganismeEtablissementResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeEtablissement'] = ResolversParentTypes['OrganismeEtablissement'], FederationReferenceType extends FederationReferenceTypes['OrganismeEtablissement'] = FederationReferenceTypes['OrganismeEtablissement']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['OrganismeEtablissement']> | FederationReferenceType, FederationReferenceType, ContextType>;
   siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
   organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
+  organizationUnknown?: Resolver<Maybe<ResolversTypes['OrganizationUnknown']>, ParentType, ContextType>;
 };
 
 export type CompanyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Company'] = ResolversParentTypes['Company'], FederationReferenceType extends FederationReferenceTypes['Company'] = FederationReferenceTypes['Company']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Company']> | FederationReferenceType, FederationReferenceType, ContextType>;
   siret?: Resolver<Maybe<ResolversTypes['SIRET']>, ParentType, ContextType>;
   organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
+  organizationUnknown?: Resolver<Maybe<ResolversTypes['OrganizationUnknown']>, ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -1639,6 +1698,7 @@ export type MissionResolvers<ContextType = Context, ParentType extends Resolvers
   associationReseaux?: Resolver<Maybe<Array<Maybe<ResolversTypes['String']>>>, ParentType, ContextType>;
   version?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
+  organizationUnknown?: Resolver<Maybe<ResolversTypes['OrganizationUnknown']>, ParentType, ContextType>;
 };
 
 export type MissionAddressResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionAddress'] = ResolversParentTypes['MissionAddress']> = {

@@ -3,9 +3,9 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import { isSiret } from '../../codes/registers.js';
 import type { Origin } from '../../rest/shape.js';
 import type { Upstream } from '../../rest/upstream.js';
-import type { Resolvers } from '../__generated__/resolvers.js';
-import type { OrganizationLoaders } from '../organizations/client.js';
-import type { OrganizationCodes } from '../organizations/codes.js';
+import type { OrganizationUnknown, Resolvers } from '../__generated__/resolvers.js';
+import { type OrganizationCodes, organizationCodesOf } from '../organizations/codes.js';
+import { MAX_SCANS, type OrganizationLoaders } from '../organizations/loaders.js';
 import type { OrganizationView } from '../organizations/shapes.js';
 import { NO_CALL, ONE_CALL } from '../values/lists.js';
 import { communeMissions, countNear } from './commune-missions.js';
@@ -21,12 +21,32 @@ interface LinkContext {
 /** The organization of another service's establishment, found by its SIRET. */
 const organization: Field<OrganizationView | null, { readonly siret?: string | null }, LinkContext, unknown> = {
   reads: 'sources',
-  price: ONE_CALL,
+  price: { ...ONE_CALL, furtherCalls: MAX_SCANS },
   resolve({ siret }, _args, { loaders, operation, upstream }) {
     const codes = siretCodesOf(siret, upstream.origin);
     return codes === null ? null : loaders.organizationByCodes(codes, operation);
   },
 };
+
+/** Why that organization is null although nobody has looked. */
+const organizationUnknown: Field<OrganizationUnknown | null, { readonly siret?: string | null }, LinkContext, unknown> =
+  {
+    reads: 'sources',
+    price: NO_CALL,
+    resolve({ siret }, _args, context) {
+      if (siret === null || siret === undefined || siret === '') return 'NO_SIRET';
+      return isSiret(siret) ? unknownUnlessLookedUp({ siret, rna: null }, context) : 'MALFORMED_SIRET';
+    },
+  };
+
+/** Of the look-up that the field beside makes. A cached run has none that nobody has made. */
+function unknownUnlessLookedUp(
+  codes: OrganizationCodes,
+  { loaders, operation }: Pick<LinkContext, 'loaders' | 'operation'>,
+): Promise<OrganizationUnknown | null> | null {
+  if (operation.cachedRun !== undefined) return null;
+  return loaders.isLeftOut(codes).then((isLeftOut) => (isLeftOut ? 'TOO_MANY' : null));
+}
 
 /** The codes by which an establishment's organization is looked up; null, and no call, without a valid SIRET. */
 function siretCodesOf(siret: string | null | undefined, origin: Origin): OrganizationCodes | null {
@@ -59,9 +79,19 @@ export const linkResolvers: Resolvers = {
   OrganizationMissionConnection: {
     counts: { reads: 'sources', price: NO_CALL, waits: true, resolve: ({ count }, { by }) => count(by) },
   },
-  MissionLocale: { organization },
-  Workplace: { organization },
-  Certificateur: { organization },
-  OrganismeEtablissement: { organization },
-  Company: { organization },
+  Mission: {
+    organizationUnknown: {
+      reads: 'sources',
+      price: NO_CALL,
+      resolve(mission, _args, context) {
+        const codes = organizationCodesOf(mission);
+        return codes === null ? 'NO_CODE' : unknownUnlessLookedUp(codes, context);
+      },
+    },
+  },
+  MissionLocale: { organization, organizationUnknown },
+  Workplace: { organization, organizationUnknown },
+  Certificateur: { organization, organizationUnknown },
+  OrganismeEtablissement: { organization, organizationUnknown },
+  Company: { organization, organizationUnknown },
 };

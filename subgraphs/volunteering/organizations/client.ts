@@ -1,16 +1,14 @@
-import { createSingleLoader, type Load, type PendingLookUps } from '../../graph/loader.js';
+import type { CodedError } from '../../../kernel/errors.js';
 import { reusable } from '../../rest/keys.js';
 import { integer, list, neverNull, object, shape, wrongType } from '../../rest/shape.js';
-import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
+import type { UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import {
-  createSeenRows,
   type ListQuery,
   listQuery,
   type OffsetPage,
   type Queried,
   type QueryParameters,
   readTotal,
-  type SeenRows,
   withoutSurplus,
 } from '../values/lists.js';
 import { exactRecord, isUnread, type OrganizationCodes } from './codes.js';
@@ -31,9 +29,16 @@ const READ = {
   key: 'caller-or-operator',
 } as const;
 
-/** The request for rows of `GET /v0/organization`. */
-export function requestList(query: ListQuery): UpstreamRequest<OrganizationList> {
-  return { query: listQuery(query), parse: parseList, ...READ };
+/** The request for rows of `GET /v0/organization`; its value is null for a search for words that finds nothing. */
+export function requestList(query: ListQuery): UpstreamRequest<OrganizationList | null> {
+  const request = { query: listQuery(query), parse: parseList, ...READ };
+  return isForWords(query) ? { ...request, slow: true, unknown: 'null', parse: parseSearch } : request;
+}
+
+/** A code is found at once; words that occur nowhere take the service seconds (volunteering 4.4). */
+function isForWords({ filter }: ListQuery): boolean {
+  const { q, rna } = Object.fromEntries(filter);
+  return q !== undefined && rna === undefined && !/^(W\d{9}|\d{14}|\d{9})$/.test(q.trim());
 }
 
 // Today's service no longer sends `total` (volunteering 4.4).
@@ -44,13 +49,40 @@ function parseList({ json, origin }: UpstreamResponse, { query }: Queried): Orga
   return { rows: view.data ?? [], total: readTotal(() => view.total) };
 }
 
-const byCodes = new WeakMap<OrganizationCodes, UpstreamRequest<OrganizationView | null>>();
+function parseSearch(response: UpstreamResponse, queried: Queried): OrganizationList | null {
+  const page = parseList(response, queried);
+  const isFirst = queried.query?.every(([name]) => name !== 'skip');
+  return isFirst === true && page.rows.length === 0 ? null : page;
+}
+
+/** The request for all records of a legal unit, of which a readable one lists all SIRETs. */
+export function requestBySiren(siren: string): UpstreamRequest<OrganizationList> {
+  const query = [
+    ['q', siren],
+    ['limit', String(MAX_ORGANIZATIONS)],
+  ] as const;
+  return { query, parse: parseUnit, ...READ };
+}
+
+function parseUnit(response: UpstreamResponse, queried: Queried): OrganizationList {
+  const page = parseList(response, queried);
+  if (page.rows.some((row) => isUnread(row, { siret: '', rna: null }))) throw unread(response);
+  return page;
+}
+
+/** The record that has the codes, null if none has, and whether the response says how many rows there are. */
+interface FoundOrganization {
+  readonly organization: OrganizationView | null;
+  readonly isCounted: boolean;
+}
+
+const byCodes = new WeakMap<OrganizationCodes, UpstreamRequest<FoundOrganization>>();
 
 /**
- * The request for the record of `GET /v0/organization?siret=…&rna=…`, for want of a route by identifier; null when none
- * has the codes. Created once per codes object.
+ * The request for the record of `GET /v0/organization?siret=…&rna=…`, for want of a route by identifier. Created once per
+ * codes object.
  */
-export function requestByCodes(codes: OrganizationCodes): UpstreamRequest<OrganizationView | null> {
+export function requestByCodes(codes: OrganizationCodes): UpstreamRequest<FoundOrganization> {
   const known = byCodes.get(codes);
   if (known !== undefined) return known;
   const { siret, rna } = codes;
@@ -60,43 +92,21 @@ export function requestByCodes(codes: OrganizationCodes): UpstreamRequest<Organi
     // All records that have the codes, so that the right one can be chosen.
     ['limit', String(MAX_ORGANIZATIONS)],
   ];
-  const request = reusable({ query, unknown: 'null', parse: parseByCodes, ...READ });
+  const request = reusable({ query, parse: parseByCodes, ...READ });
   byCodes.set(codes, request);
   return request;
 }
 
-function parseByCodes(response: UpstreamResponse, { query = [] }: Queried): OrganizationView | null {
+function parseByCodes(response: UpstreamResponse, { query = [] }: Queried): FoundOrganization {
   const codeIn = (name: string) => query.find(([parameter]) => parameter === name)?.[1] ?? null;
   const codes = { siret: codeIn('siret'), rna: codeIn('rna') };
-  const { rows } = parseList(response, { query });
-  const record = exactRecord(rows, codes);
+  const { rows, total } = parseList(response, { query });
+  const organization = exactRecord(rows, codes);
   // Null would be cached and reported as "no record has the codes".
-  if (record === null && rows.some((row) => isUnread(row, codes))) {
-    throw wrongType('records with SIRET and RNA number', 'Organization', response.origin);
-  }
-  return record;
+  if (organization === null && rows.some((row) => isUnread(row, codes))) throw unread(response);
+  return { organization, isCounted: total !== null };
 }
 
-/** Organizations for one request, already loaded or to be loaded. */
-export interface OrganizationLoaders {
-  readonly organizationByCodes: Load<OrganizationCodes, OrganizationView | null>;
-  readonly seenOrganizations: SeenRows<OrganizationView>;
-}
-
-/** The loaders of organizations for one request: one call per distinct pair of codes, noted in `lookUps`. */
-export function createOrganizationLoaders(upstream: Upstream, lookUps: PendingLookUps): OrganizationLoaders {
-  const seenOrganizations = createSeenRows<OrganizationView>();
-  return {
-    seenOrganizations,
-    organizationByCodes: createSingleLoader(
-      (codes, operation) =>
-        lookUps.note(
-          upstream.read(requestByCodes(codes), operation).then((organization) => {
-            seenOrganizations.add([organization]);
-            return organization;
-          }),
-        ),
-      ({ siret, rna }) => `${siret ?? ''} ${rna ?? ''}`,
-    ),
-  };
+function unread({ origin }: UpstreamResponse): CodedError {
+  return wrongType('records with SIRET and RNA number', 'Organization', origin);
 }

@@ -21,7 +21,8 @@ import {
   readPlainPage,
 } from '../values/lists.js';
 import { DEPARTMENT_CALLS, readByDepartment } from './by-department.js';
-import { MAX_ORGANIZATIONS, type OrganizationList, type OrganizationLoaders, requestList } from './client.js';
+import { MAX_ORGANIZATIONS, type OrganizationList, requestList } from './client.js';
+import type { OrganizationLoaders } from './loaders.js';
 import type { OrganizationView } from './shapes.js';
 
 /** The part of the request's context that a list of organizations uses. */
@@ -44,14 +45,15 @@ export const organizationResolvers: Resolvers = {
   Query: {
     organization: {
       reads: 'sources',
-      price: ONE_CALL,
+      // By SIREN, then by SIRET.
+      price: { ...ONE_CALL, calls: ({ rna }) => (typeof rna === 'string' ? 1 : 2) },
       resolve: (_root, { siret = null, rna = null }, { loaders, operation }) => {
         together(
           () => checkSiret('siret', siret),
           () => checkRna('rna', rna),
         );
         if (siret === null && rna === null) throw badUserInput('siret', 'or rna is needed');
-        return loaders.organizationByCodes({ siret, rna }, operation);
+        return loaders.organizationAlone({ siret, rna }, operation);
       },
     },
     organizations: { reads: 'sources', price: PAGE, resolve: listOrganizations },
@@ -98,12 +100,14 @@ function readList(
     maximum: MAX_ORGANIZATIONS,
     lookAhead: true,
   });
-  return read.then(({ content }) => content);
+  // What a search for words has not found is no row.
+  return read.then(({ content, response }) => (response === null ? { ...content, totalCount: 0 } : content));
 }
 
-function filterQuery({ q, siret, rna }: QueryOrganizationsArgs): QueryParameters {
+function filterQuery(args: QueryOrganizationsArgs): QueryParameters {
+  const { q, siret, rna } = args;
   together(
-    () => checkQuery(q),
+    () => checkQuery(args),
     () => checkSiret('siret', siret),
     () => checkRna('rna', rna),
   );
@@ -111,9 +115,24 @@ function filterQuery({ q, siret, rna }: QueryOrganizationsArgs): QueryParameters
   return given.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value] as const]));
 }
 
-/** The service drops all other characters: for a text without any of these it would list the whole register. */
-function checkQuery(q: QueryOrganizationsArgs['q']): void {
+/**
+ * The service searches by words of three letters or digits, and reads the text of the whole register for shorter ones;
+ * for a text without any it would list everything (volunteering 4.4).
+ */
+function checkQuery({ q, siret, rna, department }: QueryOrganizationsArgs): void {
   checkLength('q', q, { min: 1, max: 500 });
-  if (q === null || q === undefined || /[a-z0-9]/i.test(q.normalize('NFD'))) return;
-  throw badUserInput('q', 'needs a letter from a to z or a digit: the source searches by nothing else');
+  if (q === null || q === undefined) return;
+  const words = q
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .match(/[a-z0-9]+/gi);
+  if (words === null) {
+    throw badUserInput('q', 'needs a letter from a to z or a digit: the source searches by nothing else');
+  }
+  const isNarrowed = [siret, rna, department?.[0]].some((other) => typeof other === 'string');
+  if (isNarrowed || words.some(({ length }) => length >= 3)) return;
+  throw badUserInput(
+    'q',
+    'needs a word of at least three letters or digits; or give `siret`, `rna` or `department` too',
+  );
 }
