@@ -11,8 +11,8 @@ import type { ServiceParts } from './service-parts.js';
 
 /** Concurrent calls to one service: the bulkhead (reliability 3). */
 const AT_ONCE = 32;
-/** Concurrent slow calls, each of which keeps a processor of the service's database busy (volunteering 4.4). */
-const SLOW_AT_ONCE = 3;
+/** Concurrent slow calls: each keeps a processor of the service's database busy for seconds (volunteering 4.4). */
+const SLOW_AT_ONCE = 2;
 
 /**
  * Fails immediately while the routes of a call are known to be down. A trial finds out whether they are back: a probe
