@@ -35,15 +35,15 @@ test('organizations of three hundred employers come with few scans, in the time 
   expect(calls.length - scans).toBeLessThanOrEqual(sirets.size);
   expect((calls.length * CALL_MS + scans * SCAN_MS) * (EMPLOYERS / sirets.size)).toBeLessThan(5_000);
 
-  const registered = new Map(
-    stack.sandbox.world.organizations.flatMap(({ _id, sirets: own }) =>
-      (own as string[]).map((siret) => [siret, String(_id)]),
-    ),
-  );
+  // The register has duplicates (volunteering 9).
+  const registered = new Map<string, unknown[]>();
+  for (const { _id, sirets: own } of stack.sandbox.world.organizations) {
+    for (const siret of own as string[]) registered.set(siret, [...(registered.get(siret) ?? []), _id]);
+  }
   const found = workplaces.filter(({ organization }) => organization !== null);
   expect(found.length).toBeGreaterThan(0);
   for (const { siret, organization, organizationUnknown } of workplaces) {
-    if (organizationUnknown === null) expect(organization?.id ?? null).toBe(registered.get(siret ?? '') ?? null);
+    if (organizationUnknown === null) expect(registered.get(siret ?? '') ?? [null]).toContain(organization?.id ?? null);
     else expect([organization, organizationUnknown]).toEqual([null, siret ? 'TOO_MANY' : 'NO_SIRET']);
     // What the register finds by its SIREN is never left out.
     if (organizationUnknown === 'TOO_MANY') expect(registered.has(siret ?? '')).toBe(false);
