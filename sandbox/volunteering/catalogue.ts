@@ -1,5 +1,6 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import { perWorld } from '../world/per-world.js';
+import type { Register } from '../world/register.js';
 import { isRecord, type Json, type World } from '../world/types.js';
 import type { Point } from './places.js';
 
@@ -12,6 +13,8 @@ export interface Catalogue {
   missionById(id: string | undefined): MissionRow | undefined;
   /** In today's order. */
   organizations(): readonly Json[];
+  /** Further ones, all of them newer; undefined where there are none. */
+  readonly register: Register | undefined;
   /** Address before `/r/…` in `applicationUrl`. */
   baseUrl(): string;
   /** By how many places rows of equal `startAt` are rotated in the next reply (volunteering 2.4). */
@@ -29,11 +32,12 @@ export interface Catalogue {
 /** Creates the catalogue of a world. */
 export function createCatalogue(
   world: World,
-  service: Omit<Catalogue, 'descriptionEnd' | 'missions' | 'missionById' | 'organizations'>,
+  service: Omit<Catalogue, 'descriptionEnd' | 'register' | 'missions' | 'missionById' | 'organizations'>,
 ): Catalogue {
   return {
     ...service,
-    descriptionEnd: world.size === 'real' ? LONG_TEXT : '',
+    register: world.register,
+    descriptionEnd: world.register === undefined ? '' : LONG_TEXT,
     missions: () => missionsOf(world),
     missionById: (id) => (id === undefined ? undefined : missionsById(world).get(id)),
     organizations: () => organizationsOf(world),

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { paramsOf, queryOf } from '../server/call.js';
+import type { Register } from '../world/register.js';
 import type { Json } from '../world/types.js';
 import type { Account, AuthorizedRequest } from './accounts.js';
 import { type Catalogue, countFacet, type MissionRow, normalise, textOf } from './catalogue.js';
@@ -48,10 +49,8 @@ export function createHandlersToday(catalogue: Catalogue, thread: Thread) {
       const query = readOrganizationsQuery(new QueryReader(queryOf(request)));
       if (query === 'thrown') return sendServerError(reply);
       if ('issues' in query) return reply.code(400).send(invalidQuery(query.issues));
-      const found = findOrganizations(catalogue.organizations(), query);
-      const start = catalogue.startOf(query.skip);
-      const page = found.slice(start, start + query.limit);
-      const work = { rows: page.length, databaseMs: databaseMs(query, found.length > 0) };
+      const { page, isFound } = pageOfOrganizations(catalogue, query);
+      const work = { rows: page.length, databaseMs: databaseMs(query, isFound) };
       return (await isServed(reply, thread, work)) ? { ok: true, data: page } : reply.hijack();
     },
   };
@@ -111,13 +110,21 @@ function turnEqualStarts(rows: readonly MissionRow[], turns: number): readonly M
 
 /** The mission as this account receives it, with its own tracking redirect as `applicationUrl` (volunteering 4.1). */
 function missionFor({ record, id }: MissionRow, { publisherId }: Account, catalogue: Catalogue): Json {
-  const own = { applicationUrl: `${catalogue.baseUrl()}/r/${id}/${publisherId}` };
+  const own = {
+    startAt: writtenDate(record['startAt']),
+    applicationUrl: `${catalogue.baseUrl()}/r/${id}/${publisherId}`,
+  };
   const end = catalogue.descriptionEnd;
   const mission =
     end === '' ? { ...record, ...own } : { ...record, description: `${record['description']}${end}`, ...own };
   return catalogue.remoteInParis() && record['remote'] === 'full'
     ? { ...mission, title: `[À distance] ${record['title']}`, ...PARIS }
     : mission;
+}
+
+/** A year above 9999, which an import reads from a mistyped one, is sent as null (volunteering 2.4). */
+function writtenDate(date: unknown): unknown {
+  return typeof date === 'string' && date.startsWith('+') ? null : date;
 }
 
 /** The flat address of every remote mission that one partner's account receives (volunteering 4.1). */
@@ -233,15 +240,47 @@ function textSearch(q: string): (record: Json) => boolean {
   if (/^W\d{9}$/.test(q)) return (record) => record['rna'] === q;
   if (/^\d{14}$/.test(q)) return (record) => hasSiret(record, q);
   if (/^\d{9}$/.test(q)) return (record) => record['siren'] === q;
-  const text = normalise(q);
-  if (text === '') return () => false;
-  const terms = text.split(' ').filter((token) => token.length >= 3);
+  const tests = wordTests(q);
+  return (record) => tests.every((has) => has(searchText(record)));
+}
+
+/** What a text must have for `q`: each of its words as the beginning of one. */
+function wordTests(q: string): readonly ((text: string) => boolean)[] {
+  const wanted = normalise(q);
+  if (wanted === '') return [() => false];
+  const terms = wanted.split(' ').filter((token) => token.length >= 3);
   // Without a token of three characters, it is a plain substring search.
-  if (terms.length === 0) return (record) => searchText(record).includes(text);
-  return (record) => {
-    const words = searchText(record).split(' ');
-    return terms.every((term) => words.some((word) => word.startsWith(term)));
-  };
+  if (terms.length === 0) return [(text) => text.includes(wanted)];
+  return terms.map((term) => (text) => text.split(' ').some((word) => word.startsWith(term)));
+}
+
+/** The page of a search through the rows that are computed on demand, then the others. */
+function pageOfOrganizations(catalogue: Catalogue, query: OrganizationsQuery) {
+  const found = findOrganizations(catalogue.organizations(), query);
+  const { register } = catalogue;
+  const start = catalogue.startOf(query.skip);
+  const page: Json[] = [];
+  let place = 0;
+  for (const number of register === undefined ? [] : candidates(register, query)) {
+    if (place >= start) page.push(register?.row(number) ?? {});
+    place += 1;
+    if (page.length === query.limit) break;
+  }
+  const rest = Math.max(0, start - place);
+  page.push(...found.slice(rest, rest + query.limit - page.length));
+  return { page, isFound: place + found.length > 0 };
+}
+
+/** Numbers of the register's rows that the query finds. */
+function* candidates(register: Register, query: OrganizationsQuery): Iterable<number> {
+  const { q, rna, siret } = query;
+  const code = [rna, siret, /^(W?\d{9}|\d{14})$/.test(q) ? q : ''].find((text) => text !== '');
+  if (code !== undefined) {
+    for (const number of register.withCode(code)) {
+      if (findOrganizations([register.row(number)], query).length > 0) yield number;
+    }
+  } else if (q !== '') yield* register.withWords(wordTests(q));
+  else for (let number = 0; number < register.size; number += 1) yield number;
 }
 
 function searchText(record: Json): string {

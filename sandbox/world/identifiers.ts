@@ -91,3 +91,14 @@ function withMultipleOfFive(digits: string): string {
   const sum = [...digits].reduce((total, digit) => total + Number(digit), 0);
   return digits + ((5 - (sum % 5)) % 5);
 }
+
+/** A SIRET that follows from a number below ten million; SIRENs that begin with 1, 2 and 9 are drawn nowhere else. */
+export function numberedSiret(first: string, number: number, establishment = 1): string {
+  const siren = withLuhnDigit(`${first}${String(number).padStart(7, '0')}`);
+  return withLuhnDigit(`${siren}${String(establishment).padStart(4, '0')}`);
+}
+
+/** The number from which such a SIRET or SIREN was made. */
+export function numberOfSiret(code: string): number {
+  return Number(code.slice(1, 8));
+}

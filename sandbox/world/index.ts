@@ -10,6 +10,7 @@ import { readOfficialGeography } from './official-geography.js';
 import { createOrganizations, type KnownOrganization } from './organizations.js';
 import { slugOf } from './place-names.js';
 import { createRandom, type Random } from './random.js';
+import { createRegister } from './register.js';
 import { createTowns } from './towns.js';
 import { createTraining } from './training.js';
 import type { Json, Publisher, World } from './types.js';
@@ -40,6 +41,9 @@ export interface WorldOptions {
   /** Share of the employers' SIRETs that the register of organizations has; more than half of the small world's. */
   readonly employersKnown?: number | null | undefined;
 }
+
+/** Rows of the export for a year, and a bound of the numbers of their employers (work-study 7.6). */
+const EXPORTED = { offers: 325_000, recruiters: 400_000, employers: 600_000 };
 
 /** Of the employers of apprentices, a few in a hundred are associations (volunteering 4.4). */
 const EMPLOYERS_KNOWN = 0.03;
@@ -76,7 +80,8 @@ const createSirets = () => createSiretMaker(createRandom('sirets'));
  */
 export function createWorld({ size = 'small', scale = 1, employersKnown }: WorldOptions = {}): World {
   const count = sizes[size];
-  const known = employersKnown ?? (size === 'real' ? EMPLOYERS_KNOWN : null);
+  const isReal = size === 'real';
+  const known = employersKnown ?? (isReal ? EMPLOYERS_KNOWN : null);
   geography ??= readGeography();
   const { areas, places, gazetteer, missionsLocales, communes } = geography;
   const sirets = createSirets();
@@ -116,7 +121,6 @@ export function createWorld({ size = 'small', scale = 1, employersKnown }: World
   });
   return {
     scale,
-    size,
     get communes() {
       return communes();
     },
@@ -129,6 +133,10 @@ export function createWorld({ size = 'small', scale = 1, employersKnown }: World
     ...opportunities,
     ...missions,
     organizations: records(organizations),
+    ...(isReal && {
+      register: createRegister(records(organizations), known ?? EMPLOYERS_KNOWN, EXPORTED.employers),
+      exported: EXPORTED,
+    }),
     publishers,
     wasteUsers: createWasteUsers({ organizations, employers, sirets, random: createRandom('waste users') }),
   };

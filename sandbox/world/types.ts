@@ -1,3 +1,5 @@
+import type { Register } from './register.js';
+
 /**
  * A record of the sandbox, in the JSON shape of today's services (what `GET` by id returns, before keys, eras and
  * permissions apply); the servers convert it to the other era's shape.
@@ -25,8 +27,6 @@ export interface MissionTruth {
 export interface World {
   /** Factor on the number of generated records; geography never scales. */
   readonly scale: number;
-  /** Whether descriptions of missions, the register of organizations and the export have their real size. */
-  readonly size?: 'small' | 'real';
   readonly communes: readonly Json[];
   /** INSEE codes of the communes with a box in no package, whose `localisation` is invented. */
   readonly inventedBoxes: ReadonlySet<string>;
@@ -50,6 +50,10 @@ export interface World {
    */
   readonly missions: readonly Json[];
   readonly organizations: readonly Json[];
+  /** At the real size: further organizations, which today's volunteering service has. */
+  readonly register?: Register;
+  /** At the real size: rows of the export, which repeats offers and recruiters with other identifiers. */
+  readonly exported?: { readonly offers: number; readonly recruiters: number };
   readonly publishers: readonly Publisher[];
   /** Users of the waste platform and their companies, in the shape of CompanyPrivate (waste-identity 5.4). */
   readonly wasteUsers: readonly WasteUser[];

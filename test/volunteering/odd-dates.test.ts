@@ -52,8 +52,22 @@ test('the service fails on a year 0, and answers the years around it', async () 
   expect(await status('gt:0001-01-01')).toBe(200);
 });
 
+test('a mission of the year 20025 has no start, which is no error, and is found by a start after 9999', async () => {
+  const query = '{ missions(startAt: { after: "9999-01-01" }) { nodes { id startAt } } }';
+  const { data, errors } = await send(query, { key: freshKey() });
+  expect([errors, data.missions.nodes]).toEqual([[], [{ id: 'mistyped', startAt: null }]]);
+});
+
 test('a date that does not exist or is of a year above 9999 is null with an error, counts as drift, and is in no range', async () => {
   drifts.length = 0;
+  // Today's service sends none for such a year: this is another one's.
+  service.fault({
+    kind: 'wrong-type',
+    change(body) {
+      const { data } = body as { data: { _id: string; startAt: unknown }[] };
+      for (const row of data) if (row._id === 'mistyped') row.startAt = ODD.mistyped;
+    },
+  });
   const range = '{ after: "2025-01-01", before: "9999-01-01" }';
   const query = `{ all: missions { nodes { id startAt } } some: missions(startAt: ${range}) { nodes { id startAt } } }`;
   const { data, errors } = await send(query, { key: freshKey() });

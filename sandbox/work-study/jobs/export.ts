@@ -3,7 +3,9 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callOf, queryOf } from '../../server/call.js';
 import type { Era } from '../../server/types.js';
+import { numberedSiret } from '../../world/identifiers.js';
 import { perWorld } from '../../world/per-world.js';
+import { at } from '../../world/random.js';
 import { isRecord, type World } from '../../world/types.js';
 import { keyedRoute, takesAnything } from '../http/route.js';
 import { parisDay, parisTime } from '../values/paris.js';
@@ -111,6 +113,7 @@ export function createExportFile(world: World, store: OfferStore, era: () => Era
     pieces(now) {
       if (huge !== null) return jsonArray(hugeRows(huge));
       const stored = rows(store, era(), builtAt(now));
+      if (world.exported !== undefined) return jsonArray(textsOfCopies(stored, era(), world.exported));
       if (every === null) return storedPieces(world, era(), stored);
       return jsonArray([...textsOf(stored, era()), ...textsOfRepeats(stored, era(), every)]);
     },
@@ -192,6 +195,48 @@ function* textsOfRepeats(rows: readonly Row[], era: Era, every: number): Iterabl
       },
     });
   }
+}
+
+/**
+ * So many rows, in the order of the given ones: these, and copies of them with other identifiers and employers. Copies
+ * are in the export alone: searches and routes by id have none of them.
+ */
+function* textsOfCopies(rows: readonly Row[], era: Era, exported: NonNullable<World['exported']>): Iterable<string> {
+  const isOffer = (row: Row) => 'label' in row;
+  const offers = rows.filter(isOffer).length;
+  const firstRecruiter = rows.findIndex((row) => !isOffer(row));
+  const recruiters = rows.length - offers;
+  const partners = Math.round((exported.offers * firstRecruiter) / offers);
+  const sirets = [...new Set(rows.map(({ siret }) => siret))];
+  const employers = new Map(sirets.map((siret, employer) => [siret, employer]));
+  const parts = [
+    { count: partners, part: rows.slice(0, firstRecruiter) },
+    { count: exported.recruiters, part: rows.slice(firstRecruiter, firstRecruiter + recruiters) },
+    { count: exported.offers - partners, part: rows.slice(firstRecruiter + recruiters) },
+  ];
+  for (const { count, part } of parts) {
+    const texts = [...textsOf(part, era)];
+    for (let place = 0; place < count; place += 1) {
+      const { id, siret } = at(part, place % part.length);
+      const copy = Math.floor(place / part.length);
+      const text = at(texts, place % part.length);
+      const employer = copy * 10_000 + (employers.get(siret) ?? 0);
+      yield copy === 0 ? text : withIdentifiers(text, { id, siret, copy, employer });
+    }
+  }
+}
+
+function withIdentifiers(
+  text: string,
+  {
+    id,
+    siret,
+    copy,
+    employer,
+  }: { readonly id: string; readonly siret: string | null; readonly copy: number; readonly employer: number },
+): string {
+  const other = text.replaceAll(id, `${id.slice(0, 4)}${(0xe000 + copy).toString(16)}${id.slice(8)}`);
+  return siret === null ? other : other.replaceAll(siret, numberedSiret('9', employer));
 }
 
 /** An item of a list as `JSON.stringify(list, null, 2)` writes it (work-study 7.6). */

@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
+import { startWorkStudy } from '../../../sandbox/work-study/index.js';
 import { hasLuhnSiret } from '../../../sandbox/work-study/reference/identifiers.js';
 import { fetchRaw } from '../raw.js';
-import { offer, offerId, recruiter, recruiterId, smallWorld } from './small-world.js';
+import { NOW, offer, offerId, recruiter, recruiterId, smallWorld } from './small-world.js';
 import { startedWorkStudy } from './started.js';
 
-const { service, get } = await startedWorkStudy({
-  world: smallWorld({
-    offers: [
-      offer(1, { label: 'Hellowork' }),
-      offer(2),
-      offer(3, { status: 'Filled' }),
-      offer(4, { expiration: '2026-08-31T00:00:00.000Z' }),
-    ],
-    recruiters: [recruiter(1)],
-  }),
+const world = smallWorld({
+  offers: [
+    offer(1, { label: 'Hellowork' }),
+    offer(2),
+    offer(3, { status: 'Filled' }),
+    offer(4, { expiration: '2026-08-31T00:00:00.000Z' }),
+  ],
+  recruiters: [recruiter(1)],
 });
+const { service, get } = await startedWorkStudy({ world });
 
 interface Row {
   readonly identifier: { readonly id: string; readonly partner_label: string };
@@ -41,6 +42,24 @@ describe('the export (work-study 7.6)', () => {
       [offerId(2), 'offres_emploi_lba'],
       [offerId(4), 'offres_emploi_lba'],
     ]);
+  });
+
+  it('of the real size repeats the rows in their order, each time with other identifiers and employers', async () => {
+    const large = await startWorkStudy({
+      world: { ...world, exported: { offers: 30, recruiters: 40 } },
+      now: () => NOW,
+    });
+    const { url } = (
+      await fetchRaw(`${large.url}/job/v1/export`, { headers: { authorization: `Bearer ${workStudyKeys.alice}` } })
+    ).json();
+    const all: Row[] = (await fetchRaw(url)).json();
+    await large.close();
+    const labels = all.map(({ identifier }) => identifier.partner_label);
+    const runs = [labels.slice(0, 10), labels.slice(10, 50), labels.slice(50)];
+    expect(runs.map((run) => [...new Set(run)].join())).toEqual(['Hellowork', 'recruteurs_lba', 'offres_emploi_lba']);
+    expect([labels.length, new Set(all.map(({ identifier }) => identifier.id)).size]).toEqual([70, 70]);
+    const sirets = all.slice(10, 50).map(({ workplace }) => String(workplace.siret));
+    expect([new Set(sirets).size, sirets.every(hasLuhnSiret)]).toEqual([40, true]);
   });
 
   it('shows an offer as the search shows it', async () => {
