@@ -1,7 +1,8 @@
 import { readDate } from '../kernel/dates.js';
 import { CodedError } from '../kernel/errors.js';
+import { isIn, searched } from '../kernel/fold.js';
 import { oneValue } from '../kernel/text.js';
-import { type Cell, compareCells, compareDates, fold, isEmptyCell, type ReadDate } from './cells.js';
+import { type Cell, compareCells, compareDates, isEmptyCell, type ReadDate } from './cells.js';
 
 /** Operators of conditions. */
 export const OPERATORS = ['eq', 'ne', 'in', 'lt', 'le', 'gt', 'ge', 'has', 'empty'] as const;
@@ -168,8 +169,8 @@ export function testOf(
   if (operator === 'eq') return equalToAny([value], readCell);
   if (operator === 'in') return equalToAny(readValues(value), readCell);
   if (operator === 'has') {
-    const part = fold(value);
-    return (cell) => cell !== null && fold(String(cell)).includes(part);
+    const hasPart = isIn(value);
+    return (cell) => cell !== null && hasPart(searched(String(cell)));
   }
   const asNumber = numberOf(value);
   const date = readDate(value);

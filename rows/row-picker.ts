@@ -1,6 +1,7 @@
 import { dayAgo } from '../kernel/dates.js';
 import { CodedError } from '../kernel/errors.js';
-import { type Cell, compareInOrder, fold, latestDate, type ReadDate, type SortKey, sortKeyOf } from './cells.js';
+import { isIn, searched } from '../kernel/fold.js';
+import { type Cell, compareInOrder, latestDate, type ReadDate, type SortKey, sortKeyOf } from './cells.js';
 import type { Layout, LayoutRow, LonLat, PlacedColumn, Position } from './layout.js';
 import { ANY_COLUMN, type Condition, type RowChoice, refuseNoDate, refuseOther, testOf } from './row-choice.js';
 import type { WritableRow } from './row-file.js';
@@ -32,7 +33,7 @@ export interface PickedRow extends WritableRow, Sortable {
 export type TextOf = (row: LayoutRow) => string;
 
 /** Computes the text of a row anew each time. */
-export const textOf: TextOf = (row) => fold(row.cells().join('\n'));
+export const textOf: TextOf = (row) => searched(row.cells().join('\n'));
 
 /** Remembers the text of the latest row, for all conditions on it. */
 function latestText(): TextOf {
@@ -101,8 +102,8 @@ function rowTest(
   { rowText, readDate }: CellReaders,
 ): (row: LayoutRow) => boolean {
   if (condition.column === ANY_COLUMN) {
-    const part = fold(condition.value);
-    return (row) => rowText(row).includes(part);
+    const hasPart = isIn(condition.value);
+    return (row) => hasPart(rowText(row));
   }
   if (condition.operator === 'empty') {
     const column = columnOf(layout, condition.column);

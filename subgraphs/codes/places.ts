@@ -1,3 +1,4 @@
+import { fold } from '../../kernel/fold.js';
 import { MOVED_CODES } from './moved-codes.js';
 
 /**
@@ -13,7 +14,7 @@ export function foldPlaceName(name: string): string {
 
 /** The words of a place name, one space between them: lower case, without accents, `saint` for `St`. */
 export function wordsOfPlaceName(name: string): string {
-  return unaccented(name.toLowerCase())
+  return fold(name)
     .replace(/[^a-z0-9]+/g, ' ')
     .trim()
     .replace(/\bst(e?s?)\b/g, 'saint$1');
@@ -40,15 +41,6 @@ const CITY_FIRST = new RegExp(
 const CITY_LAST = new RegExp(
   `^(?:${WORD} )?(?:(?:0?[1-9]|1\\d|20)(?: ?${ENDING})?|${ROMAN}(?: ?${ENDING})?|${SPELT})(?: ${WORD})?(?: de)? ${CITY}$`,
 );
-
-function unaccented(lowerCase: string): string {
-  if (!/[^ -~]/.test(lowerCase)) return lowerCase;
-  return lowerCase
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .replaceAll('œ', 'oe')
-    .replaceAll('æ', 'ae');
-}
 
 /** INSEE and postal codes, and the départements that they say. */
 

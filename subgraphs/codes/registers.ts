@@ -15,6 +15,11 @@ export function isRomeCode(text: string): boolean {
   return /^[A-Z]\d{4}$/.test(text);
 }
 
+/** A NAF code, or its beginning, as it is compared: `62.01z` is `6201Z`. */
+export function readNaf(code: string): string {
+  return code.replace(/[.\s]/g, '').toUpperCase();
+}
+
 /** SIREN of La Poste. Its establishments do not follow the checksum of all other SIRETs. */
 const LA_POSTE = '356000000';
 

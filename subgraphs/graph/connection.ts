@@ -25,6 +25,8 @@ export interface Page {
   readonly offset: number;
   /** How many items are requested. Even for 0 the list is read, because `hasNextPage` says whether items follow. */
   readonly size: number;
+  /** The cursor that was sent, if any. */
+  readonly after: string | null;
   /** What the list wrote into the cursor after which the page begins; null without such a cursor. */
   readonly trail: Trail | null;
   /** The cursor of the item at this offset in the list. */
@@ -82,6 +84,7 @@ export function readPage({ first, after }: PageArguments, { list, filter = null,
   return {
     offset: last === null ? 0 : last.place + 1,
     size,
+    after: after ?? null,
     trail: last?.trail ?? null,
     cursorAt: (place, trail) => writeCursor({ place, trail: trail ?? null }, scope),
   };
@@ -110,8 +113,8 @@ export function connectionOf<T>(page: Page, content: PageContent<T>): Connection
       hasNextPage,
       hasPreviousPage: page.offset > 0,
       startCursor: () => (items.length === 0 ? null : cursorAt(place(0))),
-      // A page of size 0 has no position: continue from its own `after`.
-      endCursor: () => (end === null || page.size === 0 ? null : cursorAt(end)),
+      // A page of size 0 ends where it begins.
+      endCursor: () => (page.size === 0 ? page.after : end === null ? null : cursorAt(end)),
     },
     totalCount,
   };
@@ -176,13 +179,15 @@ ${canonical(filter)}`,
   ).slice(0, 12);
 }
 
-/** JSON with sorted object keys and without nulls: equal filters give equal text. */
+/** JSON with sorted object keys, without nulls and empty lists, which are no filters: equal filters give equal text. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(
           Object.entries(part)
-            .filter(([, inner]) => inner !== null && inner !== undefined)
+            .filter(
+              ([, inner]) => inner !== null && inner !== undefined && !(Array.isArray(inner) && inner.length === 0),
+            )
             .sort(([a], [b]) => (a < b ? -1 : 1)),
         )
       : part,

@@ -307,8 +307,8 @@ export function otherWord(words: Readonly<Record<string, string>>, key: string):
   return field((value) => (typeof value === 'string' && wordOf(words, value) === undefined ? value : null))(key);
 }
 
-/** Looks at own keys only: `constructor` is a word like any other. */
-function wordOf<E>(words: Readonly<Record<string, E>>, sent: string): E | undefined {
+/** The value of a foreign word in a closed vocabulary. Looks at own keys only: `constructor` is a word like any other. */
+export function wordOf<E>(words: Readonly<Record<string, E>>, sent: string): E | undefined {
   return Object.hasOwn(words, sent) ? words[sent] : undefined;
 }
 

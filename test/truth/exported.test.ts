@@ -73,7 +73,12 @@ function question(rows: readonly Json[], random: () => number): Asked {
   } else {
     maybe(0.2, 'size', () => known<string>(many(() => row().workplace.size)));
   }
-  maybe(0.6, 'orderBy', () => pick(['CREATION', 'START', 'TITLE', 'WORKPLACE', ...(args['near'] ? ['DISTANCE'] : [])]));
+  for (const [after, before] of [['createdAfter', 'createdBefore'] as const, ['startAfter', 'startBefore'] as const]) {
+    // The other way round they are refused.
+    if (args[after] >= args[before]) delete args[after];
+  }
+  const ofOffers = of === 'exportedOffers' ? ['START', 'TITLE'] : [];
+  maybe(0.6, 'orderBy', () => pick(['CREATION', ...ofOffers, 'WORKPLACE', ...(args['near'] ? ['DISTANCE'] : [])]));
   return { of, args };
 }
 

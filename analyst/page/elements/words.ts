@@ -1,7 +1,7 @@
 import { stemmer as englishStem } from '@orama/stemmers/english';
 import { stemmer as frenchStem } from '@orama/stemmers/french';
 import MiniSearch, { type Options } from 'minisearch';
-import { fold } from '../../../rows/cells.js';
+import { fold } from '../../../kernel/fold.js';
 
 /*
  * Words as a search compares them: without case, accents and endings, in both languages. MiniSearch ranks (BM25+, with

@@ -1,4 +1,4 @@
-import { fold } from '../../../rows/cells.js';
+import { fold } from '../../../kernel/fold.js';
 import { isSmall, stemsOf, termsOf } from '../elements/words.js';
 import type { NamedCode } from '../labels/labels.js';
 import { language } from '../state/language.js';

@@ -1,4 +1,5 @@
-import { type Cell, FRENCH, fold } from '../../../rows/cells.js';
+import { fold } from '../../../kernel/fold.js';
+import { type Cell, FRENCH } from '../../../rows/cells.js';
 import {
   type Layout,
   type LayoutRow,

@@ -1,5 +1,6 @@
 import DEPARTMENTS from '@etalab/decoupage-administratif/data/departements.json' with { type: 'json' };
-import { type Cell, fold } from '../../../rows/cells.js';
+import { fold } from '../../../kernel/fold.js';
+import type { Cell } from '../../../rows/cells.js';
 
 const CODES = new Set(DEPARTMENTS.map(({ code }) => code));
 const CODES_BY_NAME = new Map(DEPARTMENTS.map(({ code, nom }) => [plain(nom), code]));

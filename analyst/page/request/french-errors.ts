@@ -107,7 +107,7 @@ export function describeError({ message, extensions }: ResponseError): string {
 
 /** What a code means, in French; empty for an unknown one. */
 export function frenchMeaning(code: string): string {
-  return code in MEANINGS ? MEANINGS[code as keyof typeof MEANINGS] : '';
+  return Object.hasOwn(MEANINGS, code) ? MEANINGS[code as keyof typeof MEANINGS] : '';
 }
 
 /** What each code means, in French: the gateway's own messages are in English. */

@@ -1,5 +1,5 @@
 import { useCallback, useId, useState } from 'react';
-import { fold } from '../../../rows/cells.js';
+import { fold } from '../../../kernel/fold.js';
 import type { Extent } from '../../../rows/extent.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { RowList } from '../../../rows/lists.js';

@@ -2,7 +2,7 @@ import { Button } from '../elements/button.js';
 import { useTexts } from '../state/language.js';
 import './saved.css';
 import { type FocusEvent, useLayoutEffect, useRef, useState } from 'react';
-import { fold } from '../../../rows/cells.js';
+import { fold } from '../../../kernel/fold.js';
 import { download } from '../elements/files.js';
 import { SavedFolder, SaveForm } from './saved-item.js';
 import {

@@ -1,4 +1,4 @@
-import { fold } from '../../../rows/cells.js';
+import { fold } from '../../../kernel/fold.js';
 import { isList, isObject, type Json } from '../../../rows/path.js';
 import type { NamedCode } from '../labels/labels.js';
 import { sendQuery } from '../request/send-query.js';

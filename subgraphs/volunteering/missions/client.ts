@@ -1,5 +1,6 @@
 import { ready } from '../../../kernel/cached-values.js';
 import { CodedError } from '../../../kernel/errors.js';
+import { fold } from '../../../kernel/fold.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord } from '../../../kernel/text.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
@@ -101,11 +102,7 @@ function hasText(mission: MissionView, text: string): boolean {
   const places = [mission, ...(orNull(() => mission.addresses) ?? []).filter(isView)];
   const { title, organizationName, publisherName, domain } = mission;
   const searched = [title, organizationName, publisherName, domain, ...places.map(({ city }) => city)];
-  return searched.some((field) => field !== null && folded(field).includes(folded(text)));
-}
-
-function folded(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return searched.some((field) => field !== null && fold(field).includes(fold(text)));
 }
 
 /** The documented era knows no escape: it drops `%` as punctuation, and finds everything where nothing else is left. */

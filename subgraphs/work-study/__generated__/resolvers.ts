@@ -782,10 +782,11 @@ export type ExportedNear = {
 };
 
 /**
- * What happens to offers of the same post. Two offers are the same post if they are from different partners, have the same
- * SIRET (or, if one has none, the same name, commune and street), the same title apart from case, accents, gender marks
- * and numbers, nearly the same description, and nothing else that both say differs: contract, level, duration, start,
- * numbers and communes in the description.
+ * What happens to offers of the same post. Two offers are the same post if they are from different partners; have the same
+ * SIRET or, if one has none, the same name, brand or legal name in the same commune and street; the same words in the
+ * title, in any order, apart from case, accents, gender marks, numbers, words for work-study and the name of the commune;
+ * nearly the same description; and nothing else that both say differs: commune, postal code, contract, level, duration,
+ * start, where the work is done, who manages the offer, numbers and communes in the description.
  */
 export type ExportedDuplicates =
   /** Every offer is a row. */
@@ -812,9 +813,9 @@ export type ExportedOrder =
   | 'DISTANCE'
   /** Newest publication first. */
   | 'CREATION'
-  /** Earliest start of the contract first. */
+  /** Earliest start of the contract first. Offers alone. */
   | 'START'
-  /** Title from A to Z, without regard to case, accents and punctuation. */
+  /** Title from A to Z, without regard to case, accents and punctuation. Offers alone. */
   | 'TITLE'
   /** Name of the workplace from A to Z, likewise. */
   | 'WORKPLACE';
@@ -870,6 +871,8 @@ export type ExportedOfferConnection = {
   complete: Maybe<Scalars['Boolean']['output']>;
   /** What the export never holds, in a sentence. */
   leavesOut: Maybe<Scalars['String']['output']>;
+  /** Arrondissements that `insee` or `near` asked for: the export does not tell them apart, so the rows are those of the whole city, or around its centre. */
+  askedArrondissements: Maybe<Array<CommuneArrondissement>>;
   /** Counts of all that match, by one key or pairs of two. */
   counts: Maybe<ExportedCounts>;
 };
@@ -913,6 +916,8 @@ export type ExportedRecruiterConnection = {
   complete: Maybe<Scalars['Boolean']['output']>;
   /** What the export never holds, in a sentence. */
   leavesOut: Maybe<Scalars['String']['output']>;
+  /** Arrondissements that `insee` or `near` asked for: the export does not tell them apart, so the rows are those of the whole city, or around its centre. */
+  askedArrondissements: Maybe<Array<CommuneArrondissement>>;
   /** Counts of all that match, by one key or pairs of two. */
   counts: Maybe<ExportedCounts>;
 };
@@ -952,6 +957,8 @@ export type ExportedCounts = {
   complete: Maybe<Scalars['Boolean']['output']>;
   /** What the export never holds, in a sentence. */
   leavesOut: Maybe<Scalars['String']['output']>;
+  /** Arrondissements that `insee` or `near` asked for: the export does not tell them apart, so the rows are those of the whole city, or around its centre. */
+  askedArrondissements: Maybe<Array<CommuneArrondissement>>;
 };
 
 /** Rows with the same value for every key. A row with several ROME codes or kinds of contract counts in each of them. */
@@ -969,7 +976,8 @@ export type Query = {
   __typename?: 'Query';
   /**
    * One commune by its INSEE code, which may be current, former or that of an arrondissement; the result is always the
-   * current commune. A postal code that is not an INSEE code gives null. A malformed code is refused before it costs a call.
+   * current commune. A postal code that is not an INSEE code gives null. A malformed code is refused before it costs a call,
+   * and so is a former code that is a postal code of other places today: 75001 was Alfortville, and is in Paris.
    * Source: work-study, commune search.
    */
   commune: Maybe<Commune>;
@@ -1012,7 +1020,7 @@ export type Query = {
   certifications: Maybe<CertificationConnection>;
   /**
    * All offers of the service's daily export that match, found and sorted here without a call. Filters are combined with
-   * AND, the items of a list with OR. The export is as of `asOf`, and lacks what `leavesOut` says: it is never mixed with
+   * AND, the items of a list with OR; an empty list is no filter. The export is as of `asOf`, and lacks what `leavesOut` says: it is never mixed with
    * `jobSearch`, which asks the service. Null with an error while the export is loading or the operator's key may not have
    * it. The data is licensed by the service for non-profit use. Source: the daily export.
    */
@@ -1245,6 +1253,8 @@ export type Commune = {
   anciennes: Maybe<Array<Maybe<CommuneAncienne>>>;
   /** Municipal arrondissements, which Paris, Lyon and Marseille have. They are not communes themselves. */
   arrondissements: Maybe<Array<Maybe<CommuneArrondissement>>>;
+  /** The arrondissement whose code `commune(insee:)` was asked for: the commune is its whole city. Else null. */
+  askedArrondissement: Maybe<CommuneArrondissement>;
   /** The département, with this commune's région and académie; makes no further call. */
   departement: Maybe<Departement>;
   /** The région. */
@@ -1735,7 +1745,9 @@ export type JobOfferStatus =
   /** The offer was withdrawn. */
   | 'CANCELLED'
   /** Stored but not yet open. Today's service only. */
-  | 'PENDING';
+  | 'PENDING'
+  /** None of these, or none at all: for lists of the daily export alone. */
+  | 'OTHER';
 
 /** Status of an offer, as the source says it. */
 export type JobOfferStatusOrOther =
@@ -3423,6 +3435,7 @@ export type ExportedOfferConnectionResolvers<ContextType = Context, ParentType e
   asOf?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   complete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   leavesOut?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  askedArrondissements?: Resolver<Maybe<Array<ResolversTypes['CommuneArrondissement']>>, ParentType, ContextType>;
   counts?: Resolver<Maybe<ResolversTypes['ExportedCounts']>, ParentType, ContextType, RequireFields<ExportedOfferConnectionCountsArgs, 'by' | 'top'>>;
 };
 
@@ -3442,6 +3455,7 @@ export type ExportedRecruiterConnectionResolvers<ContextType = Context, ParentTy
   asOf?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   complete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   leavesOut?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  askedArrondissements?: Resolver<Maybe<Array<ResolversTypes['CommuneArrondissement']>>, ParentType, ContextType>;
   counts?: Resolver<Maybe<ResolversTypes['ExportedCounts']>, ParentType, ContextType, RequireFields<ExportedRecruiterConnectionCountsArgs, 'by' | 'top'>>;
 };
 
@@ -3459,6 +3473,7 @@ export type ExportedCountsResolvers<ContextType = Context, ParentType extends Re
   asOf?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   complete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   leavesOut?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  askedArrondissements?: Resolver<Maybe<Array<ResolversTypes['CommuneArrondissement']>>, ParentType, ContextType>;
 };
 
 export type ExportedCountGroupResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ExportedCountGroup'] = ResolversParentTypes['ExportedCountGroup']> = {
@@ -3495,6 +3510,7 @@ export type CommuneResolvers<ContextType = Context, ParentType extends Resolvers
   code?: Resolver<Maybe<ResolversTypes['CommuneCode']>, ParentType, ContextType>;
   anciennes?: Resolver<Maybe<Array<Maybe<ResolversTypes['CommuneAncienne']>>>, ParentType, ContextType>;
   arrondissements?: Resolver<Maybe<Array<Maybe<ResolversTypes['CommuneArrondissement']>>>, ParentType, ContextType>;
+  askedArrondissement?: Resolver<Maybe<ResolversTypes['CommuneArrondissement']>, ParentType, ContextType>;
   departement?: Resolver<Maybe<ResolversTypes['Departement']>, ParentType, ContextType>;
   region?: Resolver<Maybe<ResolversTypes['Region']>, ParentType, ContextType>;
   academie?: Resolver<Maybe<ResolversTypes['Academie']>, ParentType, ContextType>;

@@ -33,6 +33,8 @@ export interface CommuneIndex {
   readonly boxes: BoxGrid<IndexedCommune>;
   /** From a former code, or an arrondissement's, to that of the current commune. */
   readonly successors: ReadonlyMap<string, string>;
+  /** Names of the arrondissements of Paris, Lyon and Marseille, by INSEE code. */
+  readonly arrondissements: ReadonlyMap<string, string>;
 }
 
 let built: CommuneIndex | undefined;
@@ -69,6 +71,19 @@ export function resolveInsee(code: string): string | null {
   const { byInsee, successors } = communeIndex();
   return byInsee.has(code) ? code : (successors.get(code) ?? null);
 }
+
+/**
+ * At most how many communes the source finds for five digits, by any meaning of them; for 51300, the most of all, while the
+ * index is not built.
+ */
+export function countCommunes(digits: unknown): number {
+  if (built === undefined || typeof digits !== 'string') return MOST_COMMUNES;
+  const found = new Set(built.byPostalCode.get(digits)?.map(({ insee }) => insee));
+  return found.add(resolveInsee(digits) ?? digits).size;
+}
+
+/** Of a postal code: 46 of 51300, and one of the same INSEE code. */
+const MOST_COMMUNES = 47;
 
 /** Postal codes of a current commune, by which Corsican communes are looked up upstream; empty for an unknown code. */
 export function postalCodesOf(insee: string): readonly string[] {
@@ -107,7 +122,9 @@ function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, Com
       yield;
     }
   }
-  return { byInsee, byPostalCode, byName, boxes: createBoxGrid(byInsee.values()), successors };
+  const ofCities = rows.filter(({ type }) => type === 'arrondissement-municipal');
+  const arrondissements = new Map(ofCities.map(({ code, nom }) => [code, nom]));
+  return { byInsee, byPostalCode, byName, boxes: createBoxGrid(byInsee.values()), successors, arrondissements };
 
   function addName(code: string, nom: string): void {
     const commune = byInsee.get(successors.get(code) ?? code);

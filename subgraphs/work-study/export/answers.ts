@@ -9,6 +9,7 @@ import type {
   ExportedSignal,
   QueryExportedOffersArgs,
 } from '../__generated__/resolvers.js';
+import { type Arrondissement, arrondissementsIn } from '../communes/asked-commune.js';
 import type { Place } from './best.js';
 import { type Counted, countRows } from './counts.js';
 import { checkLabels, type FilterArguments, type Kind, readCounting, readOrder, readQuestion } from './questions.js';
@@ -24,6 +25,7 @@ interface AsOf {
   /** Whether every row could be read. */
   readonly complete: boolean;
   readonly leavesOut: string;
+  readonly askedArrondissements: readonly Arrondissement[];
 }
 
 const LEAVES_OUT =
@@ -54,7 +56,7 @@ type CountArguments = ExportedOfferConnectionCountsArgs;
 type PageArguments = FilterArguments & Pick<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'>;
 
 /** Which list is asked for, and how its rows are read. */
-interface ListWanted<T> {
+export interface ListWanted<T> {
   readonly kind: Kind;
   readonly shape: Shape<T>;
   /** Names the list in its cursors, with what it belongs to. */
@@ -83,17 +85,26 @@ export async function listRows<T>(
   { kind, shape, list, within = {} }: ListWanted<T>,
 ): Promise<ExportedConnection<T>> {
   const { first, after, ...filters } = args;
-  const scope = { list, filter: filters };
+  const size = first ?? DEFAULT_PAGE;
+  const readPlaced = () => {
+    const asked = readQuestion(kind, filters, Date.now());
+    const placed = { ...asked, ...within, keys: [...asked.keys, ...(within.keys ?? [])] };
+    return { ...placed, orderBy: readOrder(args.orderBy, placed) };
+  };
+  const [{ orderBy, ...placed }] = together(readPlaced, () => checkFirst(size, MAX_PAGE));
+  // What was left out is as if it were written: both make the same cursors.
+  const { near, statuses, validAt } = placed;
+  const meant = {
+    radius: near?.radiusKm,
+    status: statuses,
+    includeExpired: validAt === null,
+    duplicates: args.duplicates ?? 'KEEP',
+  };
+  const scope = { list, filter: { ...filters, ...meant, orderBy } };
   const started = after === null || after === undefined ? null : readCursor(after, scope);
   const nowMs = started?.nowMs ?? Date.now();
-  const size = first ?? DEFAULT_PAGE;
-  const [asked] = together(
-    () => readQuestion(kind, filters, nowMs),
-    () => checkFirst(size, MAX_PAGE),
-  );
-  const placed = { ...asked, ...within, keys: [...asked.keys, ...(within.keys ?? [])] };
-  const orderBy = readOrder(args.orderBy, placed);
-  const question = { ...placed, grouped: args.duplicates === 'GROUP' ? orderBy : null };
+  const grouped = args.duplicates === 'GROUP' ? orderBy : null;
+  const question = { ...placed, validAt: validAt === null ? null : nowMs, grouped };
   const file = await stockedExport(from);
   if (started !== null && started.asOf !== file.lastUpdate) {
     const message = `after is a cursor in the export of ${started.asOf}, which that of ${file.lastUpdate} has replaced: begin again without it.`;
@@ -113,7 +124,7 @@ export async function listRows<T>(
       place === undefined ? null : writeCursor({ asOf: file.lastUpdate, nowMs, place }, scope);
     const km = distances(file, question);
     return {
-      ...asOf(file),
+      ...asOf(file, args),
       nodes,
       edges: page.places.map((place, at) => ({
         node: nodes[at] as T,
@@ -126,11 +137,11 @@ export async function listRows<T>(
         hasNextPage: page.hasMore,
         hasPreviousPage: started !== null,
         startCursor: () => cursorOf(page.places[0]),
-        endCursor: () => cursorOf(page.places.at(-1)),
+        endCursor: () => (size === 0 ? (after ?? null) : cursorOf(page.places.at(-1))),
       },
       totalCount: page.total,
       count: (counting: CountArguments, operation: OperationContext) =>
-        count({ ...from, operation }, file, question, counting),
+        count({ ...from, operation }, file, question, { ...filters, ...counting }),
     };
   });
 }
@@ -148,14 +159,14 @@ export async function countMatching(
   const question = { ...asked, grouped: filters.duplicates === 'GROUP' ? readOrder(null, asked) : null };
   const file = await stockedExport(from);
   await readHeld(from, file, () => checkLabels(filters, file.stock, from.operation.request));
-  return count(from, file, question, { by, top: top ?? null });
+  return count(from, file, question, { ...filters, by, top: top ?? null });
 }
 
 async function count(
   from: AnswersFrom,
   file: StockedExport,
   question: Question,
-  { by, top }: CountArguments,
+  { by, top, ...filters }: FilterArguments & CountArguments,
 ): Promise<ExportedCounts> {
   const counting = readCounting(by, top);
   if (file.isClosed)
@@ -165,7 +176,7 @@ async function count(
   const counted = await readHeld(from, file, () =>
     countRows(file.stock, question, { by: counting.by, top: counting.top, owner }),
   );
-  return { ...asOf(file), ...counted };
+  return { ...asOf(file, filters), ...counted };
 }
 
 /** Reads a file that stays open meanwhile, and is given up if it cannot be read. */
@@ -179,8 +190,9 @@ async function readHeld<T>({ directory }: AnswersFrom, file: StockedExport, read
   }
 }
 
-function asOf({ lastUpdate, stock }: StockedExport): AsOf {
-  return { asOf: lastUpdate, complete: stock.columns.unreadable === 0, leavesOut: LEAVES_OUT };
+function asOf({ lastUpdate, stock }: StockedExport, { insee, near }: FilterArguments): AsOf {
+  const askedArrondissements = arrondissementsIn([...(insee ?? []), near?.insee ?? '']);
+  return { asOf: lastUpdate, complete: stock.columns.unreadable === 0, leavesOut: LEAVES_OUT, askedArrondissements };
 }
 
 function requireWords({ stock }: StockedExport, { words }: Question): void {
@@ -210,10 +222,10 @@ function whyNot(directory: SiretDirectory): CodedError {
       { service: 'work-study' },
     );
   }
-  const shortage = directory.shortage();
+  const failure = directory.failure();
   return new CodedError(
     'GATEWAY_UNAVAILABLE',
-    shortage === null ? 'The daily export is not loaded and indexed yet.' : `There is no export to ask: ${shortage}.`,
+    failure === null ? 'The daily export is not loaded and indexed yet.' : `There is no export to ask: ${failure}.`,
     { service: 'work-study', retryAfterSeconds: 10 },
   );
 }

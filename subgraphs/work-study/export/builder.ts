@@ -4,8 +4,10 @@
  * synchronous, because the file was just written and is in the memory of the system.
  */
 import { fsyncSync, readSync, writeSync } from 'node:fs';
+import { foldText } from '../../../kernel/fold.js';
 import { requireIntact, Seal } from '../../../runtime/stores/sealed-file.js';
 import { isPlace } from '../../codes/places.js';
+import { readNaf } from '../../codes/registers.js';
 import { matchWorkplaceCommune } from '../communes/match-commune.js';
 import { isRecruiterRow } from '../values/words.js';
 import {
@@ -22,7 +24,7 @@ import {
 import { listOf, parseRawRow, partOf, type RawRow, textOf, timeOf } from './raw-row.js';
 import { RepeatsFinder } from './repeats.js';
 import { MAX_ROW_BYTES, RowScanner } from './row-scanner.js';
-import { type Append, foldText, WordsBuilder } from './words.js';
+import { type Append, WordsBuilder } from './words.js';
 
 /** Which file to read, and where to write. Plain data, so that it can be sent to a thread. */
 export interface BuildTask {
@@ -112,7 +114,7 @@ class RowsBuilder {
   readonly #titles = new Codes<string>();
   readonly #workplaces = new Codes<string>();
   readonly #sirets = new Codes<number>();
-  readonly #nafLabels: Record<string, string> = {};
+  readonly #nafLabels = new Map<string, string>();
 
   /** Counts a row that cannot be read. */
   skip(): void {
@@ -179,8 +181,8 @@ class RowsBuilder {
     const domain = partOf(workplace, 'domain');
     const naf = partOf(domain, 'naf');
     const siret = textOf(workplace['siret']);
-    const code = textOf(naf['code']).replaceAll('.', '');
-    if (code !== '') this.#nafLabels[code] ??= textOf(naf['label']);
+    const code = readNaf(textOf(naf['code']));
+    if (!this.#nafLabels.has(code)) this.#nafLabels.set(code, textOf(naf['label']));
     this.#category('naf', code);
     this.#category('opco', textOf(domain['opco']));
     this.#category('size', textOf(workplace['size']));
@@ -202,7 +204,7 @@ class RowsBuilder {
       numbers: mapped(this.#numbers, (column) => column.values() as Float64Array),
       dictionaries,
       sirets: Float64Array.from(sirets),
-      nafLabels: this.#nafLabels,
+      nafLabels: [...this.#nafLabels],
     };
   }
 

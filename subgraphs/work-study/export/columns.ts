@@ -64,7 +64,7 @@ export interface Columns {
   readonly sirets: Float64Array;
   readonly groups: Groups;
   /** Labels of NAF codes, as first met. */
-  readonly nafLabels: Readonly<Record<string, string>>;
+  readonly nafLabels: readonly (readonly [code: string, label: string])[];
 }
 
 /** The words of all texts, ascending, and where their postings are. */

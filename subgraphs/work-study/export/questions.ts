@@ -1,10 +1,12 @@
 /** What the arguments of a field ask of the export. Each reader throws `BAD_USER_INPUT`, naming the argument. */
 
 import { instantOf } from '../../../kernel/dates.js';
+import { foldText, wordsSought } from '../../../kernel/fold.js';
 import { editDistance } from '../../../kernel/text.js';
 import { forEachInTurns } from '../../../runtime/event-loop/turns.js';
 import { departmentByCode, departmentMeant } from '../../codes/departments.js';
-import { boxCentre, foldPlaceName, type Position } from '../../codes/places.js';
+import type { Position } from '../../codes/places.js';
+import { readNaf } from '../../codes/registers.js';
 import {
   badUserInput,
   checkCode,
@@ -18,11 +20,10 @@ import {
   together,
 } from '../../graph/arguments.js';
 import type { ExportedCountKey, QueryExportedCountsArgs, QueryExportedOffersArgs } from '../__generated__/resolvers.js';
-import { communeIndex, resolveInsee } from '../communes/commune-index.js';
-import { JOB_OFFER_STATUSES, sourceWord } from '../values/words.js';
+import { centreOf, readInsee, suggestion } from '../communes/asked-commune.js';
+import { DEFAULT_RADIUS_KM } from '../geography/circle.js';
 import type { Order, Question } from './selection.js';
 import { type DimensionName, REGIONS, type Stock } from './stock.js';
-import { foldText, wordsOf } from './words.js';
 
 /** The arguments of every field that filters rows of the export; some fields have fewer. */
 export type FilterArguments = Partial<Omit<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'>> &
@@ -31,8 +32,6 @@ export type FilterArguments = Partial<Omit<QueryExportedOffersArgs, 'first' | 'a
 /** Rows of one kind. */
 export type Kind = 'OFFER' | 'RECRUITER';
 
-/** As in searches of the service (work-study 7.1). */
-const DEFAULT_RADIUS_KM = 30;
 const MAX_RADIUS_KM = 2000;
 const MAX_TEXT = 200;
 const MAX_WORDS = 20;
@@ -57,7 +56,7 @@ const OF_OFFERS = [
 export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): Question {
   if (kind === 'RECRUITER') refuseFilters(args, OF_OFFERS, 'offers');
   else refuseFilters(args, ['size'], 'recruiters');
-  const [near, places, codes, labels, created, begins, words] = together(
+  const [around, places, codes, labels, created, begins, words] = together(
     () => readNear(args),
     () => placesIn(args),
     () => codesIn(args),
@@ -68,7 +67,8 @@ export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): 
     () => readText(args.text),
     () => eachItem('siret', args.siret, checkSiret),
   );
-  const keys = [...places, ...codes, ...labels];
+  const { near, keys: ofCentre } = around;
+  const keys = [...ofCentre, ...places, ...codes, ...labels];
   const times = [...created, ...begins];
   const validAt = kind === 'OFFER' && args.includeExpired !== true ? nowMs : null;
   const sirets = args.siret?.length ? args.siret : null;
@@ -76,11 +76,13 @@ export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): 
   return { kind, statuses, near, keys, sirets, times, validAt, words, grouped: null };
 }
 
+/** Of the schema, where every list has them. */
+const DEFAULTS: ReadonlyMap<string, unknown> = new Map(Object.entries({ includeExpired: false, duplicates: 'KEEP' }));
+
 function refuseFilters(args: FilterArguments, names: readonly (keyof FilterArguments)[], whose: string): void {
   checkEach(names, (name) => {
-    const value = args[name];
-    if (value !== null && value !== undefined && value !== false && value !== 'KEEP')
-      throw badUserInput(name, `is a filter of ${whose} alone`);
+    const value = args[name] ?? null;
+    if (value !== null && value !== DEFAULTS.get(name)) throw badUserInput(name, `is a filter of ${whose} alone`);
   });
 }
 
@@ -91,44 +93,37 @@ export function checkRadius(radius: number | null | undefined): void {
   checkRange('radius', radius, { min: 0, max: MAX_RADIUS_KM, unit: 'km' });
 }
 
-function readNear({ near, radius }: FilterArguments): Question['near'] {
+/** Rows around a point; `keys` are those of the commune itself, if that is all. */
+type Around = Pick<Question, 'near' | 'keys'>;
+
+function readNear({ near, radius }: FilterArguments): Around {
   checkRadius(radius);
   if (near === null || near === undefined) {
     if (radius !== null && radius !== undefined) throw badUserInput('radius', 'needs a point: near');
-    return null;
+    return { near: null, keys: [] };
   }
   const names = { lat: 'near.latitude', lon: 'near.longitude' };
   const position = readPosition(names, near.latitude, near.longitude);
-  const ofCommune = near.insee === null || near.insee === undefined ? null : centreOf('near.insee', near.insee);
-  if ((position === null) === (ofCommune === null)) {
+  const insee = near.insee ?? null;
+  if ((position === null) === (insee === null)) {
     throw badUserInput('near', 'needs either insee, or latitude and longitude');
   }
-  return { position: position ?? (ofCommune as Position), radiusKm: radius ?? DEFAULT_RADIUS_KM };
+  if (position !== null) return { near: { position, radiusKm: radius ?? DEFAULT_RADIUS_KM }, keys: [] };
+  const current = readInsee('near.insee', insee ?? '');
+  const centre = centreOf(current);
+  if (centre === null)
+    throw badUserInput('near.insee', 'is a commune whose position is unknown here: give latitude and longitude');
+  return aroundCommune(current, centre, radius ?? DEFAULT_RADIUS_KM);
 }
 
-/** The centre of a commune. */
-export function centreOf(argument: string, insee: string): Position {
-  const { box } = communeIndex().byInsee.get(readInsee(argument, insee)) ?? { box: null };
-  if (box === null)
-    throw badUserInput(argument, 'is a commune whose position is unknown here: give latitude and longitude');
-  return boxCentre(box);
-}
+/** Half around the Earth, and more. */
+const ANYWHERE_KM = 21_000;
 
-/** The code of the current commune that a code stands for. */
-function readInsee(argument: string, code: string): string {
-  const current = resolveInsee(code);
-  if (current !== null) return current;
-  const { byPostalCode, byName } = communeIndex();
-  const meant = byPostalCode.get(code) ?? byName.get(foldPlaceName(code)) ?? [];
-  const hint = suggestion(meant.map(({ insee, nom }) => `${insee}, ${nom}`));
-  throw badUserInput(argument, `is not the INSEE code of a commune${hint}`);
-}
-
-/** More suggestions than this suggest nothing. */
-const MAX_SUGGESTIONS = 4;
-
-function suggestion(meant: readonly string[]): string {
-  return meant.length === 0 || meant.length > MAX_SUGGESTIONS ? '' : ` (did you mean ${meant.join(' or ')}?)`;
+/** Rows around the centre of a commune; with a radius of 0 those of the commune, as no workplace is exactly there. */
+export function aroundCommune(insee: string, position: Position, radiusKm: number): Around {
+  return radiusKm === 0
+    ? { near: { position, radiusKm: ANYWHERE_KM }, keys: oneOf('commune', [insee]) }
+    : { near: { position, radiusKm }, keys: [] };
 }
 
 function placesIn({ insee, department, region }: FilterArguments): Key[] {
@@ -168,7 +163,7 @@ function oneOf(of: DimensionName, wanted: readonly string[] | null | undefined):
 
 /** Codes or their beginnings. */
 function codesIn({ rome, naf }: FilterArguments): Key[] {
-  const activities = naf?.map((code) => code.replaceAll('.', '').toUpperCase());
+  const activities = naf?.map(readNaf);
   together(
     () => eachItem('rome', rome, checkRomeStart),
     () => eachItem('naf', activities, checkNafStart),
@@ -223,8 +218,8 @@ function labelled(of: DimensionName, labels: readonly string[] | null | undefine
   return [{ of, accepts: (key) => folded.has(foldText(key)) }];
 }
 
-function statusesIn({ status }: FilterArguments): string[] {
-  return (status?.length ? status : (['ACTIVE'] as const)).map((word) => sourceWord(JOB_OFFER_STATUSES, word) ?? '');
+function statusesIn({ status }: FilterArguments): readonly string[] {
+  return status?.length ? status : ['ACTIVE'];
 }
 
 type Bound = readonly [name: string, moment: string | null | undefined];
@@ -237,20 +232,23 @@ function range(
   const time = ([, moment]: Bound, none: number) =>
     moment === null || moment === undefined ? none : instantOf(moment);
   const [from, to] = [time(after, Number.NEGATIVE_INFINITY), time(before, Number.POSITIVE_INFINITY)];
+  if (from >= to) throw badUserInput(after[0], `must be before ${before[0]}`);
   return from === Number.NEGATIVE_INFINITY && to === Number.POSITIVE_INFINITY ? [] : [{ of, after: from, before: to }];
 }
 
-function readText(text: string | null | undefined): string[] {
+function readText(text: string | null | undefined): string[][] {
   if (text === null || text === undefined) return [];
   checkLength('text', text, { min: 1, max: MAX_TEXT });
-  const words = wordsOf(text);
+  const words = wordsSought(text);
   if (words.length === 0) throw badUserInput('text', 'has no word');
   if (words.length > MAX_WORDS) throw badUserInput('text', `has at most ${MAX_WORDS} words`);
   return words;
 }
 
 /** By what to sort: by distance if there is a point, else by publication. */
-export function readOrder(orderBy: Order | null | undefined, { near }: Question): Order {
+export function readOrder(orderBy: Order | null | undefined, { near, kind }: Pick<Question, 'near' | 'kind'>): Order {
+  if (kind === 'RECRUITER' && (orderBy === 'TITLE' || orderBy === 'START'))
+    throw badUserInput('orderBy', `can be ${orderBy} for offers alone`);
   if (orderBy === 'DISTANCE' && near === null) throw badUserInput('orderBy', 'can be DISTANCE only with a point: near');
   return orderBy ?? (near === null ? 'CREATION' : 'DISTANCE');
 }

@@ -1,10 +1,12 @@
 import { isRomeCode } from '../../codes/registers.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
+import { centreOf } from '../communes/asked-commune.js';
 import { resolveInsee } from '../communes/commune-index.js';
+import { circleAround } from '../geography/circle.js';
 import { JobOffer, JobRecruiter } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
-import { countMatching, listRows } from './answers.js';
-import { centreOf, checkRadius } from './questions.js';
+import { countMatching, type ListWanted, listRows } from './answers.js';
+import { aroundCommune, checkRadius } from './questions.js';
 
 /** Read from the export on disk, in turns of the event loop. */
 const FROM_EXPORT = { ...ONE_CALL, calls: 0 };
@@ -40,16 +42,20 @@ export const exportResolvers: Resolvers = {
       reads: 'sources',
       price: FROM_EXPORT,
       waits: true,
-      resolve({ code }, { radius, ...args }, context) {
+      resolve(commune, { radius, ...args }, context) {
         checkRadius(radius);
-        const insee = code?.insee === undefined || code.insee === null ? null : resolveInsee(code.insee);
+        const insee = resolveInsee(commune.code?.insee ?? '');
         if (insee === null) return null;
         const list = `Commune.exportedOffers ${insee} ${radius ?? ''}`;
-        const within =
-          radius === undefined || radius === null
-            ? { keys: [{ of: 'commune' as const, accepts: (key: string) => key === insee }] }
-            : { near: { position: centreOf('radius', insee), radiusKm: radius } };
-        return listRows(context, args, { ...OFFERS, list, within });
+        const rowsOf = (within: NonNullable<ListWanted<unknown>['within']>) =>
+          listRows(context, args, { ...OFFERS, list, within });
+        if (radius === undefined || radius === null)
+          return rowsOf({ keys: [{ of: 'commune', accepts: (key) => key === insee }] });
+        const centre = centreOf(insee);
+        if (centre !== null) return rowsOf(aroundCommune(insee, centre, radius));
+        return circleAround(commune, radius).then(
+          (circle) => circle && rowsOf(aroundCommune(insee, { lon: circle.longitude, lat: circle.latitude }, radius)),
+        );
       },
     },
   },

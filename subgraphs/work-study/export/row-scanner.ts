@@ -1,3 +1,8 @@
+/** The bytes cannot be an export. The message is for the log and for whoever asks the export. */
+export class BrokenExportError extends Error {
+  override readonly name = 'BrokenExportError';
+}
+
 /** Bytes of a row that is read; real ones have 2 kB, and reading longer ones would hold up everybody else. */
 export const MAX_ROW_BYTES = 64 * 1024;
 
@@ -53,6 +58,8 @@ export class RowScanner {
   #textLength = 0;
 
   #start = 0;
+  /** Offset of a row that is no object, such as null, until it ends; else null. */
+  #scalarAt: number | null = null;
   #siret: string | null = null;
   #inWorkplace = false;
   #atSiret = false;
@@ -73,13 +80,14 @@ export class RowScanner {
 
   /** To be called after the last piece. Throws when the file is truncated, so that not everything opened is closed. */
   end(): void {
-    if (!this.#closed) throw new Error('The export is truncated.');
-    if (!this.#sawList) throw new Error('The export is not a list.');
+    if (!this.#closed) throw new BrokenExportError('the daily export is truncated');
+    if (!this.#sawList) throw new BrokenExportError('the daily export is not a list');
   }
 
   #readByte(byte: number, at: number): void {
     switch (byte) {
       case QUOTE:
+        this.#beginScalar(at);
         this.#inString = true;
         this.#escaping = false;
         this.#textLength = 0;
@@ -88,6 +96,7 @@ export class RowScanner {
         this.#readKey();
         break;
       case COMMA:
+        this.#endScalar(at);
         this.#afterColon = false;
         break;
       case OPEN_OBJECT:
@@ -99,12 +108,23 @@ export class RowScanner {
         this.#close(at);
         break;
       default:
-        if (this.#depth === 0 && !AROUND.has(byte)) throw new Error('The export is not JSON.');
+        if (AROUND.has(byte)) break;
+        if (this.#depth === 0) throw new BrokenExportError('the daily export is not JSON');
+        this.#beginScalar(at);
     }
   }
 
+  #beginScalar(at: number): void {
+    if (this.#inList && this.#depth === this.#listDepth) this.#scalarAt ??= at;
+  }
+
+  #endScalar(at: number): void {
+    if (this.#scalarAt !== null) this.#onRow({ start: this.#scalarAt, end: at, siret: null });
+    this.#scalarAt = null;
+  }
+
   #open(byte: number, at: number): void {
-    if (this.#closed) throw new Error('The export continues after its end.');
+    if (this.#closed) throw new BrokenExportError('the daily export continues after its end');
     if (this.#depth === 0) this.#listDepth = byte === OPEN_ARRAY ? 1 : 2;
     if (this.#depth === this.#listDepth - 1) {
       this.#inList = byte === OPEN_ARRAY;
@@ -119,8 +139,9 @@ export class RowScanner {
   }
 
   #close(at: number): void {
+    this.#endScalar(at);
     this.#depth--;
-    if (this.#depth < 0) throw new Error('The export closes more than it opens.');
+    if (this.#depth < 0) throw new BrokenExportError('the daily export closes more than it opens');
     if (this.#depth === this.#listDepth && this.#inList) {
       this.#onRow({ start: this.#start, end: at + 1, siret: this.#siret });
     }

@@ -13,10 +13,10 @@
  *
  * Wrong pairs hide an offer, missed ones show it twice: in doubt they are different.
  */
+import { fold, foldText, wordsOf } from '../../../kernel/fold.js';
 import { foldPlaceName, postalCodesIn } from '../../codes/places.js';
 import { communeIndex } from '../communes/commune-index.js';
 import { partOf, type RawRow, textOf, timeOf } from './raw-row.js';
-import { foldText, wordsOf } from './words.js';
 
 /** What offers of the same post have in common beside title and description, as bits. */
 export const SIGNALS = { SIRET: 1, WORKPLACE: 2, PLACE: 4 } as const;
@@ -342,8 +342,7 @@ const ENDINGS: readonly (readonly [feminine: string, masculine: string])[] = [
 
 /** The words of a title in the order of the alphabet, without what differs between partners. */
 function titleWords(title: string, commune: string): string {
-  const folded = title.slice(0, MAX_TITLE).toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
-  const plain = folded
+  const plain = fold(title.slice(0, MAX_TITLE))
     .replace(GENDERS, ' ')
     .replace(OTHER_ENDING, ' ')
     .replace(REFERENCE, ' ')

@@ -18,7 +18,7 @@ import { markRows } from './words.js';
 /** What is asked: conditions, all of which a row has to meet. */
 export interface Question {
   readonly kind: string;
-  /** The service's words for statuses; null for any. */
+  /** Statuses, in the words of the graph; null for any. */
   readonly statuses: readonly string[] | null;
   readonly near: { readonly position: Position; readonly radiusKm: number } | null;
   /** Keys of dimensions, of which a row must have an accepted one. */
@@ -29,8 +29,8 @@ export interface Question {
   readonly times: readonly { readonly of: 'created' | 'begins'; readonly after: number; readonly before: number }[];
   /** Offers that expire by then are left out; null keeps all. In milliseconds since 1970. */
   readonly validAt: number | null;
-  /** Words, all of which a row must have; the last may be the beginning of one. */
-  readonly words: readonly string[];
+  /** Words, all of which a row must have in one of their forms; the last may be the beginning of one. */
+  readonly words: readonly (readonly string[])[];
   /** Offers of one post are one row, the first of those that match in this order; null keeps all. */
   readonly grouped: Order | null;
 }

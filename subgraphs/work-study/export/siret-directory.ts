@@ -4,6 +4,7 @@ import { type Clock, sleep } from '../../rest/ports/ports.js';
 import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
 import type { Reader } from './reading-bounds.js';
 import { NoSpaceError, ShrunkenExportError } from './receive-export.js';
+import { BrokenExportError } from './row-scanner.js';
 import type { StockIndexer } from './stock-indexer.js';
 import { type ExportFile, reopenExport, type StockedExport, sweepExports } from './stored-export.js';
 
@@ -33,7 +34,8 @@ export class SiretDirectory {
   #progress: LoadProgress;
   #failures = 0;
   #refused = false;
-  #shortage: string | null = null;
+  /** Why the last try to load the export failed; null if it did not. */
+  #failure: unknown = null;
   /** The last export that was refused because it is much smaller than the one in use. */
   #shrunken: ShrunkenExportError | null = null;
   /** Monotonic time before which no refresh starts. */
@@ -58,7 +60,14 @@ export class SiretDirectory {
 
   /** In words, if the last try to load the export failed because the disk has no room for it; else null. */
   shortage(): string | null {
-    return this.#shortage;
+    return this.#failure instanceof NoSpaceError ? this.#failure.message : null;
+  }
+
+  /** In words, why the last try to load the export failed; null if it did not. */
+  failure(): string | null {
+    if (this.#failure === null) return null;
+    const isToldApart = this.#failure instanceof BrokenExportError || this.shortage() !== null;
+    return isToldApart ? (this.#failure as Error).message : 'the last download of the daily export failed';
   }
 
   /** The service's date of the export in use; null while there is none. */
@@ -268,7 +277,7 @@ export class SiretDirectory {
   #succeeded(): void {
     this.#failures = 0;
     this.#refused = false;
-    this.#shortage = null;
+    this.#failure = null;
     this.#options.log.debug({ lastUpdate: this.lastUpdate() }, 'export up to date');
     this.#pause(CHECK_MS);
   }
@@ -276,7 +285,7 @@ export class SiretDirectory {
   #failed(error: unknown): void {
     if (this.#closing.signal.aborted) return;
     this.#refused = isRefusal(error);
-    this.#shortage = error instanceof NoSpaceError ? error.message : null;
+    this.#failure = error;
     if (error instanceof ShrunkenExportError) this.#shrunken = error;
     const pauseMs = pauseAfter(error, this.#failures);
     this.#failures++;

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
+import { foldText } from '../../../kernel/fold.js';
 import { DEPARTMENTS } from '../../codes/departments.js';
+import { wordOf } from '../../rest/shape.js';
 import { communeIndex } from '../communes/commune-index.js';
-import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_REMOTES } from '../values/words.js';
+import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES } from '../values/words.js';
 import { CATEGORIES, type Category, type Columns, type StoredStock } from './columns.js';
 import { Posts } from './posts.js';
 import { Spares } from './spares.js';
@@ -87,14 +89,15 @@ export type DimensionName = Exclude<Category, 'commune'> | 'commune' | 'departme
 
 /** The dimensions of an export's rows, made once. */
 function dimensionsOf(columns: Columns): Readonly<Record<DimensionName, Dimension>> {
-  const { codes, dictionaries, sirets, nafLabels } = columns;
+  const { codes, dictionaries, sirets } = columns;
+  const nafLabels = new Map(columns.nafLabels);
   const { byInsee } = communeIndex();
   const names = new Map(DEPARTMENTS.map(({ code, nom }) => [code, nom]));
   const regionNames = new Map(REGIONS.map(({ code, nom }) => [code, nom]));
   const departments = dictionaries.commune.map((insee) => byInsee.get(insee)?.department ?? '');
   const labels: Partial<Record<Category, (key: string) => string | null>> = {
     commune: (key) => byInsee.get(key)?.nom ?? null,
-    naf: (key) => nafLabels[key] || null,
+    naf: (key) => nafLabels.get(key) || null,
   };
   // `fromEntries` forgets that every category is there.
   const plain = Object.fromEntries(
@@ -110,12 +113,21 @@ function dimensionsOf(columns: Columns): Readonly<Record<DimensionName, Dimensio
       codes[name],
       dictionaries[name].map((text) => own(words, text)),
     );
+  const spelled = (name: 'opco' | 'partner') =>
+    groupedDimension(codes[name], spelledAlike(dictionaries[name], codes[name]));
   return {
     ...plain,
     rome: listed('rome'),
     contract: listed('contract', (text) => own(CONTRACT_TYPES, text)),
     diploma: worded('diploma', EUROPEAN_LEVELS),
     remote: worded('remote', JOB_REMOTES),
+    opco: spelled('opco'),
+    partner: spelled('partner'),
+    // Each offer has one, so that it is in a list.
+    status: groupedDimension(
+      codes.status,
+      dictionaries.status.map((text) => own(JOB_OFFER_STATUSES, text) || 'OTHER'),
+    ),
     department: groupedDimension(codes.commune, departments, (key) => names.get(key) ?? null),
     region: groupedDimension(
       codes.commune,
@@ -134,9 +146,21 @@ function dimensionsOf(columns: Columns): Readonly<Record<DimensionName, Dimensio
   };
 }
 
+/** For each label the spelling of most rows, among those that filters take for the same. */
+function spelledAlike(labels: readonly string[], codes: Uint32Array): string[] {
+  const counts = new Uint32Array(labels.length);
+  for (const code of codes) counts[code] = (counts[code] ?? 0) + 1;
+  const most = new Map<string, number>();
+  const folded = labels.map((label) => foldText(label) || label);
+  for (const [code, text] of folded.entries()) {
+    if ((counts[code] ?? 0) > (counts[most.get(text) ?? -1] ?? -1)) most.set(text, code);
+  }
+  return folded.map((text) => labels[most.get(text) ?? 0] ?? '');
+}
+
 /** The graph's word for one of the service's. */
 function own(words: Readonly<Record<string, string>>, text: string): string {
-  return text === '' ? '' : (words[text] ?? 'OTHER');
+  return text === '' ? '' : (wordOf(words, text) ?? 'OTHER');
 }
 
 function plainDimension(

@@ -1,8 +1,9 @@
 /**
- * Words of texts, without case and accents, and the rows that have them. The postings of a word are its rows ascending,
+ * Words of texts, folded, and the rows that have them. The postings of a word are its rows ascending,
  * as differences in bytes of seven bits: on disk, one word after the other in the order of words, so that the words with
  * a common beginning are one range.
  */
+import { wordsToFind } from '../../../kernel/fold.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import type { SealedFile } from '../../../runtime/stores/sealed-file.js';
 import type { WordTable } from './columns.js';
@@ -11,39 +12,7 @@ import { readingSpaces } from './spares.js';
 /** Longer words are cut: nobody types one, and links would fill the index. */
 const MAX_WORD = 32;
 
-/** For each UTF-16 unit below 0x250 what it folds to; empty between words. */
-const FOLDED = Array.from({ length: 0x250 }, (_, unit) => foldUnit(String.fromCharCode(unit)));
-
-function foldUnit(unit: string): string {
-  if (!/[\p{L}\p{N}]/u.test(unit)) return '';
-  const lower = unit.toLowerCase();
-  return { œ: 'oe', æ: 'ae', ß: 'ss' }[lower] ?? lower.normalize('NFD').replace(/\p{M}/gu, '');
-}
-
-/** The words of a text in order: runs of letters and digits, in lower case and without accents. */
-export function wordsOf(text: string): string[] {
-  const words: string[] = [];
-  // Letters whose accents follow them are rare, and composed first.
-  const composed = /[\u0300-\u036f]/.test(text) ? text.normalize('NFC') : text;
-  let word = '';
-  for (let at = 0; at < composed.length; at++) {
-    const unit = composed.charCodeAt(at);
-    const folded = unit < 0x250 ? FOLDED[unit] : foldUnit(composed.charAt(at));
-    if (folded === undefined || folded === '') {
-      if (word !== '') words.push(word.slice(0, MAX_WORD));
-      word = '';
-    } else {
-      word += folded;
-    }
-  }
-  if (word !== '') words.push(word.slice(0, MAX_WORD));
-  return words;
-}
-
-/** A text as it is sorted: its words with a space between them. */
-export function foldText(text: string): string {
-  return wordsOf(text).join(' ');
-}
+const cut = (word: string) => word.slice(0, MAX_WORD);
 
 /** More different words than this are not indexed; half a million rows have a few hundred thousand. */
 const MAX_WORDS = 2_000_000;
@@ -73,8 +42,8 @@ export class WordsBuilder {
 
   /** Adds the words of one of a row's texts. */
   add(row: number, text: string): void {
-    for (const word of wordsOf(text)) {
-      const number = this.#numberOf(word);
+    for (const word of wordsToFind(text)) {
+      const number = this.#numberOf(cut(word));
       if (number === null || this.#added[number] === row) continue;
       this.#added[number] = row;
       if (this.#pairs === PAIRS) this.#encode();
@@ -195,22 +164,28 @@ export interface WordIndex {
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Marks the rows that have all of some words, the last of which may be the beginning of a longer one: their items become
- * the number of words. `marks` has an item of 0 for each row, `owner` is the request that it is for. False if one of the
- * words is in no row.
+ * Marks the rows that have all of some words, each in one of its forms, the last of which may be the beginning of a longer
+ * one unless it ends with a sign, as C++ does: their items become the number of words. `marks` has an item of 0 for each
+ * row, `owner` is the request that it is for. False if one of the words is in no row.
  */
 export async function markRows(
   index: WordIndex,
-  words: readonly string[],
+  words: readonly (readonly string[])[],
   { marks, owner }: { readonly marks: Uint8Array; readonly owner: object },
 ): Promise<boolean> {
-  for (const [place, word] of words.entries()) {
-    const isLast = place === words.length - 1;
-    const first = placeOf(index.table, word);
-    const end = isLast ? placeOf(index.table, `${word}\uffff`) : first + (wordAt(index.table, first) === word ? 1 : 0);
-    if (first === end) return false;
-    const marker = new Marker(index.table.postingEnds, first, { marks, nth: place + 1 });
-    await readingSpaces.lend((space) => readPostings(index, marker, { end, space, owner }));
+  for (const [place, forms] of words.entries()) {
+    let isAnywhere = false;
+    for (const word of forms.map(cut)) {
+      const isBeginning = place === words.length - 1 && /[^+#]$/.test(word);
+      const first = placeOf(index.table, word);
+      const afterWord = first + (wordAt(index.table, first) === word ? 1 : 0);
+      const end = isBeginning ? placeOf(index.table, `${word}\uffff`) : afterWord;
+      if (first === end) continue;
+      isAnywhere = true;
+      const marker = new Marker(index.table.postingEnds, first, { marks, nth: place + 1 });
+      await readingSpaces.lend((space) => readPostings(index, marker, { end, space, owner }));
+    }
+    if (!isAnywhere) return false;
   }
   return true;
 }

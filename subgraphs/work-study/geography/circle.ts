@@ -15,6 +15,8 @@ export interface Circle {
 
 type CircleArguments = Pick<QueryFormationsArgs, 'latitude' | 'longitude' | 'radius'>;
 
+/** Radius of the source where none is sent, in kilometres (work-study 7.1). */
+export const DEFAULT_RADIUS_KM = 30;
 /** Largest radius that the source accepts, in kilometres (work-study 7.1, 7.8 and 7.16). */
 const MAX_RADIUS_KM = 200;
 

@@ -148,12 +148,13 @@ function parseCommunes({ json, origin }: UpstreamResponse): FoundCommunes | null
 }
 
 /**
- * A former code that is a postal code too is left for the source to decide: 75003 was Arcueil's until 1968, but to
- * everyone it is the third arrondissement of Paris.
+ * A former code of another source that is a postal code too is left for the service to decide: 75003 was Arcueil's until
+ * 1968, but to everyone it is the third arrondissement of Paris.
  */
 function currentCodeOf(code: string): string {
+  const { byPostalCode, arrondissements } = communeIndex();
   const current = resolveInsee(code) ?? code;
-  return current !== code && communeIndex().byPostalCode.has(code) ? code : current;
+  return current !== code && byPostalCode.has(code) && !arrondissements.has(code) ? code : current;
 }
 
 /**

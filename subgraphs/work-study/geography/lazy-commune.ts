@@ -1,5 +1,6 @@
 import { ready, unwrap } from '../../../kernel/cached-values.js';
 import { departmentByCode } from '../../codes/departments.js';
+import type { Arrondissement } from '../communes/asked-commune.js';
 import type { IndexedCommune } from '../communes/commune-index.js';
 import type { CommuneView } from './shapes.js';
 
@@ -16,6 +17,8 @@ export type LazyCommune = {
   readonly code: { readonly insee: string; readonly postaux: () => Value<readonly (string | null)[] | null> };
   /** The commune as the source sent it; null when the code turns out to be unknown. */
   readonly whole: Load;
+  /** What was asked for, if that is a part of the commune. */
+  readonly askedArrondissement?: Arrondissement;
 };
 
 /** A commune as resolvers get it: as the source sent it, or lazy. */

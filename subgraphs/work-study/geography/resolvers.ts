@@ -3,16 +3,19 @@ import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { inTurn } from '../../../runtime/event-loop/turns.js';
+import { DEPARTMENTS } from '../../codes/departments.js';
 import { isInseeCode } from '../../codes/places.js';
 import { badUserInput, checkCode, checkLength, checkRange, together } from '../../graph/arguments.js';
 import { beforeOwnCalls } from '../../rest/stages/dry-run.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
+import { arrondissementsIn, communesMeant, refuseAmbiguous } from '../communes/asked-commune.js';
+import { countCommunes } from '../communes/commune-index.js';
 import { communeNames, findCommunesByName, readWrittenName, type WrittenName } from '../communes/commune-names.js';
 import { ONE_CALL } from '../values/calls.js';
 import { readCircle } from './circle.js';
 import { type GeographyLoaders, readDepartements, readMissionsLocales } from './client.js';
 import { type Commune, type Load, lazyCommune, listedCommune } from './lazy-commune.js';
-import type { CommuneView } from './shapes.js';
+import { type CommuneView, inseeOf } from './shapes.js';
 
 /** The longest name of the official list has 45 characters. */
 const MAX_NAME_LENGTH = 100;
@@ -20,18 +23,21 @@ const MAX_NAME_LENGTH = 100;
 const MAX_COMMUNES = 100;
 const FEW_COMMUNES = 10;
 
-/** Communes that share a postal code: a third of codes have one, few more than five. */
-const SOME_COMMUNES = { ...ONE_CALL, rows: 5 };
+const SOME_COMMUNES: FieldPrice = { ...ONE_CALL, rows: ({ code }) => countCommunes(code) };
 /** One call for each commune of which more than name and département is selected. */
 const NAMED_COMMUNES: FieldPrice = { ...ONE_CALL, calls: ({ first }) => (typeof first === 'number' ? first : 10) };
-const DEPARTEMENTS = 101;
 /** Missions locales in one list; all of France has 440. */
 const OFFICES = { ...ONE_CALL, rows: 440 };
 
-const INSEE_CODE = {
-  isValid: isInseeCode,
-  expected: 'an INSEE code: five characters, in Corsica starting with 2A or 2B',
-};
+function checkInsee(insee: string): void {
+  const isValid = isInseeCode(insee);
+  const expected = 'an INSEE code: five characters, in Corsica starting with 2A or 2B';
+  checkCode('insee', insee, {
+    isValid: () => isValid,
+    expected: isValid ? expected : `${expected}${communesMeant(insee)}`,
+  });
+  refuseAmbiguous('insee', insee);
+}
 
 /** Communes by code, by name and by reference; départements and missions locales. */
 export const geographyResolvers: Resolvers = {
@@ -40,8 +46,13 @@ export const geographyResolvers: Resolvers = {
       reads: 'sources',
       price: ONE_CALL,
       resolve(_root, { insee }, { loaders, operation }) {
-        checkCode('insee', insee, INSEE_CODE);
-        return loaders.geography.commune(insee, operation);
+        checkInsee(insee);
+        const [askedArrondissement] = arrondissementsIn([insee]);
+        const found = loaders.geography.commune(insee, operation);
+        if (askedArrondissement === undefined) return found;
+        return found.then(
+          (city) => city && { ...lazyCommune(inseeOf(city) ?? insee, () => ready(city)), askedArrondissement },
+        );
       },
     },
     communes: {
@@ -72,7 +83,7 @@ export const geographyResolvers: Resolvers = {
     },
     departements: {
       reads: 'sources',
-      price: { ...ONE_CALL, rows: DEPARTEMENTS },
+      price: { ...ONE_CALL, rows: DEPARTMENTS.length },
       resolve: (_root, _args, { upstream, operation }) => readDepartements(upstream, operation),
     },
     missionsLocales: {
@@ -89,6 +100,10 @@ export const geographyResolvers: Resolvers = {
       return lazyCommune(insee, loadWhenSelected(insee, { loaders, operation }));
     },
     id: { reads: 'parent', resolve: idOfCommune },
+    askedArrondissement: {
+      reads: 'parent',
+      resolve: (commune) => ('whole' in commune ? (commune.askedArrondissement ?? null) : null),
+    },
     departement: {
       reads: 'parent',
       resolve: (commune) =>

@@ -5,7 +5,7 @@ import { isRomeCode } from '../../codes/registers.js';
 import { badUserInput, checkLength, together } from '../../graph/arguments.js';
 import { checkFirst, connectionOf, type PageArguments, readPage } from '../../graph/connection.js';
 import type { AppointmentInput, QueryFormationsArgs, Resolvers } from '../__generated__/resolvers.js';
-import { type Circle, circleAround, circleAt, readCircle, uncentred } from '../geography/circle.js';
+import { type Circle, circleAround, circleAt, DEFAULT_RADIUS_KM, readCircle, uncentred } from '../geography/circle.js';
 import { MAX_PAGE_SIZE, ONE_CALL } from '../values/calls.js';
 import { checkRomes, readLevel, readRncp } from '../values/words.js';
 import { type AppointmentKey, type FormationFilter, requestAppointmentLink, type TrainingLoaders } from './client.js';
@@ -134,7 +134,9 @@ function readFilter(readAround: () => Circle | null, args: FilterArguments): For
 }
 
 function listFormations(filter: FormationFilter, args: PageArguments, { loaders, operation }: TrainingContext) {
-  const page = readPage(args, { list: 'formations', filter, maximum: MAX_PAGE_SIZE });
+  const { around } = filter;
+  const meant = { ...filter, around: around && { ...around, radius: around.radius ?? DEFAULT_RADIUS_KM } };
+  const page = readPage(args, { list: 'formations', filter: meant, maximum: MAX_PAGE_SIZE });
   return loaders.training
     .stretch(filter, page, operation)
     .then(({ items, hasNext }) => connectionOf(page, { items, totalCount: null, hasNextPage: hasNext }));

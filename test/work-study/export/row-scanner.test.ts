@@ -27,8 +27,8 @@ function siretsOf(document: string, sizes?: readonly number[]): (string | null)[
 /** The rows as `JSON.parse` reads them, each with its SIRET. */
 function parsed(document: string): { row: unknown; siret: string | null }[] {
   const rows: unknown[] = JSON.parse(document);
-  return rows.flatMap((row) => {
-    if (typeof row !== 'object' || row === null) return [];
+  return rows.flatMap((row): { row: unknown; siret: string | null }[] => {
+    if (typeof row !== 'object' || row === null) return [{ row, siret: null }];
     const workplace: unknown = Reflect.get(row, 'workplace');
     const isObject = typeof workplace === 'object' && workplace !== null && !Array.isArray(workplace);
     const siret: unknown = isObject ? Reflect.get(workplace, 'siret') : null;

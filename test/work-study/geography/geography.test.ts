@@ -46,7 +46,6 @@ describe('commune(insee)', () => {
   it.each([
     ['an arrondissement', '75120', 'Paris', '75056'],
     ['a former commune that our list knows', '01091', 'Valserhône', '01033'],
-    ['a former code that is a postal code too, where the source knows it', '77166', 'Amillis', '77166'],
     ['a Corsican code, which the source cannot search', '2A004', 'Ajaccio', '20000'],
   ])('answers the current commune for %s', (_kind, code, nom, lookup) =>
     fresh(async ({ send, service }) => {
@@ -55,15 +54,42 @@ describe('commune(insee)', () => {
     }),
   );
 
-  it.each([
-    ['a postal code that is no INSEE code, though the source finds something', '75020'],
-    ['a postal code that was an INSEE code until 1968', '75003'],
-    ['a code that nobody has', '99999'],
-  ])('is null for %s', async (_kind, code) => {
+  it.each([['a code that nobody has', '99999']])('is null for %s', async (_kind, code) => {
     expect(await harness.send(`{ commune(insee: "${code}") { nom } }`)).toMatchObject({
       data: { commune: null },
       errors: [],
     });
+  });
+
+  it.each([
+    ['75001', '94002, Alfortville', '75056, Paris'],
+    ['75015', '94015, Bry-sur-Marne', '75056, Paris'],
+    ['77166', '77316, Moret-Loing-et-Orvanne', '77175, Évry-Grégy-sur-Yerre or 77217, Grisy-Suisnes'],
+    ['20234', '2B234, Piobetta', '2B111, Felce or 2B179, Novale or 2B194, Ortale or 2B208, Perelli or 4 more'],
+  ])('refuses %s, which has two meanings, with both and without a call', (code, former, today) =>
+    run(async ({ send, service }) => {
+      const { data, errors, messages } = await send(`{ commune(insee: "${code}") { nom } }`);
+      expect([data, errors]).toEqual([{ commune: null }, ['BAD_USER_INPUT commune']]);
+      expect(messages[0]).toContain(`a former INSEE code of what is now ${former}; a postal code of ${today}`);
+      expect(service.calls).toEqual([]);
+    }),
+  );
+
+  it.each(['75115', '75116', '75120'])('answers the city of arrondissement %s, and says so', async (code) => {
+    const { data } = await harness.send(
+      `{ commune(insee: "${code}") { id nom askedArrondissement { id code nom } departement { nom } } }`,
+    );
+    expect(data.commune).toMatchObject({
+      ...{ id: '75056', nom: 'Paris', departement: { nom: 'Paris' } },
+      askedArrondissement: { id: code, code, nom: `Paris ${code.slice(3)}e Arrondissement` },
+    });
+    const { data: city } = await harness.send('{ commune(insee: "75056") { askedArrondissement { code } } }');
+    expect(city.commune.askedArrondissement).toBeNull();
+  });
+
+  it('says what a code in small letters means', async () => {
+    const { messages } = await harness.send('{ commune(insee: "2a004") { nom } }');
+    expect(messages[0]).toContain('did you mean 2A004, Ajaccio?');
   });
 
   it('is null for a Corsican code that no commune has, without a call', () =>

@@ -1,0 +1,131 @@
+/** How texts are searched: what a reader does not see, or would type otherwise, makes no difference. */
+
+/** What has no decomposition: letters that are not a base and an accent, and typographic signs. */
+const SIGNS = new Map(
+  Object.entries({
+    œ: 'oe',
+    æ: 'ae',
+    ß: 'ss',
+    đ: 'd',
+    ð: 'd',
+    ł: 'l',
+    ø: 'o',
+    þ: 'th',
+    ı: 'i',
+    '’': "'",
+    '‘': "'",
+    '♯': '#',
+  }),
+);
+const SIGN = new RegExp(`[${[...SIGNS.keys()].join('')}]`, 'g');
+/** Accents, variation selectors, soft hyphens, zero widths and marks of direction. */
+const INVISIBLE = /(?:[\u0300-\u036f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|\p{M})+/gu;
+
+/** `&eacute;`, `&#233;`, `&#xE9;`, `&nbsp;`. */
+const ENTITY = /&(?:#(\d{1,7}|x[\da-f]{1,6})|([a-z]{2,8}));/gi;
+const ACCENTED = /^(?:([a-z])(?:acute|grave|circ|uml|cedil|tilde|ring|slash)|(oe|ae)lig)$/i;
+/** Those that are neither accented letters nor as good as a blank. */
+const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', rsquo: "'", shy: '', middot: '·' }));
+const TAG = /<\/?[a-z][^<>]*>/gi;
+
+/**
+ * A text without case, accents, ligatures, compatibility forms and invisible characters, with `'` and `-` for their
+ * typographic forms. Entities are decoded, also where they were encoded twice, and tags are blanks. Lines stay apart.
+ */
+export function fold(text: string): string {
+  if (!/[^ -~]|[&<]| {2}/.test(text)) return text.toLowerCase();
+  const decoded = text.includes('&') ? text.replace(ENTITY, decode).replace(ENTITY, decode) : text;
+  return decoded
+    .replace(TAG, ' ')
+    .normalize('NFKD')
+    .replace(INVISIBLE, '')
+    .toLowerCase()
+    .replace(SIGN, (sign) => SIGNS.get(sign) ?? sign)
+    .replace(/[\u2010-\u2015]/g, '-')
+    .replace(/[^\S\n]{2,}|[\t\r\f\v]/g, ' ');
+}
+
+function decode(_entity: string, number: string | undefined, name: string): string {
+  if (number === undefined) {
+    const [, letter, ligature] = ACCENTED.exec(name) ?? [];
+    return letter ?? ligature ?? ENTITIES.get(name) ?? ' ';
+  }
+  const point = Number(number.replace(/^x/i, '0x'));
+  return point <= 0x10ffff ? String.fromCodePoint(point) : ' ';
+}
+
+/** What is written behind the masculine form of an inclusive word: `apprenti·e`, `étudiant.e.s`, `vendeur/se`, `employé(e)s`. */
+const INCLUSIVE = /([a-z]{2,})(?:([·•‧∙⋅./-])([a-z]{1,5}(?:[·•‧∙⋅./-]s)?)| ?\(([a-z]{1,6}\)s?))(?![\p{L}\p{N}])/gu;
+/** Whether a text may have one: tests a description in a tenth of the time. */
+const MAYBE_INCLUSIVE = /[·•‧∙⋅./-][a-z]{1,5}(?![a-z])|\([a-z]{1,6}\)/;
+/** The feminine form, by the masculine one with a point and its ending. What fits none is no inclusive word. */
+const FEMININES: readonly (readonly [written: RegExp, feminine: string])[] = [
+  [/eu[rx]·(?:eu)?se$/, 'euse'],
+  [/([td])eur·[td]?r?ice$/, '$1rice'],
+  [/er·i?e?re$/, 'ere'],
+  [/f·i?ve$/, 've'],
+  [/e·(?:es)?sse$/, 'esse'],
+  [/([aeo]n)·(?:i?en)?ne$/, '$1ne'],
+  [/([eui]l)·(?:el)?le$/, '$1le'],
+  [/([eo]t)·te$/, '$1te'],
+  [/ef·fe$/, 'effe'],
+  [/·e$/, 'e'],
+];
+
+/** A folded text with each inclusive word as `write` writes its forms: masculine and feminine, then their plurals. */
+function writeForms(folded: string, write: (forms: readonly string[]) => string): string {
+  if (!MAYBE_INCLUSIVE.test(folded)) return folded;
+  return folded.replace(INCLUSIVE, (whole: string, ...groups: (string | undefined)[]) => {
+    const [stem = '', sign = '', behind = '', inBrackets = ''] = groups;
+    const ending = `${behind}${inBrackets}`.replace(/[^a-z]/g, '');
+    const singular = ending.replace(/s$/, '');
+    const [written, feminine = ''] = FEMININES.find(([one]) => one.test(`${stem}·${singular}`)) ?? [];
+    // `poste(s)`, but not 10 km/s.
+    if (written === undefined && (singular !== '' || /[./-]/.test(sign))) return whole;
+    const forms = written === undefined ? [stem] : [stem, `${stem}·${singular}`.replace(written, feminine)];
+    return write(singular === ending ? forms : [...forms, ...forms.map((form) => `${form}s`)]);
+  });
+}
+
+/** A text in which others are found, and how they are: `isIn(part)(searched(text))`. Inclusive words are there with each gender. */
+export function searched(text: string): string {
+  const folded = fold(text);
+  const first = writeForms(folded, (forms) => forms[forms.length > 2 ? 2 : 0] ?? '');
+  return first === folded ? folded : `${first}\0${writeForms(folded, (forms) => forms.at(-1) ?? '')}`;
+}
+
+/** Tests whether a part is in a `searched` text. */
+export function isIn(part: string): (text: string) => boolean {
+  const forms = searched(part).split('\0');
+  return (text) => forms.some((form) => text.includes(form));
+}
+
+/** Words. Behind a letter, `+` and `#` belong to it, as in C++ and C#, unless what they add follows, as in bac+2. */
+const WORD = /[\p{L}\p{N}]+(?:(?=[+#])(?<=\p{L})(?:\+{2,}|\+(?!\p{L}| ?\p{N})|#(?!\p{L})))?/gu;
+const PLAIN_WORD = /[a-z\d]+(?:(?=[+#])(?<=[a-z])(?:\+{2,}|\+(?![a-z]| ?\d)|#(?![a-z])))?/g;
+
+function wordsIn(folded: string): string[] {
+  return folded.match(/[^\0-\x7f]/.test(folded) ? WORD : PLAIN_WORD) ?? [];
+}
+
+/** The words of a text in order, folded; inclusive ones in the masculine. */
+export function wordsOf(text: string): string[] {
+  return wordsIn(writeForms(fold(text), ([form = '']) => form));
+}
+
+/** A text as it is sorted and labels are compared: its words with a space between them. */
+export function foldText(text: string): string {
+  return wordsOf(text).join(' ');
+}
+
+/** All words by which a text is found: inclusive ones in each form. */
+export function wordsToFind(text: string): string[] {
+  return wordsIn(writeForms(fold(text), (forms) => forms.join(' ')));
+}
+
+/** The words that a reader looks for, each with its forms, one of which is enough. */
+export function wordsSought(text: string): string[][] {
+  // No folded text has a capital.
+  const joined = writeForms(fold(text), (forms) => forms.join('X'));
+  return (joined.match(WORD) ?? []).map((word) => word.split('X'));
+}

@@ -1,0 +1,72 @@
+import { boxCentre, foldPlaceName, type Position } from '../../codes/places.js';
+import { badUserInput } from '../../graph/arguments.js';
+import { communeIndex, type IndexedCommune, resolveInsee } from './commune-index.js';
+
+/** A municipal arrondissement, which stands for its whole city wherever a commune is asked for. */
+export interface Arrondissement {
+  /** The code, for client caches. */
+  readonly id: string;
+  readonly code: string;
+  readonly nom: string;
+}
+
+/** The arrondissements among codes. */
+export function arrondissementsIn(codes: readonly string[]): Arrondissement[] {
+  const { arrondissements } = communeIndex();
+  return codes.flatMap((code) => {
+    const nom = arrondissements.get(code);
+    return nom === undefined ? [] : [{ id: code, code, nom }];
+  });
+}
+
+/**
+ * The code of the current commune that a caller's code stands for. Throws `BAD_USER_INPUT`, naming what was meant, for
+ * a code of none, and for one with two meanings.
+ */
+export function readInsee(argument: string, code: string): string {
+  refuseAmbiguous(argument, code);
+  const current = resolveInsee(code);
+  if (current === null) throw badUserInput(argument, `is not the INSEE code of a commune${communesMeant(code)}`);
+  return current;
+}
+
+/**
+ * Refuses a former code that is a postal code of other places today: 75001 was Alfortville's until 1967, and is in the
+ * centre of Paris. Codes of arrondissements mean one thing.
+ */
+export function refuseAmbiguous(argument: string, code: string): void {
+  const { byInsee, byPostalCode, arrondissements } = communeIndex();
+  const became = byInsee.has(code) || arrondissements.has(code) ? null : resolveInsee(code);
+  const commune = became === null ? undefined : byInsee.get(became);
+  const others = (byPostalCode.get(code) ?? []).filter(({ insee }) => insee !== became);
+  if (commune === undefined || others.length === 0) return;
+  const listed = others.slice(0, MAX_MEANT).map(named).join(' or ');
+  const more = others.length > MAX_MEANT ? ` or ${others.length - MAX_MEANT} more` : '';
+  throw badUserInput(
+    argument,
+    `has two meanings: a former INSEE code of what is now ${named(commune)}; a postal code of ${listed}${more}. Give today's INSEE code`,
+  );
+}
+
+/** More suggestions than this suggest nothing. */
+const MAX_MEANT = 4;
+
+/** ` (did you mean …?)` for a postal code, a name, or a code in small letters; else empty. */
+export function communesMeant(text: string): string {
+  const { byInsee, byPostalCode, byName } = communeIndex();
+  const upper = byInsee.get(text.trim().toUpperCase());
+  return suggestion((upper ? [upper] : (byPostalCode.get(text) ?? byName.get(foldPlaceName(text)) ?? [])).map(named));
+}
+
+const named = ({ insee, nom }: IndexedCommune) => `${insee}, ${nom}`;
+
+/** ` (did you mean …?)`; empty for none, or too many. */
+export function suggestion(meant: readonly string[]): string {
+  return meant.length === 0 || meant.length > MAX_MEANT ? '' : ` (did you mean ${meant.join(' or ')}?)`;
+}
+
+/** The centre of a current commune; null for the few whose extent the official boxes lack. */
+export function centreOf(insee: string): Position | null {
+  const { box } = communeIndex().byInsee.get(insee) ?? { box: null };
+  return box === null ? null : boxCentre(box);
+}

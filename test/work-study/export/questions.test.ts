@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CodedError } from '../../../kernel/errors.js';
+import { countMatching, listRows } from '../../../subgraphs/work-study/export/answers.js';
+import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
+import { StockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
+import { JobOffer, JobRecruiter } from '../../../subgraphs/work-study/jobs/shapes.js';
+import { operationFor } from '../../subgraph-harness.js';
+import { temporaryFolder } from '../../temporary-folder.js';
+import { OTHER_TITLES, PARTNERS_TITLES } from '../../titles.js';
+import { BAKERY, createService } from '../support/siret-directories.js';
+
+const TITLES = [...PARTNERS_TITLES, ...OTHER_TITLES];
+/** Words that every object of JavaScript has, as a service might write them. */
+const FOREIGN = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
+const OPCOS = ['Akto', 'AKTO', 'Akto', ' akto ', 'Opco 2i', 'OPCO 2I', 'OPCO 2I', ''];
+const STATUSES = ['Active', 'Filled', 'Suspended', '', 'constructor', null];
+
+type Args = Parameters<typeof listRows>[1];
+const place = (address: string, coordinates: readonly number[]) => ({
+  location: { address, geopoint: { coordinates } },
+});
+const offerOf = (id: string, offer: object, workplace: object = {}, contract: object = {}, partner = 'Hellowork') => ({
+  identifier: { id, partner_label: partner },
+  workplace: { siret: BAKERY, ...workplace },
+  contract,
+  offer: { title: 'Boulanger', status: 'Active', ...offer },
+});
+
+const ROWS = [
+  ...TITLES.map(({ written }, row) => offerOf(`title ${row}`, { title: written }, {}, {}, 'Titles')),
+  ...FOREIGN.map((word) =>
+    offerOf(
+      word,
+      { status: 'Active', target_diploma: { european: word }, rome_codes: [word], title: word },
+      { domain: { opco: word, naf: { code: word, label: word } }, size: word },
+      { type: [word], remote: word },
+      word,
+    ),
+  ),
+  ...OPCOS.map((opco, row) => offerOf(`opco ${row}`, {}, { domain: { opco } }, {}, opco || 'Opcos')),
+  ...STATUSES.map((status) => offerOf(`status ${status}`, { status }, {}, {}, 'Statuses')),
+  offerOf('naf', {}, { domain: { naf: { code: '62.01z', label: 'Programmation' } } }, {}, 'Naf'),
+  offerOf('Nantes', {}, place('1 rue de Strasbourg 44000 Nantes', [-1.5534, 47.2184])),
+  offerOf('Rezé', {}, place('1 place Daviais 44400 Rezé', [-1.5703, 47.1835])),
+  offerOf('Paris', {}, place('1 rue de Vaugirard 75015 Paris', [2.3, 48.84])),
+  { ...offerOf('recruiter', { title: 'recruteurs_lba' }, {}, {}, 'recruteurs_lba') },
+];
+
+let directory: SiretDirectory;
+const from = () => ({ directory, upstream: createService().options, operation: operationFor({}) });
+
+async function open(file: string): Promise<SiretDirectory> {
+  const { service, options } = createService();
+  service.file = file;
+  const opened = new SiretDirectory({ ...options, folder: temporaryFolder(), indexer: new StockIndexer(options) });
+  await opened.refreshIfDue();
+  return opened;
+}
+
+const offers = (args: Args) => listRows(from(), args, { kind: 'OFFER', shape: JobOffer, list: 'offers' });
+const recruiters = (args: Args) =>
+  listRows(from(), args, { kind: 'RECRUITER', shape: JobRecruiter, list: 'recruiters' });
+const idsOf = async (args: Args) => (await offers({ first: 1000, ...args })).nodes.map((node) => node.identifier?.id);
+const refusalOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'answered',
+    (error: CodedError) => `${error.code} ${error.message}`,
+  );
+
+describe('Questions to the export', () => {
+  beforeAll(async () => {
+    directory = await open(JSON.stringify(ROWS));
+  });
+  afterAll(() => directory.close());
+
+  it('find each of 300 titles as partners write them by what readers type, and no other of these by what differs', async () => {
+    const missed: string[] = [];
+    for (const [row, { written, typed }] of TITLES.entries()) {
+      // A share of what is typed: all of it is tried on the words alone.
+      const text = typed[row % typed.length] ?? '';
+      const found = await idsOf({ text, partner: ['Titles'] });
+      if (!found.includes(`title ${row}`)) missed.push(`${text} in ${written}`);
+    }
+    expect(missed).toEqual([]);
+    for (const [row, { other }] of OTHER_TITLES.entries()) {
+      const found = await Promise.all(other.map((text) => idsOf({ text, partner: ['Titles'] })));
+      expect(found.flat()).not.toContain(`title ${PARTNERS_TITLES.length + row}`);
+    }
+  });
+
+  it.each(['NAF', 'OPCO', 'DIPLOMA', 'CONTRACT', 'PARTNER', 'REMOTE', 'ROME', 'SIRET'] as const)(
+    'count foreign words by %s, whatever JavaScript means by them',
+    async (key) => {
+      const { groups, total } = await countMatching(from(), { by: [key], partner: FOREIGN }, 'OFFER');
+      expect(total).toBe(FOREIGN.length);
+      const keys = groups.map((group) => group.key[0]);
+      const isClosed = ['DIPLOMA', 'CONTRACT', 'REMOTE'].includes(key);
+      if (isClosed) expect(keys).toEqual(['OTHER']);
+      else if (key === 'NAF') expect(keys.toSorted()).toEqual(FOREIGN.map((word) => word.toUpperCase()).toSorted());
+      else if (key !== 'SIRET') expect(keys.toSorted()).toEqual(FOREIGN.toSorted());
+      expect(groups.every(({ label }) => label.every((one) => one === null || typeof one === 'string'))).toBe(true);
+    },
+  );
+
+  it('count spellings together that filters find together, under the most usual one', async () => {
+    const opcos = await countMatching(from(), { by: ['OPCO'], opco: ['akto', 'opco 2i'] }, 'OFFER');
+    expect(opcos.groups.map(({ key, count }) => [key[0], count])).toEqual([
+      ['Akto', 4],
+      ['OPCO 2I', 3],
+    ]);
+    const partners = await countMatching(from(), { by: ['PARTNER'], partner: ['AKTO'] }, 'OFFER');
+    expect(partners.groups.map(({ key, count }) => [key[0], count])).toEqual([['Akto', 4]]);
+    expect(await idsOf({ opco: ['AKTO'] })).toHaveLength(4);
+  });
+
+  it('find offers of any status in one list or another, active ones alone by default', async () => {
+    const of = (status: Args['status'] | null) => idsOf({ partner: ['Statuses'], status: status ?? null });
+    expect(await of(null)).toEqual(['status Active']);
+    expect(await of([])).toEqual(['status Active']);
+    expect(await of(['FILLED'])).toEqual(['status Filled']);
+    expect(await of(['OTHER'])).toEqual(['status Suspended', 'status ', 'status constructor', 'status null']);
+  });
+
+  it('find a NAF code however either side writes it', async () => {
+    for (const naf of ['6201z', '62.01Z', '62', ' 62.01z']) expect(await idsOf({ naf: [naf] })).toEqual(['naf']);
+  });
+
+  it('find the commune itself within 0 km, and an arrondissement as its city, which the answer says', async () => {
+    expect(await idsOf({ near: { insee: '44109' }, radius: 0 })).toEqual(['Nantes']);
+    expect((await offers({ near: { insee: '44109' }, radius: 0 })).edges[0]?.distance).toBeGreaterThan(0);
+    expect((await idsOf({ near: { insee: '44109' }, radius: 10 })).toSorted()).toEqual(['Nantes', 'Rezé']);
+    const { nodes, askedArrondissements } = await offers({ insee: ['75115'] });
+    expect(nodes.map((node) => node.identifier?.id)).toEqual(['Paris']);
+    expect(askedArrondissements).toMatchObject([{ code: '75115', nom: 'Paris 15e Arrondissement' }]);
+    expect((await offers({ near: { insee: '75101' } })).askedArrondissements).toMatchObject([{ code: '75101' }]);
+    expect((await offers({ insee: ['75056'] })).askedArrondissements).toEqual([]);
+    const counted = await countMatching(from(), { by: ['REGION'], insee: ['75116'] }, 'OFFER');
+    expect(counted).toMatchObject({ total: 1, askedArrondissements: [{ code: '75116' }] });
+  });
+
+  it.each([
+    [{ insee: ['75015'] }, 'insee has two meanings: a former INSEE code of what is now 94015, Bry-sur-Marne'],
+    [{ insee: ['44109', '75001'] }, 'insee[1] has two meanings'],
+    [{ near: { insee: '77166' } }, 'near.insee has two meanings'],
+    [{ insee: ['2a004'] }, 'did you mean 2A004, Ajaccio?'],
+    [{ createdAfter: '2026-03-01', createdBefore: '2026-02-01' }, 'createdAfter must be before createdBefore'],
+    [{ startAfter: '2026-03-01', startBefore: '2026-02-01T00:00:00Z' }, 'startAfter must be before startBefore'],
+  ] satisfies [Args, string][])('refuse %j, naming what was meant', async (args, problem) => {
+    expect(await refusalOf(offers(args))).toContain(problem);
+    expect(await refusalOf(countMatching(from(), { by: ['ROME'], ...args }, 'OFFER'))).toContain(problem);
+  });
+
+  it.each([
+    [{ delegated: false }, 'delegated is a filter of offers alone'],
+    [{ includeExpired: true }, 'includeExpired is a filter of offers alone'],
+    [{ orderBy: 'TITLE' }, 'orderBy can be TITLE for offers alone'],
+    [{ orderBy: 'START' }, 'orderBy can be START for offers alone'],
+    [{ includeExpired: false, duplicates: 'KEEP', status: null }, 'answered'],
+    [{ orderBy: 'WORKPLACE' }, 'answered'],
+  ] satisfies [Args, string][])('refuse or answer recruiters with %j', async (args, said) => {
+    expect(await refusalOf(recruiters(args))).toContain(said);
+  });
+
+  it('take a cursor for the same list with its defaults written or left out, and give back that of an empty page', async () => {
+    const { pageInfo } = await offers({ first: 2 });
+    const after = pageInfo.endCursor();
+    const next = (await offers({ first: 2, after })).nodes.map((node) => node.identifier?.id);
+    const written: Args[] = [
+      { orderBy: 'CREATION', status: ['ACTIVE'], includeExpired: false, duplicates: 'KEEP' },
+      { includeExpired: null, duplicates: null, status: [], insee: [], rome: [] },
+    ];
+    for (const args of written)
+      expect((await offers({ first: 2, after, ...args })).nodes.map((node) => node.identifier?.id)).toEqual(next);
+    expect(await refusalOf(offers({ after, orderBy: 'START' }))).toContain('after is not a cursor');
+    expect((await offers({ first: 0, after })).pageInfo.endCursor()).toBe(after);
+    expect((await offers({ first: 0 })).pageInfo.endCursor()).toBeNull();
+    const near = { latitude: 47.2, longitude: -1.55 };
+    const around = (await offers({ first: 1, near })).pageInfo.endCursor();
+    const further = await idsOf({ near, after: around });
+    expect(await idsOf({ near, after: around, radius: 30, orderBy: 'DISTANCE' })).toEqual(further);
+    expect(further).toHaveLength(1);
+  });
+});
+
+describe('An export', () => {
+  it.each([['null'], ['"text"'], ['17'], ['true,null'], ['[{}]']])('with the rows %s is not complete', async (odd) => {
+    directory = await open(`[${odd},${JSON.stringify(ROWS.slice(0, 9)).slice(1, -1)} , ${odd}]`);
+    expect(await offers({})).toMatchObject({ totalCount: 9, complete: false });
+    await directory.close();
+  });
+
+  it('that is cut, or no export, is said to be that', async () => {
+    for (const [file, reason] of [
+      [JSON.stringify(ROWS).slice(0, -20), 'the daily export is truncated'],
+      ['<html>', 'the daily export is not JSON'],
+    ] as const) {
+      directory = await open(file);
+      expect(await refusalOf(offers({}))).toContain(`GATEWAY_UNAVAILABLE There is no export to ask: ${reason}.`);
+      await directory.close();
+    }
+  });
+});
