@@ -65,9 +65,11 @@ async function compareService(args: readonly string[], given: Environment, out: 
   const { watchDrift } = await import('./watch.js');
   const verdict = await watchDrift({ service, env, token, rncp: RNCP, openapi: values.openapi ?? null }, out.log);
   if (verdict.kind === 'not probed') return cannot(out, verdict.reason);
-  const { drifts, calls, fields } = verdict;
+  const { drifts, calls, fields, detail } = verdict;
   out.log(`${calls} calls were made, ${fields} fields of the graph were looked at.`);
   for (const drift of drifts) out.log(`${drift.kind}: ${drift.fields.join(', ')} (${drift.message})`);
+  if (detail !== null && drifts.length === 0) return cannot(out, `all of ${service}: ${detail}`);
+  if (detail !== null) out.log(`${service}: ${detail}`);
   out.log(drifts.length === 0 ? 'No drift.' : `${drifts.length} drifts.`);
   return drifts.length === 0 ? EXIT.none : EXIT.drift;
 }

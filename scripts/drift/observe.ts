@@ -46,11 +46,19 @@ export interface Observation {
   readonly errors: Map<string, Set<string>>;
   /** By kind, such as `GET /path/{id}`. */
   readonly calls: Map<string, SentCalls>;
+  /** Why the service does not show everything that was asked for; null if it does. */
+  detail: string | null;
 }
 
 /** An observation of nothing yet. */
 export function createObservation(): Observation {
-  return { fields: new Map(), drifted: { form: new Set(), word: new Set() }, errors: new Map(), calls: new Map() };
+  return {
+    fields: new Map(),
+    drifted: { form: new Set(), word: new Set() },
+    errors: new Map(),
+    calls: new Map(),
+    detail: null,
+  };
 }
 
 /**
@@ -138,6 +146,8 @@ export async function observe(
     note(fields, `Query.${field}`, { type: named, value });
     walk(type, value, fields);
   }
+  const { state, detail = null } = subgraph.status();
+  into.detail = state === 'DEGRADED' ? detail : null;
   await subgraph.close();
   await parts.stores.close();
   return into;

@@ -16,7 +16,14 @@ interface Live extends ProbeTarget {
 
 /** The result of probing a service: its drifts, or why it could not be probed. */
 export type Verdict =
-  | { readonly kind: 'probed'; readonly drifts: readonly Drift[]; readonly calls: number; readonly fields: number }
+  | {
+      readonly kind: 'probed';
+      readonly drifts: readonly Drift[];
+      readonly calls: number;
+      readonly fields: number;
+      /** Why the service did not show everything that was asked for; null if it did. */
+      readonly detail: string | null;
+    }
   | { readonly kind: 'not probed'; readonly reason: string };
 
 /** Codes of a whole probe that failed because of the service, or the way to it. */
@@ -50,7 +57,7 @@ export async function watchDrift(live: Live, say: (line: string) => void): Promi
     );
     drifts.push(...missingRoutes(document, seen), ...comparePublished(published, models));
   }
-  return { kind: 'probed', drifts, calls: countCalls(seen), fields: seen.fields.size };
+  return { kind: 'probed', drifts, calls: countCalls(seen), fields: seen.fields.size, detail: seen.detail };
 }
 
 const observed = new Map<string, Promise<Observation>>();

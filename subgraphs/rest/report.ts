@@ -194,6 +194,7 @@ export class Health {
   private readonly keyEndsMs: number | null;
   private lastFailed = false;
   private operatorKey: KeyVerdict = 'accepted';
+  private blindness: string | null = null;
 
   /** `isLocalFallback` returns whether quota is counted without the other replicas. */
   constructor(
@@ -225,6 +226,11 @@ export class Health {
     this.operatorKey = verdict;
   }
 
+  /** Why the service shows the operator's key nothing, in words; null once it shows something. */
+  recordBlindness(blindness: string | null): void {
+    this.blindness = blindness;
+  }
+
   status(): SourceStatus {
     if (this.mode === 'off') return { state: 'OFF', upstream: this.mode };
     const trouble: Pick<SourceStatus, 'state' | 'detail'> = this.trouble() ?? { state: 'UP' };
@@ -247,6 +253,7 @@ export class Health {
       return { state: open.length === all.length ? 'DOWN' : 'DEGRADED', detail: `not available: ${open.join(', ')}` };
     const halfOpen = all.filter(({ breaker }) => breaker.state === 'half-open').map(({ name }) => name);
     if (halfOpen.length > 0) return { state: 'DEGRADED', detail: `recovering: ${halfOpen.join(', ')}` };
+    if (this.blindness !== null) return { state: 'DEGRADED', detail: this.blindness };
     if (this.lastFailed) return { state: 'DEGRADED', detail: 'its last call failed' };
     if (!this.isLocalFallback()) return null;
     return { state: 'UP', detail: 'its quota is on its local fallback: the shared store is away' };

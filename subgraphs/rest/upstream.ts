@@ -249,6 +249,11 @@ export interface Dialect {
   /** Whether a failure of the service may be of the one record that was requested, which it cannot read. */
   mayBeOfRecord?(failure: FailedResponse, request: UpstreamRequest<unknown>): boolean;
   /**
+   * What is wrong if a response shows that its key sees nothing, in words that say what to ask the service for; null if it
+   * shows that the key sees something, undefined if it says neither.
+   */
+  blindness?(json: unknown, request: UpstreamRequest<unknown>): string | null | undefined;
+  /**
    * By group of routes (`RouteGroups`): a cheap request without caller input. It alone decides whether the routes are
    * down or back, so that no caller's input can take them away from others. Without one, the calls themselves decide.
    */

@@ -1,6 +1,6 @@
 import { isRecord } from '../../kernel/text.js';
 import type { Dialect, FailureReading } from '../rest/upstream.js';
-import { ONE_CALL } from './values/lists.js';
+import { isUnfiltered, ONE_CALL } from './values/lists.js';
 
 /**
  * How the volunteering service takes keys and reports failures (volunteering 5). Plain-text 401s, HTML 404s of the
@@ -23,6 +23,11 @@ export const volunteeringDialect: Dialect = {
   scopes: (_request, fingerprint) => [
     { kind: 'window', name: `${ONE_CALL.scope} ${fingerprint}`, limit: 600, windowMs: 60_000 },
   ],
+  blindness: (json, { template, query }) => {
+    const total = template.startsWith('/v0/mission') && isRecord(json) ? json['total'] : undefined;
+    if (typeof total !== 'number' || (total === 0 && !isUnfiltered(query))) return undefined;
+    return total === 0 ? NOTHING_SHOWN : null;
+  },
   readFailure: ({ status, json }, { template }) => {
     if (!isRecord(json)) return undefined;
     // Only missions have an id; until 2024 an unknown one was a 403 (volunteering 5.1).
@@ -33,6 +38,10 @@ export const volunteeringDialect: Dialect = {
     return status === 400 ? readRefusal(json) : undefined;
   },
 };
+
+/** Since July 2026 that is a 200 with a total of 0 (volunteering 2.3). */
+const NOTHING_SHOWN =
+  "it shows the operator's key no mission at all: ask the service for rules for this key, which take up to six hours, or accept missions if it is a moderator's";
 
 function readRefusal(json: Record<string, unknown>): FailureReading | undefined {
   if (json['code'] === 'NO_PARTNER') {

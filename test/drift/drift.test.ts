@@ -200,6 +200,17 @@ describe('npm run drift', () => {
     expect(await drift(['--service', 'volunteering', '--url', 'http://127.0.0.1:9'], env)).toBe(2);
   });
 
+  it('says what to ask for where the key is shown no mission, and that it could not look at them', async () => {
+    const { volunteering } = sandbox;
+    volunteering.keysWithoutRules = ['operator'];
+    const lines: string[] = [];
+    const out = { log: (line: string) => void lines.push(line), error: (line: string) => void lines.push(line) };
+    expect(await runDrift(['--service', 'volunteering'], variablesOf(sandbox), out)).toBe(2);
+    volunteering.keysWithoutRules = [];
+    expect(lines.at(-1)).toMatch(/^Could not probe: all of volunteering: it shows the operator's key no mission at all/);
+    expect(volunteering.calls).toHaveLength(4);
+  });
+
   it('says before any call that an address of work-study has no /api', async () => {
     const said: string[] = [];
     const out = { log() {}, error: (line: string) => void said.push(line) };

@@ -374,6 +374,8 @@ async function readSuccess(wire: SentResponse, call: Call, parts: ServiceParts):
   // Parsed here so that an undocumented body fails the attempt and is never cached.
   const response = responseOf(wire, await digested(body, wire, call, origin));
   const value = parseResponse(response, call.request, origin);
+  const blindness = call.credential === parts.operatorKey ? dialect.blindness?.(body, call.request) : undefined;
+  if (blindness !== undefined) parts.health.recordBlindness(blindness);
   return { ...response, unknown: value === null && call.request.unknown === 'null' };
 }
 

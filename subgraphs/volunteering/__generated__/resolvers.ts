@@ -920,7 +920,20 @@ export type MissionConnection = {
    * some may be missing and others twice, because missions with the same start have no order at the source.
    */
   complete: Maybe<Scalars['Boolean']['output']>;
+  /**
+   * Why `complete` is null although no other page follows: the key is shown no mission at all, so that nothing is known of
+   * what there is. Null otherwise.
+   */
+  completeUnknown: Maybe<CompleteUnknown>;
 };
+
+/** Why it is not known whether a list is complete. */
+export type CompleteUnknown =
+  /**
+   * The volunteering service shows this key, the caller's own or the operator's, no mission: it has no rules yet, or belongs
+   * to a moderator who has accepted nothing. Ask the service for rules; they take up to six hours.
+   */
+  | 'KEY_SEES_NOTHING';
 
 /** A mission of a page. */
 export type MissionEdge = {
@@ -959,6 +972,11 @@ export type MissionSearchConnection = {
    * all of them with either. Null if a filter was applied here, and for a page that begins where the source stops.
    */
   facets: Maybe<MissionFacets>;
+  /**
+   * Why `complete` is null although no other page follows: the key is shown no mission at all, so that nothing is known of
+   * what there is. Null otherwise.
+   */
+  completeUnknown: Maybe<CompleteUnknown>;
 };
 
 /** A mission that a search found. */
@@ -1370,6 +1388,7 @@ export type ResolversTypes = {
   Mission: ResolverTypeWrapper<MissionParent>;
   MissionAddress: ResolverTypeWrapper<MissionAddressParent>;
   MissionConnection: ResolverTypeWrapper<MissionConnectionParent>;
+  CompleteUnknown: CompleteUnknown;
   MissionEdge: ResolverTypeWrapper<Omit<MissionEdge, 'node'> & { node?: Maybe<ResolversTypes['Mission']> }>;
   MissionSearchConnection: ResolverTypeWrapper<MissionSearchConnectionParent>;
   MissionSearchEdge: ResolverTypeWrapper<Omit<MissionSearchEdge, 'node' | 'address'> & { node?: Maybe<ResolversTypes['Mission']>, address?: Maybe<ResolversTypes['MissionAddress']> }>;
@@ -1722,6 +1741,7 @@ export type MissionConnectionResolvers<ContextType = Context, ParentType extends
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   complete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  completeUnknown?: Resolver<Maybe<ResolversTypes['CompleteUnknown']>, ParentType, ContextType>;
 };
 
 export type MissionEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionEdge'] = ResolversParentTypes['MissionEdge']> = {
@@ -1737,6 +1757,7 @@ export type MissionSearchConnectionResolvers<ContextType = Context, ParentType e
   complete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   truncated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   facets?: Resolver<Maybe<ResolversTypes['MissionFacets']>, ParentType, ContextType>;
+  completeUnknown?: Resolver<Maybe<ResolversTypes['CompleteUnknown']>, ParentType, ContextType>;
 };
 
 export type MissionSearchEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionSearchEdge'] = ResolversParentTypes['MissionSearchEdge']> = {

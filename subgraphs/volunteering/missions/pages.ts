@@ -37,9 +37,14 @@ import { readWindowPage, type WindowPage } from './windows.js';
 
 /** The service's two lists of missions, page by page. They have the same filters; the search also knows places. */
 
-interface MissionConnection extends Connection<Row<MissionView>> {
+interface FoundMissions extends Connection<Row<MissionView>> {
   /** Whether the pages up to this one, the last, gave as many missions as there are; null if that is not known. */
   complete(): boolean | null;
+}
+
+interface MissionConnection extends FoundMissions {
+  /** Why that is not known of a list without another page; null otherwise. */
+  readonly completeUnknown: 'KEY_SEES_NOTHING' | null;
 }
 
 /** A mission found, with its nearest address if a point was given. */
@@ -57,7 +62,7 @@ export interface MissionSearchConnection extends Omit<MissionConnection, 'edges'
 
 /** A page of `missions`. */
 export function listMissions(args: QueryMissionsArgs, context: MissionsContext): PromiseLike<MissionConnection> {
-  return readMissions(LIST, args, context).then(({ connection }) => connection);
+  return readMissions(LIST, args, context).then(({ connection }) => seenBy(args, connection));
 }
 
 /** A page of `missionSearch`. */
@@ -66,6 +71,14 @@ export function searchMissions(
   context: MissionsContext,
 ): PromiseLike<MissionSearchConnection> {
   return readMissions(SEARCH, args, context).then((found) => searchConnection(args, found));
+}
+
+/** The service has missions, so a whole list of none is what it shows the key (volunteering 2.3), and not what there is. */
+function seenBy(args: MissionFilter & Around, connection: FoundMissions): MissionConnection {
+  const isBlind = connection.totalCount === 0 && missionQuery(args).length === 0 && aroundQuery(args).length === 0;
+  return isBlind
+    ? { ...connection, complete: () => null, completeUnknown: 'KEY_SEES_NOTHING' }
+    : { ...connection, completeUnknown: null };
 }
 
 /** What distinguishes the two lists. */
@@ -87,7 +100,7 @@ const SEARCH: MissionRoute<MissionSearch> = { list: 'missionSearch', ceiling: SE
 /** A page that was read, and the response it came from, or the first of several. */
 interface MissionPage<A> {
   readonly page: Page;
-  readonly connection: MissionConnection;
+  readonly connection: FoundMissions;
   readonly response: A | null;
 }
 
@@ -131,7 +144,7 @@ function searchConnection(
   const isFinishedHere = finishFilter(filters) !== null;
   const point = pointOf(filters);
   return {
-    ...connection,
+    ...seenBy(filters, connection),
     edges: () => {
       const isWanted = localityFilter(filters);
       return connection.edges().map((edge) => ({ ...edge, ...nearestOf(edge.node, point, isWanted) }));
