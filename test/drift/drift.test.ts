@@ -207,7 +207,9 @@ describe('npm run drift', () => {
     const out = { log: (line: string) => void lines.push(line), error: (line: string) => void lines.push(line) };
     expect(await runDrift(['--service', 'volunteering'], variablesOf(sandbox), out)).toBe(2);
     volunteering.keysWithoutRules = [];
-    expect(lines.at(-1)).toMatch(/^Could not probe: all of volunteering: it shows the operator's key no mission at all/);
+    expect(lines.at(-1)).toMatch(
+      /^Could not probe: all of volunteering: it shows the operator's key no mission at all/,
+    );
     expect(volunteering.calls).toHaveLength(4);
   });
 
