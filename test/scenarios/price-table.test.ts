@@ -25,6 +25,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'missions-of-a-domain-near-a-commune, first asked': 'a page counts as full, and each mission as elsewhere',
   'my-companies, first asked': 'a user counts as having ten companies',
   'organizations-that-hire, first asked': 'several missions of one organization, or of none',
+  'recruiters-that-are-associations, first asked': 'ten SIRETs may be searched for one by one',
 };
 
 let stack: Stack;
