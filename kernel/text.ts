@@ -30,6 +30,11 @@ export function oneValue(search: URLSearchParams, name: string): string | undefi
   return values[0];
 }
 
+/** The value of a foreign word in a plain object: `constructor`, which all objects have, is a word like any other. */
+export function ownValue<T>(values: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(values, word) ? values[word] : undefined;
+}
+
 /** Whether a parsed value is an object and not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
+import { ownValue } from '../../kernel/text.js';
 import { VERSION } from '../../runtime/configuration/role.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import { overlongHeader, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
@@ -110,7 +111,7 @@ export async function listen(
   await server.listen({ host, port });
   const { port: listening } = server.server.address() as AddressInfo;
   // Browsers reject the unspecified address, so loopback is used instead.
-  const name = UNSPECIFIED[host] ?? host;
+  const name = ownValue(UNSPECIFIED, host) ?? host;
   return { url: `http://${name.includes(':') ? `[${name}]` : name}:${listening}`, port: listening };
 }
 

@@ -6,6 +6,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import { HEADER_BYTES } from '../../kernel/bounds.js';
 import type { Log } from '../../kernel/log.js';
+import { ownValue } from '../../kernel/text.js';
 
 /*
  * What all servers of a process have in common: how long a request may take to arrive, the headers of every response,
@@ -155,7 +156,7 @@ const UNREADABLE = [400, 'The request cannot be read.'] as const;
 export function refuseUnreadable(log: Log): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
-    const [status, message] = REFUSALS[error.code ?? ''] ?? UNREADABLE;
+    const [status, message] = ownValue(REFUSALS, error.code ?? '') ?? UNREADABLE;
     log.info({ status, codes: ['BAD_REQUEST'] }, 'request refused');
     if (socket.writable) socket.write(rawResponse(status, message));
     socket.destroy(error);

@@ -1,4 +1,5 @@
 import { fold } from '../../kernel/fold.js';
+import { ownValue } from '../../kernel/text.js';
 import { MOVED_CODES } from './moved-codes.js';
 
 /**
@@ -85,7 +86,7 @@ export function postalCodesIn(address: string): string[] {
  * are `2A`, 202 and 206 are `2B` (work-study 7.1). Null for any other Corsican code.
  */
 export function departmentOfPostalCode(postalCode: string): string | null {
-  if (postalCode.startsWith('20')) return CORSICA[postalCode.slice(0, 3)] ?? null;
+  if (postalCode.startsWith('20')) return ownValue(CORSICA, postalCode.slice(0, 3)) ?? null;
   return /^9[78]/.test(postalCode) ? postalCode.slice(0, 3) : postalCode.slice(0, 2);
 }
 

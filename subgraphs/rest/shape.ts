@@ -10,7 +10,7 @@ import { readDate } from '../../kernel/dates.js';
 import { CodedError } from '../../kernel/errors.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { DriftKind } from '../../kernel/source-figures.js';
-import { isRecord } from '../../kernel/text.js';
+import { isRecord, ownValue } from '../../kernel/text.js';
 
 /**
  * Checked views over what a service sent.
@@ -296,7 +296,7 @@ function readItem<T>(item: unknown, { read, nullable }: Field<T>, place: string,
 export function vocabulary<E extends string>(words: Readonly<Record<string, E>>, key?: string): Field<E | 'OTHER'> {
   return field((value, place, origin) => {
     const sent = readText(value, place, origin);
-    const word = wordOf(words, sent);
+    const word = ownValue(words, sent);
     if (word === undefined) origin.drift(place, 'word');
     return word ?? 'OTHER';
   })(key);
@@ -304,12 +304,7 @@ export function vocabulary<E extends string>(words: Readonly<Record<string, E>>,
 
 /** The raw text of a `vocabulary` field that read as `OTHER`; null for a known word. */
 export function otherWord(words: Readonly<Record<string, string>>, key: string): Field<string | null> {
-  return field((value) => (typeof value === 'string' && wordOf(words, value) === undefined ? value : null))(key);
-}
-
-/** The value of a foreign word in a closed vocabulary. Looks at own keys only: `constructor` is a word like any other. */
-export function wordOf<E>(words: Readonly<Record<string, E>>, sent: string): E | undefined {
-  return Object.hasOwn(words, sent) ? words[sent] : undefined;
+  return field((value) => (typeof value === 'string' && ownValue(words, value) === undefined ? value : null))(key);
 }
 
 /** What `read` returns; null if it meets a value of the wrong type, which is reported where that is selected. */

@@ -1,5 +1,6 @@
 import { type GraphQLArgument, isLeafType, isRequiredArgument, Kind, print } from 'graphql';
 import { type ReactNode, useId, useState } from 'react';
+import { ownValue } from '../../../kernel/text.js';
 import { Button } from '../elements/button.js';
 import { labelOfColumn } from '../labels/labels.js';
 import { useTexts } from '../state/language.js';
@@ -189,7 +190,7 @@ export function moveInTree(event: React.KeyboardEvent<HTMLElement>): void {
     ArrowLeft: () =>
       opener && isOpen ? opener.click() : row?.parentElement?.closest('li')?.querySelector<HTMLElement>(STEPS)?.focus(),
   };
-  const go = moves[key];
+  const go = ownValue(moves, key);
   if (go === undefined) return;
   event.preventDefault();
   go();

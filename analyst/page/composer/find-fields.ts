@@ -1,4 +1,5 @@
 import { type GraphQLField, type GraphQLNamedType, type GraphQLSchema, getNamedType, isAbstractType } from 'graphql';
+import { ownValue } from '../../../kernel/text.js';
 import { indexOf } from '../elements/words.js';
 import { inWords } from '../labels/labels.js';
 import labels from '../labels/labels.json' with { type: 'json' };
@@ -27,8 +28,8 @@ export const fieldSearchOf = memoized((schema: GraphQLSchema): FieldSearch => {
   const found = reachableFields(schema);
   const documents = [...found.values()].map(({ id, field }) => {
     const [type = ''] = id.split('.');
-    const root = type === schema.getQueryType()?.name ? ROOTS[field.name] : undefined;
-    const { fr = FRENCH[field.name], en = '' } = root ?? LABELS[field.name] ?? {};
+    const root = type === schema.getQueryType()?.name ? ownValue(ROOTS, field.name) : undefined;
+    const { fr = ownValue(FRENCH, field.name), en = '' } = root ?? ownValue(LABELS, field.name) ?? {};
     const args = field.args.map(({ name, description }) => `${inWords(name)} ${description ?? ''}`);
     return {
       id,

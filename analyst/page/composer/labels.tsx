@@ -1,4 +1,5 @@
 import type { GraphQLArgument, GraphQLField, GraphQLSchema } from 'graphql';
+import { ownValue } from '../../../kernel/text.js';
 import { labelOfColumn } from '../labels/labels.js';
 import { language } from '../state/language.js';
 import { useStore } from '../state/store.js';
@@ -18,7 +19,7 @@ export function labelOfField(name: string, id: string): string {
 }
 
 function ownLabelOf(name: string): string {
-  return (language.get() === 'fr' ? FRENCH[name] : undefined) ?? labelOfColumn(name);
+  return (language.get() === 'fr' ? ownValue(FRENCH, name) : undefined) ?? labelOfColumn(name);
 }
 
 /** What the steps of a path are called: `Missions › Organisation › SIRET`. */

@@ -1,5 +1,6 @@
 import { useGraphiQL } from '@graphiql/react';
 import { lazy, memo, Suspense, useCallback, useMemo } from 'react';
+import { ownValue } from '../../../kernel/text.js';
 import type { Cell } from '../../../rows/cells.js';
 import type { Extent } from '../../../rows/extent.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
@@ -246,7 +247,7 @@ const CountTable = memo(function CountTable({ counts, extent }: { counts: Ordere
           <tr>
             {columns.map(({ name }) => (
               <th key={name} scope="col" title={name}>
-                {labels[name] ?? name}
+                {ownValue(labels, name) ?? name}
               </th>
             ))}
             <th scope="col" className="pa-number">
@@ -297,7 +298,9 @@ function areRows(groups: readonly CountGroup[]): boolean {
 }
 
 function titleOf(figure: Figure, { groups, of }: OrderedCounts, labels: Readonly<Record<string, string>>): string {
-  return of !== null && areRows(groups) ? (labels[of.name] ?? of.name) : textsNow(COUNT_TEXTS).figures[figure];
+  return of !== null && areRows(groups)
+    ? (ownValue(labels, of.name) ?? of.name)
+    : textsNow(COUNT_TEXTS).figures[figure];
 }
 
 /** A row of the table: a group, or the groups of one first key. */

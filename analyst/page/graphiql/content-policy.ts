@@ -1,6 +1,7 @@
 import EditorWorker from 'monaco-editor/esm/vs/editor/editor.worker.js?worker';
 import JsonWorker from 'monaco-editor/esm/vs/language/json/json.worker.js?worker';
 import GraphqlWorker from 'monaco-graphql/esm/graphql.worker.js?worker';
+import { ownValue } from '../../../kernel/text.js';
 
 /**
  * Lets libraries style the page under `style-src 'self'`. Instead of a `<style>`, which the browser would block and
@@ -36,6 +37,6 @@ const WORKERS: Readonly<Record<string, new () => Worker>> = { json: JsonWorker, 
 /** Configures the editor's workers as files of our own origin (the library's own set-up also writes to the console). */
 export function setUpWorkers(): void {
   window.MonacoEnvironment = {
-    getWorker: (_id: string, label: string) => new (WORKERS[label] ?? EditorWorker)(),
+    getWorker: (_id: string, label: string) => new (ownValue(WORKERS, label) ?? EditorWorker)(),
   };
 }

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { ownValue } from '../../../kernel/text.js';
 import type { Cell } from '../../../rows/cells.js';
 import { formatKilometres, numberFormat } from '../elements/format.js';
 import { defineTexts, language, textsNow } from '../state/language.js';
@@ -56,7 +57,7 @@ const TEXTS = defineTexts({ en: { ofQuestion: 'of the question' }, fr: { ofQuest
 function labelOfPath(name: string): string {
   const steps = stepsOf(name);
   for (let from = 0; from < steps.length; from += 1) {
-    const label = FIELDS[steps.slice(from).join('.')]?.[language.get()];
+    const label = ownValue(FIELDS, steps.slice(from).join('.'))?.[language.get()];
     if (label === undefined) continue;
     const holder = steps[from - 1];
     const isBare = from === steps.length - 1 && holder !== undefined && BARE.has(steps[from] ?? '');
@@ -99,9 +100,9 @@ export function labelsOfColumns(names: readonly string[]): Readonly<Record<strin
 /** What a value is called beside a question: codes such as `FULL` of `remote` by their meaning, days as they are written. */
 function labelOfValue(value: string | boolean, column: string): string | null {
   if (mode.get() !== 'question') return null;
-  if (typeof value === 'boolean') return WORDS[String(value)]?.[language.get()] ?? null;
+  if (typeof value === 'boolean') return ownValue(WORDS, String(value))?.[language.get()] ?? null;
   if (DAY.test(value)) return dayOf(value);
-  return VALUES[lastStep(column)]?.[value]?.[language.get()] ?? null;
+  return ownValue(ownValue(VALUES, lastStep(column)) ?? {}, value)?.[language.get()] ?? null;
 }
 
 /** Digits after the decimal mark: a metre of a coordinate, a thousandth of anything else. */
@@ -131,7 +132,7 @@ function writeTiny(value: number): string {
 /** Characters that the label of a column and the longest name of its codes take beside a question; 0 beside a query. */
 export function labelWidth(column: string): number {
   if (mode.get() !== 'question') return 0;
-  const names = Object.values(VALUES[lastStep(column)] ?? {});
+  const names = Object.values(ownValue(VALUES, lastStep(column)) ?? {});
   return Math.max(labelOfColumn(column).length, ...names.map((name) => name[language.get()].length));
 }
 
@@ -146,7 +147,7 @@ const COLUMN_OF: Readonly<Record<string, string>> = {
 
 /** What values of enums are called, each with its enum: `EuropeanLevel.LEVEL_5`. */
 export const CHOICES: readonly NamedCode[] = Object.entries(COLUMN_OF).flatMap(([type, column]) =>
-  Object.entries(VALUES[column] ?? {}).map(([value, { fr, en }]) => ({ code: `${type}.${value}`, fr, en })),
+  Object.entries(ownValue(VALUES, column) ?? {}).map(([value, { fr, en }]) => ({ code: `${type}.${value}`, fr, en })),
 );
 
 const WORDS: Readonly<Record<string, Named>> = {

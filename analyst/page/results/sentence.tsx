@@ -48,7 +48,7 @@ function nounOf(path: string): string {
 }
 
 function isNoun(name: string): name is keyof SentenceTexts['nouns'] {
-  return name in SENTENCE_TEXTS.en.nouns;
+  return Object.hasOwn(SENTENCE_TEXTS.en.nouns, name);
 }
 
 /** Around which commune the question searched, and the other values that it was asked with. */

@@ -16,6 +16,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { ownValue } from '../../../kernel/text.js';
 import { operationNamed, parseQuery } from '../request/operation.js';
 
 /** What a variable means, which decides how it is entered. */
@@ -118,7 +119,8 @@ function kindOf(type: TypeNode, scalar: string, argument: string, schema: GraphQ
   if (isEnumType(named)) return { kind: 'choice', choices: named.getValues().map(({ name }) => name) } as const;
   const isRange = scalar === 'DateTimeRange' && listDepth(type) === 0;
   if (isInputObjectType(named)) return { kind: isRange ? 'dateRange' : 'json', choices: [] } as const;
-  const kind: VariableKind = BY_ARGUMENT[argument]?.[scalar] ?? BY_TYPE[scalar] ?? 'text';
+  const kind: VariableKind =
+    ownValue(ownValue(BY_ARGUMENT, argument) ?? {}, scalar) ?? ownValue(BY_TYPE, scalar) ?? 'text';
   // Only values that are picked or typed as text have a field for several.
   return { kind: listDepth(type) > 0 && SINGLE.has(kind) ? 'json' : kind, choices: [] } as const;
 }

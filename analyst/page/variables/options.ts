@@ -1,4 +1,5 @@
 import { fold } from '../../../kernel/fold.js';
+import { ownValue } from '../../../kernel/text.js';
 import { isList, isObject, type Json } from '../../../rows/path.js';
 import type { NamedCode } from '../labels/labels.js';
 import { sendQuery } from '../request/send-query.js';
@@ -127,7 +128,7 @@ function readCommune(value: Json): Option[] {
 
 /** The name of a commune that was picked before in this browser, or that an example uses; null for others. */
 function knownCommune(insee: string): string | null {
-  return remembered()[insee] ?? KNOWN[insee] ?? null;
+  return ownValue(remembered(), insee) ?? ownValue(KNOWN, insee) ?? null;
 }
 
 /** Remembers the name of a commune, to be shown with its code: looking it up in the graph would cost a call. */

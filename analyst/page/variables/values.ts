@@ -1,3 +1,4 @@
+import { ownValue } from '../../../kernel/text.js';
 import { isObject, type Json } from '../../../rows/path.js';
 import { formatKilometres, numberFormat } from '../elements/format.js';
 import { textsNow } from '../state/language.js';
@@ -53,7 +54,7 @@ function itemProblem({ kind, scalar, choices }: Declaration, item: unknown): Pro
     case 'departement':
       return typeof item === 'string' && DEPARTEMENT.test(item) ? null : 'code';
     default:
-      return (CODES[scalar] ?? /^/).test(String(item)) ? null : 'code';
+      return (ownValue(CODES, scalar) ?? /^/).test(String(item)) ? null : 'code';
   }
 }
 
@@ -66,7 +67,7 @@ function rangeProblem(value: unknown): Problem | null {
 export function normalizeCode(scalar: string, text: string): string {
   const code = text.replaceAll(/\s+/g, '').toUpperCase();
   if (scalar === 'RNCPCode' && /^\d{3,5}$/.test(code)) return `RNCP${code}`;
-  return scalar in CODES ? code : text.trim();
+  return Object.hasOwn(CODES, scalar) ? code : text.trim();
 }
 
 /** The values of variables by name. */
@@ -108,7 +109,7 @@ export function labelOf({ kind, argument, name }: Pick<Declaration, 'kind' | 'ar
   const texts = textsNow(VARIABLE_TEXTS);
   const ofKinds: Readonly<Record<string, string>> = texts.kinds;
   const ofArguments: Readonly<Record<string, string>> = texts.arguments;
-  return ofKinds[kind] ?? ofArguments[argument] ?? name;
+  return ownValue(ofKinds, kind) ?? ownValue(ofArguments, argument) ?? name;
 }
 
 /** The values of a request as people name them, such as `Rouen, 30 km`; empty if there is none. */

@@ -1,5 +1,6 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useDeferredValue, useId, useMemo, useRef } from 'react';
+import { ownValue } from '../../../kernel/text.js';
 import { Button } from '../elements/button.js';
 import { useWindowEvent } from '../elements/effects.js';
 import { language, textsNow, useTexts } from '../state/language.js';
@@ -156,7 +157,7 @@ function Labelled({ declaration, label, value, onChange }: LabelledProps) {
 function describeProblem({ scalar }: Declaration, problem: Problem): string {
   const { problems, codes } = textsNow(VARIABLE_TEXTS);
   const forms: Readonly<Record<string, string>> = codes;
-  return (problem === 'code' ? forms[scalar] : undefined) ?? problems[problem];
+  return (problem === 'code' ? ownValue(forms, scalar) : undefined) ?? problems[problem];
 }
 
 /** The variables that an operation of a query declares, with what the schema says of them. */

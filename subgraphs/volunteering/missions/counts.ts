@@ -1,5 +1,6 @@
 import { SEARCH_CEILING } from '../../../kernel/bounds.js';
 import type { OperationContext } from '../../../kernel/operation.js';
+import { ownValue } from '../../../kernel/text.js';
 import { forEachInTurns, freshTurn, ownTurn } from '../../../runtime/event-loop/turns.js';
 import { departmentByCode } from '../../codes/departments.js';
 import { badUserInput, together } from '../../graph/arguments.js';
@@ -205,11 +206,11 @@ function valuesOf(mission: DigestedMission, key: MissionCountKey): readonly Valu
     case 'ORGANIZATION':
       return one(mission.organization, (id) => mission.organizationName ?? id);
     case 'DOMAIN':
-      return one(mission.domain, (domain) => DOMAIN_LABELS[domain] ?? domain);
+      return one(mission.domain, (domain) => ownValue(DOMAIN_LABELS, domain) ?? domain);
     case 'TYPE':
-      return one(mission.type, (type) => TYPE_LABELS[type] ?? type);
+      return one(mission.type, (type) => ownValue(TYPE_LABELS, type) ?? type);
     case 'REMOTE':
-      return one(mission.remote, (word) => REMOTE_LABELS[word] ?? word);
+      return one(mission.remote, (word) => ownValue(REMOTE_LABELS, word) ?? word);
   }
 }
 

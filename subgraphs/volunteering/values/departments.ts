@@ -1,3 +1,4 @@
+import { ownValue } from '../../../kernel/text.js';
 import { type Department, departmentByCode, departmentByName, departmentMeant } from '../../codes/departments.js';
 import { foldPlaceName } from '../../codes/places.js';
 import { badUserInput, checkLength, eachItem, together } from '../../graph/arguments.js';
@@ -51,7 +52,7 @@ export function departmentSpellings(filter: DepartmentFilter): string[] {
   if (common.length < 1 && requested.length > 0) {
     throw badUserInput('department', 'and departmentName have no département in common');
   }
-  return [...new Set(common)].flatMap(({ code, nom }) => [...(OTHER_SPELLINGS[code] ?? []), nom]);
+  return [...new Set(common)].flatMap(({ code, nom }) => [...(ownValue(OTHER_SPELLINGS, code) ?? []), nom]);
 }
 
 /** The département that the service means by a name, its own or the official one; undefined if it is not French. */

@@ -1,6 +1,6 @@
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { isRecord } from '../../../kernel/text.js';
+import { isRecord, ownValue } from '../../../kernel/text.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { type Origin, orNull } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
@@ -152,7 +152,7 @@ function codeOf(errors: readonly unknown[]): ErrorCode {
   );
   // A document may fail for several reasons at once; a refused token explains all others.
   const [code = ''] = codes.includes('UNAUTHENTICATED') ? ['UNAUTHENTICATED'] : codes;
-  return Object.hasOwn(MEANING, code) ? (MEANING[code] ?? 'UPSTREAM_INVALID_RESPONSE') : 'UPSTREAM_INVALID_RESPONSE';
+  return ownValue(MEANING, code) ?? 'UPSTREAM_INVALID_RESPONSE';
 }
 
 function refusal(code: ErrorCode, { service }: Origin): CodedError {

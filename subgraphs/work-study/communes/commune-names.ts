@@ -1,4 +1,5 @@
 import { ready } from '../../../kernel/cached-values.js';
+import { ownValue } from '../../../kernel/text.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { departmentByCode, departmentByName, departmentMeant } from '../../codes/departments.js';
 import {
@@ -227,7 +228,7 @@ function takePlaces(words: string, places: Place[]): string {
   for (const pattern of [DEPARTMENT.before, DEPARTMENT.after]) {
     if (cityOfArrondissement(name) === null) take(pattern, (code) => placeOfDepartment(code.padStart(2, '0')));
   }
-  const department = DEPARTMENT_OF_CITY[cityOfArrondissement(name) ?? ''];
+  const department = ownValue(DEPARTMENT_OF_CITY, cityOfArrondissement(name) ?? '');
   if (department !== undefined) places.push({ departments: [department], postalCode: null });
   return name;
 }

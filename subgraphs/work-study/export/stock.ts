@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { foldText } from '../../../kernel/fold.js';
+import { ownValue } from '../../../kernel/text.js';
 import { DEPARTMENTS } from '../../codes/departments.js';
-import { wordOf } from '../../rest/shape.js';
 import { communeIndex } from '../communes/commune-index.js';
 import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES } from '../values/words.js';
 import { CATEGORIES, type Category, type Columns, type StoredStock } from './columns.js';
@@ -160,7 +160,7 @@ function spelledAlike(labels: readonly string[], codes: Uint32Array): string[] {
 
 /** The graph's word for one of the service's. */
 function own(words: Readonly<Record<string, string>>, text: string): string {
-  return text === '' ? '' : (wordOf(words, text) ?? 'OTHER');
+  return text === '' ? '' : (ownValue(words, text) ?? 'OTHER');
 }
 
 function plainDimension(

@@ -1,6 +1,7 @@
 /** The bodies of what is written to the service: offers and applications, and checks of the contacts in them. */
 
 import { isDateTime } from '../../../kernel/dates.js';
+import { ownValue } from '../../../kernel/text.js';
 import {
   badUserInput,
   checkCode,
@@ -192,7 +193,7 @@ export function applicationBody(input: ApplicationInput): Body {
 
 function checkAttachment(name: string, content: string): void {
   const [, extension = ''] = /\.(pdf|docx)$/i.exec(name) ?? [];
-  const prefix = DATA_URL_PREFIXES[extension.toLowerCase()];
+  const prefix = ownValue(DATA_URL_PREFIXES, extension.toLowerCase());
   if (prefix === undefined) throw badUserInput('input.applicantAttachmentName', 'must end with .pdf or .docx');
   checkLength('input.applicantAttachmentContent', content, { max: MAX_CONTENT_LENGTH });
   if (!content.startsWith(prefix)) {

@@ -1,5 +1,5 @@
 import type { FieldPrice } from '../../../kernel/price.js';
-import { isRecord } from '../../../kernel/text.js';
+import { isRecord, ownValue } from '../../../kernel/text.js';
 import type { QuotaScope } from '../../rest/quota/account.js';
 import { list, type Origin, object, type Shape, wrongType } from '../../rest/shape.js';
 import type { UpstreamRequest } from '../../rest/upstream.js';
@@ -122,7 +122,7 @@ export function callOf(route: keyof typeof CALLS_A_MINUTE): FieldPrice {
 export function workStudyScopes({ method, template }: UpstreamRequest<unknown>, fingerprint: string): QuotaScope[] {
   const route = `${method} ${template}`;
   const counted: Readonly<Record<string, number>> = CALLS_A_MINUTE;
-  const limit = counted[route] ?? (method === 'GET' ? null : OTHER_WRITES_A_MINUTE);
+  const limit = ownValue(counted, route) ?? (method === 'GET' ? null : OTHER_WRITES_A_MINUTE);
   if (limit === null) return [PROXY];
   return [{ kind: 'window', name: `${route} ${fingerprint}`, limit, windowMs: MINUTE_MS }, PROXY];
 }
