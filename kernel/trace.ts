@@ -43,6 +43,8 @@ export interface UpstreamCall {
   readonly retries: number;
   /** How many requests were sent for it, including retries; 0 when it was saved, or refused before sending. */
   readonly sent?: number;
+  /** What each of them counts as in what a request and its caller may make; absent for one. */
+  readonly weight?: number;
   /** Milliseconds of `ms` spent waiting for the quota and for a slot; absent below one. */
   readonly queuedMs?: number;
   /** Present when the outcome is `STALE`. */
@@ -61,6 +63,11 @@ export interface UpstreamCall {
    * subgraphs, that of the fetch in the query plan, such as `missions.nodes.@`, empty for a root fetch.
    */
   readonly planNode: string;
+}
+
+/** What the requests sent for a call count as together. */
+export function sentWeight({ sent = 0, weight = 1 }: UpstreamCall): number {
+  return sent * weight;
 }
 
 /** The query plan as a tree. */

@@ -335,9 +335,9 @@ function furtherPages(
     const response = await server.run('POST', parameters, context);
     release();
     page.finish();
-    const { callsMade } = page.recorder.totals();
-    gatewayRequest.allowance?.spend(callsMade);
-    priced.report(callsMade, response.errors === undefined);
+    const { weight } = page.recorder;
+    gatewayRequest.allowance?.spend(weight);
+    priced.report(weight, response.errors === undefined);
     const errors = session === null ? response.errors : await session.settle(response.errors);
     return pageOf({ ...response, errors }, context);
   }

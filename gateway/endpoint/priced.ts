@@ -64,7 +64,7 @@ export interface PricedRequest {
   report(reply: FastifyReply, isWhole: boolean): void;
   /** Sets aside the calls of further pages; null if the caller has no limit. */
   readonly callsOfCaller: CallsOfCaller | null;
-  /** Prices a further page, which is a request of its own. Its report takes the calls that were made. */
+  /** Prices a further page, which is a request of its own. Its report takes what the calls that were made count as. */
   page(
     parameters: GraphqlParameters,
     gatewayRequest: GatewayRequest,
@@ -95,7 +95,7 @@ export async function priceRequest(endpoint: Endpoint, running: RunningOperation
       if (isWhole) admission.executed();
       const { callsMade: made } = gatewayRequest.recorder.totals();
       callerLimits.confirm(caller.credentials, gatewayRequest.recorder.tookKeyOf);
-      budget?.settle(made);
+      budget?.settle(gatewayRequest.recorder.weight);
       const exact = priced !== null && isDryRun(priced) ? priced.price.total : null;
       const estimate = exact === null ? admission.estimated : { basis: 'dry-run' as const, calls: exact };
       if (estimate !== null) metrics?.calls({ basis: estimate.basis, estimated: estimate.calls, made });
@@ -166,10 +166,11 @@ class Admission {
     const declared = new FieldPrices(operation, prices).ofOperation().reduce((sum, one) => sum + one.calls, 0);
     const needs = declared > 1 ? known.of(operation, gatewayRequest) : null;
     const calls = needs === null ? declared : lookupsOf(needs);
+    const weight = needs === null ? calls : weightOfNeeds(needs);
     this.estimated = { basis: needs === null ? 'declared' : 'known', calls };
     // An operation that makes at most one call has no other price.
     if (declared > 1) this.executed = known.watch(operation, gatewayRequest);
-    if (calls <= maxCalls && (budget === null || (await budget.reserve(calls)))) return;
+    if (weight <= maxCalls && (budget === null || (await budget.reserve(weight)))) return;
     const priced = await runDry(this.#endpoint, this.#request);
     // An operation that cannot run reports that itself when it is executed.
     if (!isDryRun(priced)) return;
@@ -185,6 +186,10 @@ class Admission {
 
 function lookupsOf({ routes }: Needs): number {
   return [...routes.values()].reduce((sum, { lookups }) => sum + lookups, 0);
+}
+
+function weightOfNeeds({ routes }: Needs): number {
+  return [...routes.values()].reduce((sum, { weight }) => sum + weight, 0);
 }
 
 /** Whether an operation was priced, not refused. */

@@ -231,6 +231,8 @@ interface RouteNeeds {
   /** Method and path template. */
   readonly route: string;
   readonly lookups: number;
+  /** What they count as in what a request and its caller may make. */
+  readonly weight: number;
   /** How many of them are never cached. */
   readonly uncached: number;
 }
@@ -268,19 +270,20 @@ export function createKnownNeeds(watchCache: WatchCache): KnownNeeds {
 
 /** Counts the look-ups of one execution; `needs` returns null if any of them failed. */
 function countNeeds() {
-  const routes = new Map<string, { service: string; route: string; lookups: number; uncached: number }>();
+  const routes = new Map<string, { -readonly [Name in keyof RouteNeeds]: RouteNeeds[Name] }>();
   let freshFromMs = 0;
   let freshUntilMs = Number.POSITIVE_INFINITY;
   let isWhole = true;
   return {
-    count({ service, method, path, cache, freshMs, error }: UpstreamCall): void {
+    count({ service, method, path, cache, freshMs, error, weight = 1 }: UpstreamCall): void {
       if (error !== undefined) isWhole = false;
       if (cache === 'COALESCED') return;
       const route = `${method} ${path}`;
       const name = `${service} ${route}`;
-      const found = routes.get(name) ?? { service, route, lookups: 0, uncached: 0 };
+      const found = routes.get(name) ?? { service, route, lookups: 0, weight: 0, uncached: 0 };
       routes.set(name, found);
       found.lookups += 1;
+      found.weight += weight;
       if (cache === 'BYPASS') {
         found.uncached += 1;
         return;

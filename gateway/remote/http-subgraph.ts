@@ -5,7 +5,7 @@ import { traceHeaders } from '../../kernel/log.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import { SERVICES } from '../../kernel/services.js';
 import { isRecord } from '../../kernel/text.js';
-import type { CacheOutcome, StaleReason, UpstreamCall } from '../../kernel/trace.js';
+import { type CacheOutcome, type StaleReason, sentWeight, type UpstreamCall } from '../../kernel/trace.js';
 import { credentialHeader, refusesToken, tokenHeader } from '../../runtime/credentials/credentials.js';
 import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/errors.js';
 import { readJson } from '../../runtime/event-loop/json.js';
@@ -98,7 +98,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
     const own = await post(call, { request, text }, gatewayRequest).finally(leave);
     if (!own.isCacheable) gatewayRequest.recorder.forbidCaching();
     recordCalls(own.calls, startMs, operation, gatewayRequest);
-    allowance?.spend(own.calls.reduce((sum, { sent = 0 }) => sum + sent, 0));
+    allowance?.spend(own.calls.reduce((sum, call) => sum + sentWeight(call), 0));
     return own;
   }
 
@@ -268,15 +268,29 @@ const OUTCOMES: ReadonlySet<unknown> = new Set<CacheOutcome>(['HIT', 'STALE', 'M
 
 function isCall(row: unknown): row is UpstreamCall {
   if (!isRecord(row)) return false;
-  const { service, method, path, status, startMs, ms, bytes, cache, entities, retries, stale, freshMs, queuedMs } =
-    row as Record<string, unknown>;
+  const {
+    service,
+    method,
+    path,
+    status,
+    startMs,
+    ms,
+    bytes,
+    cache,
+    entities,
+    retries,
+    stale,
+    freshMs,
+    queuedMs,
+    weight,
+  } = row as Record<string, unknown>;
   return (
     SERVICES.some((name) => name === service) &&
     [method, path].every((value) => typeof value === 'string') &&
     (status === null || typeof status === 'number') &&
     [startMs, ms, bytes, entities, retries].every((value) => typeof value === 'number') &&
     OUTCOMES.has(cache) &&
-    [freshMs, queuedMs].every((value) => value === undefined || typeof value === 'number') &&
+    [freshMs, queuedMs, weight].every((value) => value === undefined || typeof value === 'number') &&
     (stale === undefined || isStaleness(stale))
   );
 }

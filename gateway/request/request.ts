@@ -6,14 +6,15 @@ import type { CallAllowance, CallRecorder, Credential, OperationContext } from '
 import { fromEachService, type ServiceName } from '../../kernel/services.js';
 import type { ScopeQuota } from '../../kernel/source-figures.js';
 import { isRecord } from '../../kernel/text.js';
-import type {
-  PlanNode,
-  QuotaLeft,
-  Staleness,
-  StaleReason,
-  Trace,
-  TracedSource,
-  UpstreamCall,
+import {
+  type PlanNode,
+  type QuotaLeft,
+  type Staleness,
+  type StaleReason,
+  sentWeight,
+  type Trace,
+  type TracedSource,
+  type UpstreamCall,
 } from '../../kernel/trace.js';
 import { type MintCredential, readCredential } from '../../runtime/credentials/credentials.js';
 import { equalInConstantTime, type Secret } from '../../runtime/credentials/secret.js';
@@ -215,6 +216,8 @@ class RequestRecorder implements CallRecorder {
   callsOmitted = 0;
   /** How many calls were needed, whether or not each had to be made. */
   needed = 0;
+  /** What the calls that were made count as in what a request and its caller may make. */
+  weight = 0;
   /** The most serious staleness of any value served; null if all are fresh. */
   stale: Staleness | null = null;
   /** Whether what was served stays valid while its calls are fresh, or for a while if there are none. */
@@ -244,6 +247,7 @@ class RequestRecorder implements CallRecorder {
     if (call.freshMs === undefined) this.isCacheable = false;
     else this.#freshUntilMs = Math.min(this.#freshUntilMs, Date.now() + call.freshMs);
     this.#totals.callsMade += call.sent ?? 0;
+    this.weight += sentWeight(call);
     if (call.cache === 'HIT' || call.cache === 'STALE') this.#totals.savedByCache += 1;
     if (call.cache === 'COALESCED') this.#totals.savedBySharing += 1;
     if (!this.#listsCalls) return;

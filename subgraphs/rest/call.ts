@@ -7,7 +7,7 @@ import { callerOf } from '../../runtime/event-loop/turns.js';
 import type { CacheDirectives, WireHead } from './ports/transport.js';
 import type { TurnOf } from './quota/fair-queue.js';
 import type { Origin } from './shape.js';
-import type { UpstreamRequest } from './upstream.js';
+import { LIGHT_ROWS, type UpstreamRequest } from './upstream.js';
 
 /**
  * A call on its way: one request for one operation, from the client that describes it to the service, or to a cache
@@ -181,6 +181,18 @@ export function unsentRow(
     sent: 0,
     planNode: '',
   };
+}
+
+/** Bytes of a hundred missions (volunteering 6.1). */
+const HUNDRED_ROWS_BYTES = 640_000;
+
+/**
+ * What a call counts as in what a request and its caller may make: a large list as one for each started 640 kB, about a
+ * hundred missions; for each started hundred rows if no response shows how many there were.
+ */
+export function weightOf({ request: { rows = 1 }, trail: { readable, bytes } }: Call): number {
+  if (rows <= LIGHT_ROWS) return 1;
+  return Math.max(1, Math.ceil(readable ? bytes / HUNDRED_ROWS_BYTES : rows / LIGHT_ROWS));
 }
 
 /** Whether a call yields to people's. A trial does not: while a breaker is open, people depend on it. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../kernel/errors.js';
+import { createCallAllowance } from '../../kernel/operation.js';
 import type { Ports } from '../../subgraphs/rest/ports/ports.js';
 import { type Transport, TransportFailure } from '../../subgraphs/rest/ports/transport.js';
 import { createOperation } from './support/operation.js';
-import { createToolkit, search } from './support/toolkit.js';
+import { createHarness, createToolkit, search } from './support/toolkit.js';
 import { createVirtualClock } from './support/virtual-clock.js';
 import { createVirtualQuotaStore } from './support/virtual-quota-store.js';
 import { createVirtualReservations } from './support/virtual-reservations.js';
@@ -136,6 +137,32 @@ describe('calls of more than a hundred rows', () => {
     await clock.advance(5 * SECOND);
     expect(flight.most).toBe(1100);
     expect(codesOf('another')).toEqual(['OK', 'OK', 'OK']);
+  });
+});
+
+describe('what a large list counts as in what its request and caller may make', () => {
+  it.each([
+    ['one for each started 640 kB of its response', { rows: 1000 }, 1_300_000, 3],
+    ['one if few rows came', { rows: 1000 }, 1_000, 1],
+    ['one, whatever its size, for a call without a limit of more than a hundred rows', {}, 1_300_000, 1],
+  ])('%s', async (_rule, parts, bytes, weight) => {
+    const { toolkit, transport } = createHarness();
+    transport.respond = () => ({ body: JSON.stringify('x'.repeat(bytes - 2)) });
+    const allowance = createCallAllowance(500);
+    await toolkit.call(search(parts), { ...createOperation(), allowance });
+    expect(allowance.left()).toBe(500 - weight);
+    expect(toolkit.rows[0]?.row.weight ?? 1).toBe(weight);
+  });
+
+  it('one for each started hundred rows if the service did not answer', async () => {
+    const { toolkit, transport, clock } = createHarness();
+    const allowance = createCallAllowance(500);
+    const call = toolkit.call(search({ rows: 950 }), { ...createOperation(), allowance });
+    const outcome = expect(call).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    await clock.advance(30 * SECOND);
+    await outcome;
+    expect(transport.sent).toHaveLength(1);
+    expect(allowance.left()).toBe(500 - 10);
   });
 });
 

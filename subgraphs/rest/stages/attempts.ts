@@ -5,7 +5,16 @@ import { parseShallowJson } from '../../../kernel/text.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
 import { measureJson, readJson } from '../../../runtime/event-loop/json.js';
 import { freshTurn, isTurnSpent, joined, stepsInTurns } from '../../../runtime/event-loop/turns.js';
-import { type Call, type CallResponse, DerivedBytes, type Handler, parseResponse, type Stage } from '../call.js';
+import {
+  type Call,
+  type CallResponse,
+  DerivedBytes,
+  type Handler,
+  parseResponse,
+  type Stage,
+  unsentRow,
+  weightOf,
+} from '../call.js';
 import {
   brokenOff,
   coded,
@@ -188,17 +197,15 @@ export function recordCall({
 function rowOf(service: ServiceName, call: Call, run: { startMs: number; error: CodedError | null }): UpstreamCall {
   const { request, operation, trail } = call;
   return {
-    service,
-    method: request.method,
-    path: request.template,
+    ...unsentRow(service, request),
     status: trail.head?.status ?? null,
     startMs: run.startMs,
     ms: operation.recorder.elapsedMs() - run.startMs,
     bytes: trail.bytes,
     cache: trail.cache,
-    entities: request.entities ?? 1,
     retries: Math.max(0, trail.sent - 1),
     sent: trail.sent,
+    ...(trail.sent > 0 && weightOf(call) > 1 && { weight: weightOf(call) }),
     ...(trail.queuedMs >= 1 && { queuedMs: Math.round(trail.queuedMs) }),
     ...(trail.stale !== null && { stale: trail.stale }),
     ...(trail.freshMs !== null && { freshMs: Math.floor(trail.freshMs) }),

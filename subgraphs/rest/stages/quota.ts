@@ -2,7 +2,7 @@ import { CodedError } from '../../../kernel/errors.js';
 import type { Deadline } from '../../../kernel/operation.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
-import { type Call, isBackground, type Stage, turnOf } from '../call.js';
+import { type Call, isBackground, type Stage, turnOf, weightOf } from '../call.js';
 import type { Clock } from '../ports/ports.js';
 import { quotaOf, type Refusal, readRefusal, TransportFailure } from '../ports/transport.js';
 import {
@@ -109,14 +109,17 @@ function refusedScope(scopes: readonly QuotaScope[], { resetMs, retryAfterMs }: 
   return scopes.find(({ kind }) => kind === (isNamed ? 'window' : 'pace')) ?? scopes[0];
 }
 
-/** Charges each call to its request's allowance; a call that joins one in flight is free. */
+/**
+ * Charges each call to its request's allowance, a large list by its weight as soon as that is known; a call that joins
+ * one in flight is free.
+ */
 export function allowance({ service }: ServiceParts): Stage {
   return (next) => async (call) => {
     const { allowance: allowed } = call.operation;
     if (allowed?.take() === false) throw allMade(service);
     const response = next(call);
     if (call.trail.cache === 'COALESCED') allowed?.giveBack();
-    return response;
+    return response.finally(() => call.trail.sent > 0 && allowed?.spend(weightOf(call) - 1));
   };
 }
 
