@@ -1,7 +1,13 @@
-import { access, constants, readFile, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, constants, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { readApi, readGraph } from '../gateway/graph/graph-files.js';
-import { parseSafelist, reviewOperations, type SafelistPolicy, sha256 } from '../gateway/limits/safelist.js';
+import {
+  parseSafelist,
+  reviewOperations,
+  type Safelist,
+  type SafelistPolicy,
+  sha256,
+} from '../gateway/limits/safelist.js';
 import {
   type Configuration,
   ConfigurationError,
@@ -31,11 +37,33 @@ export async function checkSupergraph({ supergraphPath }: Configuration): Promis
 /** Made for any graph; this gateway is made for one. */
 const OTHER_ROUTERS = 'Apollo Router, Hive Gateway or Cosmo Router';
 
-/** The operations that the gateway is limited to; null without a list. Rejects if its file cannot be read or parsed. */
+/** The operations that the gateway is limited to; null without a list. Rejects if a file cannot be read or parsed. */
 export async function openSafelist({ safelist }: Configuration): Promise<SafelistPolicy | null> {
   if (safelist === null) return null;
-  const manifest = await readFile(safelist.path, 'utf8');
-  return { mode: safelist.mode, hash: sha256(manifest), operations: parseSafelist(manifest) };
+  const files = (await Promise.all(safelist.paths.map(manifestsAt))).flat();
+  const manifests = await Promise.all(files.map(readManifest));
+  return {
+    mode: safelist.mode,
+    hash: sha256(manifests.map(({ text }) => text).join('\n')),
+    operations: new Map(manifests.flatMap(({ operations }) => [...operations])),
+  };
+}
+
+/** The file at a path, or those of the folder there whose names end with `.json`, in the order of their names. */
+async function manifestsAt(path: string): Promise<string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const files = (await readdir(path)).filter((name) => name.endsWith('.json')).toSorted();
+  if (files.length === 0) throw new Error('The folder has no file whose name ends with .json.');
+  return files.map((name) => join(path, name));
+}
+
+async function readManifest(file: string): Promise<{ readonly text: string; readonly operations: Safelist }> {
+  const text = await readFile(file, 'utf8');
+  try {
+    return { text, operations: parseSafelist(text) };
+  } catch (error) {
+    throw new Error(`${basename(file)}: ${(error as Error).message}`);
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { type CodedError, ERRORS } from '../../kernel/errors.js';
 import { createCallAllowance } from '../../kernel/operation.js';
-import type { Trace } from '../../kernel/trace.js';
+import type { Staleness, Trace } from '../../kernel/trace.js';
 import type { JsonObject } from '../../rows/path.js';
 import { createOmissions, type OmittedErrors } from '../../runtime/errors.js';
 import { freshTurn, isTurnSpent } from '../../runtime/event-loop/turns.js';
@@ -253,7 +253,7 @@ async function sendExecuted(
   if (stale !== null) reply.header('cache-status', cacheStatus(stale));
   if (rows !== null) return sendRows(endpoint, reply, rows, bytes);
   const trace = context.recorder?.trace(endpoint.subgraphs.lastKnown().map(({ name, state }) => ({ name, state })));
-  const extensions = extensionsOf(trace, context.omissions.read());
+  const extensions = extensionsOf(trace, context.omissions.read(), stale);
   return sendJson(endpoint, reply, {
     status,
     type: operation.type,
@@ -278,9 +278,14 @@ function learnOperation(
 }
 
 /** The `extensions` of a response; undefined if empty. */
-function extensionsOf(trace: Trace | undefined, omitted: OmittedErrors | undefined): object | undefined {
-  if (trace === undefined && omitted === undefined) return undefined;
+function extensionsOf(
+  trace: Trace | undefined,
+  omitted: OmittedErrors | undefined,
+  stale: Staleness | null,
+): object | undefined {
+  if (trace === undefined && omitted === undefined && stale === null) return undefined;
   return {
+    ...(stale !== null && { stale }),
     ...(omitted !== undefined && { errorsOmitted: omitted.count }),
     ...(trace !== undefined && { passerelle: trace }),
   };

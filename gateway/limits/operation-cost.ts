@@ -152,8 +152,8 @@ function costOfField(
 }
 
 /**
- * Items that a page requests. An invalid size is refused by the field's resolver, without a call: at the top it counts
- * as zero, below another page as the largest page possible.
+ * Items that a page requests. An invalid size is refused by the field's resolver, without a call: one below zero counts
+ * as zero, as one that is too large does at the top; below another page, that is the largest page possible.
  */
 export function pageSize(
   field: GraphQLField<unknown, unknown>,
@@ -166,7 +166,7 @@ export function pageSize(
   const first: unknown = given === undefined ? undefined : valueFromASTUntyped(given.value, values);
   const size = Number(first ?? byDefault ?? DEFAULT_PAGE);
   if (size >= 0 && size <= LARGEST_PAGE) return size;
-  return inPage ? LARGEST_PAGE : 0;
+  return inPage && !(size < 0) ? LARGEST_PAGE : 0;
 }
 
 /** An operation of a validated document, with its variables as they were sent. */

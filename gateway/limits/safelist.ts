@@ -12,15 +12,15 @@ export type SafelistMode = 'enforce' | 'log';
 /** A safelist and what happens to operations that are not on it. */
 export interface SafelistPolicy {
   readonly operations: Safelist;
-  /** SHA-256 (hexadecimal) of the manifest, for comparing replicas. */
+  /** SHA-256 (hexadecimal) of the manifests, for comparing replicas. */
   readonly hash: string;
   readonly mode: SafelistMode;
 }
 
 /**
  * Parses a manifest of allowed operations: the persisted documents of GraphQL Code Generator, `{"sha256:<sha256 of the
- * document>": "<document>"}`; the same without the prefix, below `operations`; or the persisted-query manifest of
- * Apollo's tools, `{"operations": [{"id": "<sha256>", "body": "<document>"}]}`. Throws an Error with the reason if it
+ * document>": "<document>"}`; the same without the prefix, as Relay's compiler writes it, or below `operations`; or the
+ * persisted-query manifest of Apollo's tools, `{"operations": [{"id": "<sha256>", "body": "<document>"}]}`. Throws an Error with the reason if it
  * is invalid, which includes a wrong hash.
  */
 export function parseSafelist(manifest: string): Safelist {
@@ -30,12 +30,18 @@ export function parseSafelist(manifest: string): Safelist {
     ([id, document]) => [id.replace(/^sha256:/, ''), document] as const,
   );
   if (entries.length === 0) throw new Error('The manifest has no operations.');
+  const [[first]] = entries as [(typeof entries)[number]];
+  if (MD5.test(first)) throw new Error('Its keys are MD5, as Relay writes them without `"algorithm": "SHA256"`.');
+  if (!SHA256.test(first)) throw new Error('This is no manifest of operations: its keys are no SHA-256.');
   for (const [hash, document] of entries) {
     if (typeof document !== 'string') throw new Error(`Operation ${hash} has no document.`);
     if (sha256(document) !== hash) throw new Error(`Operation ${hash} has another hash: ${sha256(document)}.`);
   }
   return new Map(entries);
 }
+
+const MD5 = /^[\da-f]{32}$/i;
+const SHA256 = /^[\da-f]{64}$/i;
 
 function readJson(text: string): unknown {
   try {

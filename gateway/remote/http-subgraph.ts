@@ -266,6 +266,9 @@ function isPath(value: unknown): value is (string | number)[] {
 
 const OUTCOMES: ReadonlySet<unknown> = new Set<CacheOutcome>(['HIT', 'STALE', 'MISS', 'COALESCED', 'BYPASS']);
 
+/** Nothing is fresh for longer: reference data are fresh for a day and a tenth (architecture 6). */
+const LONGEST_FRESH_MS = 2 * 24 * 3_600_000;
+
 function isCall(row: unknown): row is UpstreamCall {
   if (!isRecord(row)) return false;
   const {
@@ -291,6 +294,7 @@ function isCall(row: unknown): row is UpstreamCall {
     [startMs, ms, bytes, entities, retries].every((value) => typeof value === 'number') &&
     OUTCOMES.has(cache) &&
     [freshMs, queuedMs, weight].every((value) => value === undefined || typeof value === 'number') &&
+    (freshMs === undefined || Number(freshMs) <= LONGEST_FRESH_MS) &&
     (stale === undefined || isStaleness(stale))
   );
 }

@@ -41,12 +41,11 @@ export function createConfigurationReader(env: Environment): ConfigurationReader
   const text = (name: VariableName) => {
     const value = env[name]?.trim() || null;
     // It is read as it is meant, so that nothing else is said of it.
-    return value !== null && isQuoted(value) && !OWN_SECRETS.has(name) ? value.slice(1, -1) : value;
+    return value !== null && isQuoted(value) ? value.slice(1, -1) : value;
   };
   for (const name of NAMES) {
-    if (!isQuoted(env[name]?.trim() ?? '')) continue;
-    if (OWN_SECRETS.has(name)) warnings.push(`${name} is in quotes, which are part of the secret here`);
-    else mistakes.push(`${name} is in quotes, which are part of the value here: leave them out`);
+    if (isQuoted(env[name]?.trim() ?? ''))
+      mistakes.push(`${name} is in quotes, which are part of the value here: leave them out`);
   }
   /** The value as `read` parses it. Where `read` returns null, the mistake says what was expected. */
   const expect = <T>(name: VariableName, expected: string, read: (value: string) => T | null): T | null => {
@@ -97,9 +96,6 @@ function readAddress(value: string): string | null {
 function isQuoted(value: string): boolean {
   return /^(["']).*\1$/s.test(value) && value.length > 1;
 }
-
-/** Secrets that the operator invents, which work with quotes as well: to leave them out would make it another one. */
-const OWN_SECRETS: ReadonlySet<string> = new Set<VariableName>(['SESSION_SECRET', 'SUBGRAPH_TOKEN', 'TRACE']);
 
 const NAMES: readonly string[] = VARIABLES.map(({ name }) => name);
 /** Prefixes that only our variables have: any other name with one of them is a mistake. */

@@ -200,7 +200,12 @@ export const VARIABLES = [
     meaning: 'who may request a trace: on, off, or a secret of 16 printable characters or more that callers send',
     secret: true,
   },
-  { name: 'SAFELIST', byDefault: 'off', meaning: 'path of a manifest of allowed operations' },
+  {
+    name: 'SAFELIST',
+    byDefault: 'off',
+    meaning:
+      'manifests of allowed operations: paths of files, and of folders whose `.json` files are manifests, separated by commas',
+  },
   { name: 'SAFELIST_MODE', byDefault: 'enforce', meaning: 'what happens to other operations: log or enforce' },
   { name: 'LOG_LEVEL', byDefault: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
   {
@@ -218,6 +223,11 @@ export const VARIABLES = [
     name: 'OTEL_SERVICE_NAME',
     byDefault: 'passerelle; passerelle-SERVICE for separate subgraphs',
     meaning: 'name of this process in traces',
+  },
+  {
+    name: 'OTEL_RESOURCE_ATTRIBUTES',
+    byDefault: 'none',
+    meaning: 'attributes of this process in traces, `name=value` separated by commas',
   },
   {
     name: 'OTEL_TRACES_SAMPLER_ARG',

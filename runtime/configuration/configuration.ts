@@ -70,7 +70,7 @@ export interface Configuration {
   readonly introspection: boolean;
   /** Who may request a trace: everyone, no one, or callers with this secret. */
   readonly trace: 'on' | 'off' | Secret;
-  readonly safelist: { readonly path: string; readonly mode: 'log' | 'enforce' } | null;
+  readonly safelist: { readonly paths: readonly string[]; readonly mode: 'log' | 'enforce' } | null;
   readonly logLevel: LogLevel;
   /** Where traces are sent; null where nothing is traced. */
   readonly otlp: TracesConfiguration | null;
@@ -108,6 +108,8 @@ const EVERY_HOST = /^(0\.0\.0\.0|::)$/;
 /** The name, and the addresses that it may resolve to. */
 const LOCALHOST = new Set(['localhost', '127.0.0.1', '::1']);
 const SECRET_LENGTH = 32;
+/** Thirty-two random hexadecimal digits have fewer once in millions. */
+const DIFFERENT_CHARACTERS = 8;
 const TRACE_SECRET_LENGTH = 16;
 const ANSWER_BYTES = { byDefault: 32 * 1024 * 1024, from: 64 * 1024, to: 1024 * 1024 * 1024 };
 /** Long enough for a balancer that checks every second or two. */
@@ -147,7 +149,7 @@ export function examineConfiguration(
     workers: read.integer('WORKERS', WORKERS) ?? WORKERS.byDefault,
     publicUrl: readPublicUrl(read, production),
     upstreams: readUpstreams(read, role, production),
-    sessionSecrets: readSessionSecrets(read, production),
+    sessionSecrets: readSessionSecrets(read, production, host),
     cache: readCache(read),
     cacheDir: readCacheDir(read),
     requestDeadlineMs: read.integer('REQUEST_DEADLINE_MS', DEADLINE_MS) ?? DEADLINE_MS.byDefault,
@@ -284,11 +286,13 @@ function checkStrength(read: ConfigurationReader, { subgraphTokens, trace }: Con
     read.warn(`TRACE should be on, off, or a secret of ${SECRET_LENGTH} characters or more: ${NEXT_RELEASE}`);
 }
 
-function readSessionSecrets(read: ConfigurationReader, production: boolean): Secret[] {
+function readSessionSecrets(read: ConfigurationReader, production: boolean, host: string): Secret[] {
   const secrets = read.list('SESSION_SECRET');
   if (secrets.some((secret) => secret.length < SECRET_LENGTH)) {
     read.mistake(`SESSION_SECRET must be ${SECRET_LENGTH} characters or more, each one of a list`);
   }
+  if (!isLoopback(host) && secrets.some((secret) => new Set(secret).size < DIFFERENT_CHARACTERS))
+    read.mistake(`SESSION_SECRET must have ${DIFFERENT_CHARACTERS} different characters beyond loopback`);
   if (secrets.length === 0 && production) read.mistake('SESSION_SECRET must be set in production');
   else if (secrets.length === 0 && read.has('CACHE_URL')) {
     read.mistake('SESSION_SECRET must be set with CACHE_URL: processes that share a cache share it');
@@ -318,6 +322,8 @@ function readSubgraphTokens(read: ConfigurationReader, role: Role, host: string)
   if (tokens.length === 0 && isSubgraph(role) && !isLoopback(host)) {
     read.mistake('SUBGRAPH_TOKEN must be set for a subgraph that listens beyond loopback');
   }
+  if (!isLoopback(host) && tokens.some(({ length }) => length < SECRET_LENGTH))
+    read.mistake(`SUBGRAPH_TOKEN must be ${SECRET_LENGTH} characters or more beyond loopback, each one of a list`);
   return tokens.map((token) => new Secret(token));
 }
 
@@ -353,6 +359,8 @@ function readProxies(read: ConfigurationReader): readonly string[] {
   if (!proxies.every(isNetwork)) {
     read.mistake('TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, separated by commas');
   }
+  if (proxies.some((proxy) => proxy.endsWith('/0')))
+    read.warn('TRUSTED_PROXIES trusts every address: whoever calls may claim any other, and counts as a new caller');
   return proxies;
 }
 
@@ -376,9 +384,8 @@ function readTrace(read: ConfigurationReader, production: boolean): 'on' | 'off'
 
 function readSafelist(read: ConfigurationReader): Configuration['safelist'] {
   const mode = read.oneOf('SAFELIST_MODE', ['log', 'enforce']) ?? 'enforce';
-  const path = read.text('SAFELIST');
-  if (path === null || read.isOff('SAFELIST')) return null;
-  return { path: resolve(path), mode };
+  const paths = read.list('SAFELIST').map((path) => resolve(path));
+  return paths.length === 0 || read.isOff('SAFELIST') ? null : { paths, mode };
 }
 
 /** What the variables of a service say: a secret is sealed, all else is text. */

@@ -38,6 +38,7 @@ export function connectRedis({ url, prefix }: SharedCache, log: Log, more: Redis
     keyPrefix: `${prefix}:`,
     ...more,
   });
+  const unreachable = url.reveal().startsWith('rediss:') ? `${UNREACHABLE} by TLS: ${NO_TLS}` : UNREACHABLE;
   let reachable: boolean | null = null;
   redis.on('ready', () => {
     if (reachable === false) log.info({}, 'the shared store can be reached again');
@@ -45,7 +46,7 @@ export function connectRedis({ url, prefix }: SharedCache, log: Log, more: Redis
   });
   redis.on('error', (error: Error) => {
     const isDatabaseRefused = isRefusedSelect(error);
-    const message = isDatabaseRefused ? 'the shared store refuses the database of CACHE_URL' : UNREACHABLE;
+    const message = isDatabaseRefused ? 'the shared store refuses the database of CACHE_URL' : unreachable;
     if (reachable !== false) log.error({ code: codeOf(error) }, message);
     reachable = false;
     // The library would go on with database 0, which may belong to others.
@@ -90,6 +91,7 @@ export function reportUnfit(redis: Redis, log: Log): void {
 }
 
 const UNREACHABLE = 'the shared store cannot be reached';
+const NO_TLS = 'if it speaks none, CACHE_URL begins with redis://, not rediss://';
 
 /** Whether the server refused to select a database. A client that is not logged in may not select any. */
 function isRefusedSelect(error: Error & { readonly command?: { readonly name: string } }): boolean {

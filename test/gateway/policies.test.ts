@@ -276,7 +276,8 @@ describe('the safelist', () => {
     expect(parseSafelist(JSON.stringify(list))).toEqual(operations);
     expect(parseSafelist(JSON.stringify({ [`sha256:${sha256(allowed)}`]: allowed }))).toEqual(operations);
     expect(parseSafelist(`\uFEFF${JSON.stringify(list)}`)).toEqual(operations);
-    expect(() => parseSafelist('{}')).toThrow('no operations');
+    expect(() => parseSafelist('{"name":"shop"}')).toThrow('no manifest of operations: its keys are no SHA-256');
+    expect(() => parseSafelist(JSON.stringify({ ['c'.repeat(32)]: allowed }))).toThrow('"algorithm": "SHA256"');
     expect(() => parseSafelist(JSON.stringify({ operations: { [sha256('x')]: allowed } }))).toThrow('another hash');
     expect(() => parseSafelist(JSON.stringify({ operations: [{ id: 'x' }] }))).toThrow('lacks id or body');
   });

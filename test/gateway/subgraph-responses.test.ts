@@ -172,6 +172,7 @@ describe('What a gateway stores of responses of a subgraph over HTTP', () => {
     ['that waited for a call of somebody else', (number) => numbered(number, [{ ...HIT, cache: 'COALESCED' }])],
     ['that nobody may cache', (number) => numbered(number, [HIT], { passerelleUncacheable: true })],
     ['with a call that has no freshness', (number) => numbered(number, [{ ...HIT, freshMs: undefined } as never])],
+    ['with a call that is fresh for ever', (number) => numbered(number, [{ ...HIT, freshMs: 1e300 }])],
     ['with a row that is none', (number) => numbered(number, [HIT, {} as never])],
     ['that says nothing of its calls', (number) => ({ data: { missions: [{ id: `m${number}` }] } })],
     ['with an error', (number) => ({ ...numbered(number, [HIT]), errors: [{ message: 'No.', path: ['missions'] }] })],
@@ -182,7 +183,8 @@ describe('What a gateway stores of responses of a subgraph over HTTP', () => {
   ])('What a gateway stores of responses of a subgraph over HTTP is no response %s', async (_which, how, sent = {}) => {
     respond = how;
     for (const time of [1, 2, 3]) {
-      await send(sent);
+      const { gatewayRequest } = await send(sent);
+      expect(gatewayRequest.recorder.freshUntilMs() ?? 0).toBeLessThan(Date.now() + 7 * 86_400_000);
       expect(bodies).toHaveLength(time);
     }
   });

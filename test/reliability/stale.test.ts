@@ -230,8 +230,8 @@ describe('Never stale', () => {
 
 const MARK = /^passerelle; hit; ttl=-\d+; detail=(OUTAGE|QUOTA|SLOW|REVALIDATING)$/;
 
-/** The response says that it is stale and why, in its header and in its trace. */
-function expectMarked({ headers, trace }: StackResponse, reason: string): void {
+/** The response says that it is stale and why, in its header, in its extensions and in its trace. */
+function expectMarked({ headers, trace, stale }: StackResponse, reason: string): void {
   const mark = headers.get('cache-status') ?? '';
   expect(mark).toMatch(MARK);
   expect(mark).toContain(`detail=${reason}`);
@@ -240,6 +240,7 @@ function expectMarked({ headers, trace }: StackResponse, reason: string): void {
   expect(row).toMatchObject({ service: 'work-study', cache: 'STALE', stale: { reason } });
   expect(Number(/ttl=-(\d+)/.exec(mark)?.[1])).toBe(row?.stale?.staleSeconds);
   expect(row?.stale?.ageSeconds).toBeGreaterThan(0);
+  expect(stale).toEqual(row?.stale);
 }
 
 /** What is refreshed in the background is there shortly after the service has sent it. */

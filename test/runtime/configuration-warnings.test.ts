@@ -101,21 +101,15 @@ describe('a value in quotes', () => {
     ['WORK_STUDY_API_KEY', { ...WORK_STUDY, WORK_STUDY_API_KEY: "'key-1'" }],
     ['CACHE_URL', { CACHE_URL: '"redis://127.0.0.1"', SESSION_SECRET: SECRET }],
     ['SAFELIST', { SAFELIST: '"list.json"' }],
+    ['SESSION_SECRET', { SESSION_SECRET: `"${SECRET}"` }],
+    ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: `'${SECRET}'` }],
+    ['TRACE', { TRACE: `"${SECRET}"` }],
   ])('is a mistake that is said in one line, as of %s', (name, env) => {
     expect(examine(env)).toEqual({
       mistakes: [`${name} is in quotes, which are part of the value here: leave them out`],
       warnings: [],
     });
   });
-
-  it.each(['SESSION_SECRET', 'SUBGRAPH_TOKEN', 'TRACE'])(
-    'is a warning where a secret of your own has them: %s',
-    (name) => {
-      const { mistakes, warnings } = examine({ [name]: `"${SECRET}"` });
-      expect(mistakes).toEqual([]);
-      expect(warnings).toEqual([expect.stringMatching(`^${name} is in quotes`)]);
-    },
-  );
 });
 
 describe('CACHE_URL', () => {
@@ -178,4 +172,21 @@ describe('a subgraph', () => {
     const { mistakes } = examine({ VOLUNTEERING_URL: 'https://volunteering.example' }, 'volunteering');
     expect(mistakes).toEqual([expect.stringMatching(/^VOLUNTEERING_API_KEY must be set/)]);
   });
+});
+
+it('Beyond loopback, secrets that can be guessed are mistakes: a short token, a secret of one letter', () => {
+  const weak = { SESSION_SECRET: 'a'.repeat(40), SUBGRAPH_TOKEN: 'short' };
+  expect(examine(weak).mistakes).toEqual([]);
+  expect(examine({ ...weak, HOST: '0.0.0.0' }).mistakes).toEqual([
+    expect.stringMatching(/^SESSION_SECRET must have 8 different characters/),
+    expect.stringMatching(/^SUBGRAPH_TOKEN must be 32 characters or more/),
+  ]);
+});
+
+it('Trust in every proxy there is is warned of', () => {
+  expect(examine({ TRUSTED_PROXIES: '10.0.0.0/8' }).warnings).toEqual([]);
+  for (const all of ['0.0.0.0/0', '::/0'])
+    expect(examine({ TRUSTED_PROXIES: `127.0.0.1,${all}` }).warnings).toEqual([
+      expect.stringMatching(/^TRUSTED_PROXIES trusts every address/),
+    ]);
 });

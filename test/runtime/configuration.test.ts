@@ -77,7 +77,7 @@ describe('the configuration', () => {
       CACHE_DIR: 'off',
       REQUEST_DEADLINE_MS: '5000',
       SUBGRAPH_VOLUNTEERING_URL: 'http://127.0.0.1:4003/graphql',
-      SUBGRAPH_TOKEN: 'token',
+      SUBGRAPH_TOKEN: SECRET,
       CORS_ORIGINS: 'https://a.example, http://localhost:3000, https://*.preview.a.example:8443, capacitor://localhost',
       GRAPHIQL: 'off',
       INTROSPECTION: 'on',
@@ -103,7 +103,7 @@ describe('the configuration', () => {
       ],
       graphiql: false,
       introspection: true,
-      safelist: { path: '/etc/operations.json', mode: 'log' },
+      safelist: { paths: ['/etc/operations.json'], mode: 'log' },
       logLevel: 'warn',
       metricsHost: '10.0.0.7',
       metricsPort: 9464,
@@ -351,7 +351,7 @@ describe('production', () => {
       ['an origin', { PUBLIC_URL: 'https://graph.example' }, 'gateway'],
       ['a named origin on loopback', { PUBLIC_URL: 'http://127.0.0.1:8080' }, 'all'],
       ['no login', Object.fromEntries(Object.keys(waste).map((name) => [name, ''])), 'all'],
-      ['a subgraph', { SUBGRAPH_TOKEN: 'token' }, 'waste-identity'],
+      ['a subgraph', { SUBGRAPH_TOKEN: SECRET }, 'waste-identity'],
       ['development', { NODE_ENV: '' }, 'all'],
     ])('a start beyond loopback needs none for %s', (_what, env, role) => {
       expect(mistakesOf({ ...open, ...env }, role)).toEqual([]);
@@ -379,7 +379,7 @@ describe('the apart shape', () => {
   it('the apart shape has subgraphs at those ports, which need a token beyond loopback', () => {
     expect(readConfiguration('volunteering', {}).port).toBe(4003);
     expect(mistakesOf({ HOST: '0.0.0.0' }, 'volunteering')).toEqual([expect.stringContaining('SUBGRAPH_TOKEN')]);
-    expect(mistakesOf({ HOST: '0.0.0.0', SUBGRAPH_TOKEN: 'token' }, 'volunteering')).toEqual([]);
+    expect(mistakesOf({ HOST: '0.0.0.0', SUBGRAPH_TOKEN: SECRET }, 'volunteering')).toEqual([]);
     expect(['127.0.0.1', '127.1.2.3', '::1', 'localhost'].every(isLoopback)).toBe(true);
     expect(['0.0.0.0', '::', '10.0.0.1', '127.example'].some(isLoopback)).toBe(false);
   });

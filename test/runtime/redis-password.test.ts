@@ -31,4 +31,12 @@ describe.runIf(server !== null)('a Redis with a password', () => {
     expect(line).toEqual({ level: 'error', fields: { code }, message: 'the shared store cannot be reached' });
     expect(log.text()).not.toMatch(/PASSWORD|SOMEBODY/);
   });
+
+  it('a Redis without TLS is told of where the address says that it has it', async () => {
+    const log = createMemoryLog();
+    const redis = connectRedis({ url: new Secret(`rediss://${host}`), prefix: 'passerelle' }, log);
+    const { message } = await log.seen(({ level }) => level === 'error');
+    redis.disconnect();
+    expect(message).toContain('CACHE_URL begins with redis://, not rediss://');
+  });
 });

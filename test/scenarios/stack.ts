@@ -68,6 +68,8 @@ export interface StackResponse {
   readonly data: any;
   readonly errors: readonly GraphqlError[];
   readonly trace: Trace | undefined;
+  /** The staleness that its extensions tell of. */
+  readonly stale: unknown;
 }
 
 export interface SendOptions {
@@ -195,7 +197,7 @@ export async function send(
   const body = (await response.json()) as {
     data?: unknown;
     errors?: GraphqlError[];
-    extensions?: { passerelle?: Trace };
+    extensions?: { passerelle?: Trace; stale?: unknown };
   };
   return {
     status: response.status,
@@ -203,5 +205,6 @@ export async function send(
     data: body.data,
     errors: body.errors ?? [],
     trace: body.extensions?.passerelle,
+    stale: body.extensions?.stale,
   };
 }

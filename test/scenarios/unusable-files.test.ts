@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -5,6 +6,7 @@ import { readGraph } from '../../gateway/graph/graph-files.js';
 import { start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createLog } from '../../runtime/process/logging.js';
+import { openSafelist } from '../../wiring/configured-files.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
 /** Guards starting with files that cannot be used. */
@@ -35,10 +37,25 @@ it.each([
   ['SUPERGRAPH', 'no schema', NOT_OWN],
   ['SUPERGRAPH', `${OWN}\n`, NOT_OWN],
   ['SAFELIST', null, 'SAFELIST names a file that cannot be read (ENOENT)'],
-  ['SAFELIST', 'no json', 'SAFELIST names a file that cannot be used: The manifest is not JSON.'],
-  ['SAFELIST', '{}', 'SAFELIST names a file that cannot be used: The manifest has no operations.'],
+  ['SAFELIST', 'no json', 'SAFELIST names a file that cannot be used: SAFELIST-7: The manifest is not JSON.'],
+  ['SAFELIST', '{}', 'SAFELIST names a file that cannot be used: SAFELIST-2: The manifest has no operations.'],
 ] as const)('a %s of %.20j is a mistake of the configuration, told in one line', async (variable, text, reported) => {
   expect(await startWith(variable, text)).toMatchObject({ mistakes: [expect.stringContaining(reported)] });
+});
+
+it('a safelist has the operations of all files and folders that are named, and says which file is none', async () => {
+  const manifests = temporaryFolder();
+  const write = (name: string, query: string) =>
+    writeFile(join(manifests, name), JSON.stringify({ [createHash('sha256').update(query).digest('hex')]: query }));
+  await Promise.all([write('b.json', '{ b }'), write('a.json', '{ a }'), write('c.txt', '{ c }')]);
+  const open = async (paths: readonly string[]) =>
+    openSafelist(readConfiguration('gateway', { SAFELIST: paths.join(', ') }));
+  const list = await open([manifests, join(manifests, 'c.txt')]);
+  expect([...(list?.operations.values() ?? [])]).toEqual(['{ a }', '{ b }', '{ c }']);
+  expect((await open([manifests]))?.hash).not.toBe(list?.hash);
+  await writeFile(join(manifests, 'package.json'), '{"name":"shop"}');
+  await expect(open([manifests])).rejects.toThrow('package.json: This is no manifest of operations');
+  await expect(open([temporaryFolder()])).rejects.toThrow('no file whose name ends with .json');
 });
 
 it('a copy of the supergraph of this build is accepted', async () => {
