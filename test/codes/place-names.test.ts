@@ -6,7 +6,9 @@ const ways: [string, ...string[]][] = [
   ['Saint-Étienne-du-Rouvray', 'SAINT ETIENNE DU ROUVRAY', 'St-Etienne-du-Rouvray', 'st. étienne du rouvray'],
   ['Sainte-Geneviève-des-Bois', 'STE GENEVIEVE DES BOIS', 'Ste-Geneviève-des-Bois'],
   ["L'Haÿ-les-Roses", "L'HAY LES ROSES", 'L’Haÿ les Roses', ' l haÿ-les-roses '],
-  ['Œuilly', 'OEUILLY', 'Oeuilly'],
+  ['Œuilly', 'OEUILLY', 'Oeuilly', '&OElig;uilly', 'Œuil\u00adly'],
+  ['Orléans', 'Orl&eacute;ans', 'Orl&#233;ans', 'Orle\u0301ans', 'Ｏｒｌｅａｎｓ', 'Orlé\u200bans', '<b>Orléans</b>'],
+  ['Saint-Brieuc', 'Saint‑Brieuc', 'Saint\u00a0Brieuc', 'St–Brieuc'],
   ['Rennes', 'RENNES CEDEX', 'Rennes Cedex 7', 'RENNES CEDEX 09', 'Rennes (35)'],
   [
     'Paris',

@@ -93,6 +93,22 @@ describe.each(SHAPES_WHEN_LONG)('Offers of the export, %s', (shape) => {
     expect(stack.calls()).toEqual([expect.stringContaining('/geographie/v1/commune/search')]);
   });
 
+  test.each(['97501', '98818'])(
+    'are found around a commune of a collectivity (%s), whose centre the source knows',
+    async (insee) => {
+      const { data, errors } = await stack.send(
+        `{ commune(insee: "${insee}") { localisation { centre { coordinates } } exportedOffers(radius: 2000) { totalCount edges { distance } } } }`,
+      );
+      expect(errors).toEqual([]);
+      const { localisation, exportedOffers } = data.commune;
+      const [longitude, latitude] = localisation.centre.coordinates;
+      const same = await stack.send(
+        `{ exportedOffers(near: { latitude: ${latitude}, longitude: ${longitude} }, radius: 2000) { totalCount edges { distance } } }`,
+      );
+      expect(exportedOffers).toEqual(same.data.exportedOffers);
+    },
+  );
+
   test('of an organization are those under its SIRETs, and those of a certification those of its trades', async () => {
     const { data: known } = await stack.send(`{
       exportedCounts(by: [SIRET]) { groups { key } } byTrade: exportedCounts(by: [ROME], top: 3) { groups { key } } }`);

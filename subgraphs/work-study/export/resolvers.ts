@@ -53,7 +53,7 @@ export const exportResolvers: Resolvers = {
           return rowsOf({ keys: [{ of: 'commune', accepts: (key) => key === insee }] });
         const centre = centreOf(insee);
         if (centre !== null) return rowsOf(aroundCommune(insee, centre, radius));
-        return circleAround(commune, radius).then(
+        return circleAround(commune, null).then(
           (circle) => circle && rowsOf(aroundCommune(insee, { lon: circle.longitude, lat: circle.latitude }, radius)),
         );
       },
