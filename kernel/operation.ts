@@ -3,7 +3,7 @@ import type { CachedRun } from './cached-values.js';
 import type { Span } from './log.js';
 import type { ServiceName, SourceState, UpstreamMode } from './services.js';
 import type { SourceFigures } from './source-figures.js';
-import type { UpstreamCall } from './trace.js';
+import type { StoredData, UpstreamCall } from './trace.js';
 
 /**
  * A key or token on its way to one service. Only the code that writes the request's headers reads the secret;
@@ -27,6 +27,8 @@ export interface CallRecorder {
   /** Milliseconds since the request started. */
   elapsedMs(): number;
   record(call: UpstreamCall): void;
+  /** Something that was stored earlier was read without a call. */
+  readStored(data: StoredData): void;
   /** The response must not be cached, whatever its calls say: it contains something that may change at any time. */
   forbidCaching(): void;
 }

@@ -1,3 +1,5 @@
+import type { StoredData } from './trace.js';
+
 /** Coerced arguments of a field. */
 export type FieldArguments = Readonly<Record<string, unknown>>;
 
@@ -48,4 +50,6 @@ export interface Price {
   readonly certain: number;
   /** For a request for all pages: the number of pages; null if it is not yet known, when one page is priced. */
   readonly pages?: number | null;
+  /** What would be read without a call; absent if nothing would. */
+  readonly stored?: readonly StoredData[];
 }

@@ -24,6 +24,13 @@ export interface Staleness {
   readonly staleSeconds: number;
 }
 
+/** What a service sent earlier, such as its daily export, and an operation read without a call. */
+export interface StoredData {
+  readonly service: ServiceName;
+  /** The service's date of it, as sent. */
+  readonly asOf: string;
+}
+
 /** One call to a service that the graph needed, made or saved. */
 export interface UpstreamCall {
   readonly service: ServiceName;
@@ -85,6 +92,8 @@ export interface Trace {
   readonly timings: { readonly planMs: number; readonly executeMs: number; readonly totalMs: number };
   readonly plan: PlanNode | null;
   readonly calls: readonly UpstreamCall[];
+  /** What was read without a call; absent if nothing was. */
+  readonly stored?: readonly StoredData[];
   /** How many further rows were left out of `calls`; totals count them. */
   readonly callsOmitted: number;
   readonly totals: {

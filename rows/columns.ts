@@ -12,6 +12,8 @@ export interface ObjectColumn {
   readonly place: CellPath;
   /** Whether all of its values are ISO dates, with or without a time. */
   readonly isDate: boolean;
+  /** Whether cells are the items of lists, with `ITEMS` between them. */
+  readonly isList: boolean;
 }
 
 /** A pair of coordinates in the objects. */
@@ -36,6 +38,7 @@ export interface Shape {
   /** Whether there are objects, or lists of them. */
   hasObjects: boolean;
   isPair: boolean;
+  isList: boolean;
   isGeoPoint: boolean;
 }
 
@@ -44,7 +47,7 @@ export function emptyShape(): Shape {
   return {
     children: new Map(),
     ...{ hasValue: false, hasNull: false, hasDate: false, hasOther: false, hasObjects: false },
-    ...{ isPair: false, isGeoPoint: false },
+    ...{ isPair: false, isList: false, isGeoPoint: false },
   };
 }
 
@@ -82,6 +85,7 @@ function mergeValue(shape: Shape, value: Json, leaveOut: readonly string[]): voi
   else if (value.length > 0) {
     shape.hasValue = true;
     shape.hasOther = true;
+    shape.isList = true;
     shape.isPair = value.length === 2 && value.every((item) => typeof item === 'number');
   }
 }
@@ -99,10 +103,15 @@ function collect(shape: Shape, place: readonly string[], columns: ObjectColumn[]
     // The same in every row: it only says that the coordinates are a point.
     if (shape.isGeoPoint && key === 'type' && shape.children.get('coordinates')?.isPair) continue;
     if (shape.isGeoPoint && key === 'coordinates' && child.isPair) {
-      columns.push({ name: [...place, 'lon'].join('.'), place: [...inside, 0], isDate: false });
-      columns.push({ name: [...place, 'lat'].join('.'), place: [...inside, 1], isDate: false });
+      columns.push({ name: [...place, 'lon'].join('.'), place: [...inside, 0], isDate: false, isList: false });
+      columns.push({ name: [...place, 'lat'].join('.'), place: [...inside, 1], isDate: false, isList: false });
     } else if (child.hasValue || (child.hasNull && child.children.size === 0)) {
-      columns.push({ name: inside.join('.'), place: inside, isDate: child.hasDate && !child.hasOther });
+      columns.push({
+        name: inside.join('.'),
+        place: inside,
+        isDate: child.hasDate && !child.hasOther,
+        isList: child.isList,
+      });
     }
     collect(child, inside, columns);
   }
@@ -168,6 +177,9 @@ export function isEmptyValue(value: Json | undefined): boolean {
   return isEmptyCell(cellOf(value));
 }
 
+/** Between the items of a list in a cell. */
+export const ITEMS = ' | ';
+
 /** A value as a cell: a list of values is joined, anything deeper is JSON. */
 export function cellOf(value: Json | undefined): Cell {
   if (value === undefined || value === null) return null;
@@ -175,5 +187,5 @@ export function cellOf(value: Json | undefined): Cell {
   if (!isList(value)) return null;
   if (value.some(isObject)) return null;
   if (value.some(isList)) return JSON.stringify(value);
-  return value.map((item) => (item === null ? '' : String(item))).join(' | ');
+  return value.map((item) => (item === null ? '' : String(item))).join(ITEMS);
 }

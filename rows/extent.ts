@@ -177,14 +177,21 @@ function ownLack(object: JsonObject, key: string, around: JsonObject = {}): Lack
   return complete === false || ofList === false || isLess ? 'notComplete' : null;
 }
 
+/** `1 row`, `2 rows`; in French `0 ligne`. */
+export function countRows(rows: number, language: 'en' | 'fr'): string {
+  return `${rows} ${language === 'fr' ? (rows < 2 ? 'ligne' : 'lignes') : rows === 1 ? 'row' : 'rows'}`;
+}
+
 const TEXTS = {
   en: {
     page: (rows: number, of: number | null, list: string | null) =>
-      `one page of ${rows} rows${of === null ? '' : ` of ${of}`}${list === null ? '' : ` of ${list}`}`,
+      `one page of ${countRows(rows, 'en')}${of === null ? '' : ` of ${of}`}${list === null ? '' : ` of ${list}`}`,
     innerPages: (list: string, open: number, pages: number) =>
       `one page of each ${list}: ${open} of ${pages} have more rows`,
     largest: (rows: number, of: number | null) =>
-      of === null ? `the ${rows} largest groups, and there are others` : `the ${rows} largest of ${of} groups`,
+      of === null
+        ? `the ${rows} largest ${rows === 1 ? 'group' : 'groups'}, and there are others`
+        : `the ${rows} largest of ${of} groups`,
     failed: (errors: number) => `${errors} ${errors === 1 ? 'error' : 'errors'} left rows or cells empty`,
     unselected: (list: string, lacks: string) => `perhaps not all: the query does not select ${lacks} beside ${list}`,
     limited: (list: string) => `perhaps not all: ${list} has as many rows as the query asks for`,
@@ -192,7 +199,7 @@ const TEXTS = {
   },
   fr: {
     page: (rows: number, of: number | null, list: string | null) =>
-      `une page de ${rows} lignes${of === null ? '' : ` sur ${of}`}${list === null ? '' : ` de ${list}`}`,
+      `une page de ${countRows(rows, 'fr')}${of === null ? '' : ` sur ${of}`}${list === null ? '' : ` de ${list}`}`,
     innerPages: (list: string, open: number, pages: number) =>
       `une page de chaque ${list} : ${open} sur ${pages} ont d’autres lignes`,
     largest: (rows: number, of: number | null) =>

@@ -48,6 +48,8 @@ export interface PlacedColumn extends Column, Pick<ObjectColumn, 'place'> {
   readonly holdsObjects?: boolean;
   /** Whether all of its values are ISO dates. */
   readonly isDate?: boolean;
+  /** Whether its cells are the items of lists. */
+  readonly isList?: boolean;
   /** What its type says of its values, of which not all may be dates. Absent for text, or if unknown. */
   readonly type?: ColumnType;
 }
@@ -117,7 +119,7 @@ export function layoutOf(steps: readonly Step[], shapes: readonly Shape[]): Layo
   // Own columns first, then those of the nearest parent: the row's values are what the user wants to see.
   const columns = shapes
     .map((shape, level) =>
-      columnsOf(shape).map(({ name, place, isDate }) => ({ ...placed(shape, level, name, place), isDate })),
+      columnsOf(shape).map(({ name, place, ...of }) => ({ ...placed(shape, level, name, place), ...of })),
     )
     .reverse()
     .flat();

@@ -1,3 +1,4 @@
+import type { StoredData } from '../kernel/trace.js';
 import type { Cell } from './cells.js';
 import type { Column, LonLat, Position } from './layout.js';
 import { type RowChoice, writeRowChoice } from './row-choice.js';
@@ -90,6 +91,8 @@ export interface RowOrigin {
   readonly choice: RowChoice;
   /** The services that the rows come from, called now or earlier; null if unknown. */
   readonly services: readonly string[] | null;
+  /** What of theirs was read without a call, and the service's date of it. */
+  readonly stored?: readonly StoredData[];
   /** Upstream calls; null if unknown. */
   readonly calls: number | null;
   readonly errors: number;
@@ -98,7 +101,7 @@ export interface RowOrigin {
 
 /** The lines of a file's second sheet: query, variables, time, sources, calls and what is incomplete. */
 export function aboutLines(origin: RowOrigin): AboutLine[] {
-  const { request, writtenAt, path, choice, services, calls, errors, language } = origin;
+  const { request, writtenAt, path, choice, services, stored = [], calls, errors, language } = origin;
   const chosen = new URLSearchParams(writeRowChoice(choice));
   const texts = TEXTS[language];
   return [
@@ -109,6 +112,7 @@ export function aboutLines(origin: RowOrigin): AboutLine[] {
     [texts.writtenAt, writtenAt.toISOString()],
     [texts.times, texts.inUtc],
     ...(services === null ? [] : [[texts.sources, services.join(', ') || texts.fromCache] as const]),
+    ...stored.map(({ service, asOf }): AboutLine => [texts.dataOf(service), asOf]),
     ...(calls === null ? [] : [[texts.calls, calls] as const]),
     ...(errors === 0 ? [] : [[texts.errors, texts.emptyCells(errors)] as const]),
   ];
@@ -123,6 +127,7 @@ const TEXTS = {
     times: 'Times',
     inUtc: 'Cells with a time are in UTC.',
     sources: 'Sources',
+    dataOf: (service: string) => `Data of ${service} as of (UTC)`,
     fromCache: 'none called: answered from the cache',
     calls: 'Upstream calls',
     errors: 'Errors',
@@ -136,6 +141,7 @@ const TEXTS = {
     times: 'Heures',
     inUtc: 'Les cellules avec une heure sont en UTC.',
     sources: 'Sources',
+    dataOf: (service: string) => `Données de ${service} du (UTC)`,
     fromCache: 'aucune n’a été appelée : réponse du cache',
     calls: 'Appels aux services',
     errors: 'Erreurs',

@@ -8,7 +8,7 @@ import { CodedError, ERRORS, type ErrorCode } from '../kernel/errors.js';
 import type { Log, Tracing } from '../kernel/log.js';
 import { type Credential, createCallAllowance, type OperationContext, type Subgraph } from '../kernel/operation.js';
 import { isRecord } from '../kernel/text.js';
-import type { UpstreamCall } from '../kernel/trace.js';
+import type { StoredData, UpstreamCall } from '../kernel/trace.js';
 import { isLoopback } from './configuration/configuration.js';
 import { VERSION } from './configuration/role.js';
 import { type MintCredential, readCredential, readToken, TOKEN_CHALLENGE } from './credentials/credentials.js';
@@ -199,7 +199,7 @@ async function handle(
       ...((trusted || omitted !== undefined) && {
         extensions: {
           ...(omitted !== undefined && { errorsOmitted: omitted.count }),
-          ...(trusted && { passerelleCalls: operation.calls }),
+          ...(trusted && { passerelleCalls: operation.calls, passerelleStored: operation.stored }),
           ...(trusted && !operation.isCacheable && { passerelleUncacheable: true }),
           ...(trusted && omitted !== undefined && { passerelleOmittedPlaces: omitted.places.map(({ path }) => path) }),
         },
@@ -319,6 +319,8 @@ interface SubgraphOperation {
   readonly context: OperationContext;
   /** The calls recorded so far. */
   readonly calls: readonly UpstreamCall[];
+  /** What was read without a call. */
+  readonly stored: readonly StoredData[];
   /** Whether the response may be cached while all of its calls are fresh. */
   readonly isCacheable: boolean;
   /** Cancels the calls of a caller who has disconnected. */
@@ -351,6 +353,7 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
     controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The deadline of the request was exceeded.'));
   }, allowedMs);
   const calls: UpstreamCall[] = [];
+  const stored: StoredData[] = [];
   let isCacheable = true;
   const forbidCaching = () => {
     isCacheable = false;
@@ -360,6 +363,7 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
   if (caller !== undefined) takeTurnsFor(caller, request);
   return {
     calls,
+    stored,
     get isCacheable() {
       return isCacheable;
     },
@@ -377,7 +381,12 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
       internal: trusted,
       planNode: oneHeader(headers, 'x-passerelle-fetch') ?? '',
       ...(span !== undefined && { span }),
-      recorder: { elapsedMs, record: (call) => calls.push(call), forbidCaching },
+      recorder: {
+        elapsedMs,
+        record: (call) => calls.push(call),
+        readStored: (data) => stored.push(data),
+        forbidCaching,
+      },
       ...allowanceOf(oneHeader(headers, 'x-passerelle-calls-left')),
       ...(oneHeader(headers, 'x-passerelle-dry-run') === '1' && { dryRun: true }),
     },

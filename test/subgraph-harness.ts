@@ -37,7 +37,7 @@ export function operationFor({ key = null, request = {}, internal = false, signa
     credential: key,
     internal,
     planNode: '',
-    recorder: { elapsedMs: () => 0, record() {}, forbidCaching() {} },
+    recorder: { elapsedMs: () => 0, record() {}, readStored() {}, forbidCaching() {} },
   };
 }
 

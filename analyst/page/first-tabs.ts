@@ -1,6 +1,7 @@
 import { type TabsState, useGraphiQL } from '@graphiql/react';
 import { useWindowEvent } from './elements/effects.js';
 import { EXAMPLES } from './examples/catalogue.js';
+import { markLinked } from './request/linked-writes.js';
 import { operationNameOf } from './request/operation.js';
 import { foldForQuestion } from './state/mode.js';
 import { useActiveQuery } from './tabs/editors.js';
@@ -39,7 +40,10 @@ function takeLinked(): SharedQuery | null {
   const { hash, pathname } = window.location;
   const named = EXAMPLES.find(({ name }) => name === readExampleFragment(hash));
   if (hash !== '') window.history.replaceState(null, '', pathname);
-  return readShareFragment(hash) ?? (named && asTab(named)) ?? null;
+  const shared = readShareFragment(hash);
+  // A query that comes back from a login is the user's own.
+  if (shared !== null && shared.tab === undefined) markLinked(shared.query);
+  return shared ?? (named && asTab(named)) ?? null;
 }
 
 function asTab({ query, variables }: (typeof EXAMPLES)[number]): SharedQuery {

@@ -17,6 +17,7 @@ import { MemoryRequest, type WhyExecuted } from '../memory/memory.js';
 import { runCachedDry } from '../price/dry-run.js';
 import { callsOfFurther } from '../price/estimates.js';
 import {
+  ageOf,
   cacheStatus,
   createGatewayRequest,
   type GatewayContext,
@@ -38,7 +39,7 @@ import {
 } from './operation.js';
 import { answerDryRun, type PricedRequest, priceRequest, wantsDryRun, wantsPrice } from './priced.js';
 import { reportExecuted } from './report.js';
-import { factHeaders, sendJson, sendRows, sendWritten } from './send-response.js';
+import { factHeaders, responseHeaders, sendJson, sendRows, sendWritten } from './send-response.js';
 
 /*
  * The way of a GraphQL request, from its bytes to its report, with what each step returns.
@@ -151,6 +152,12 @@ async function executeOperation(
   const gatewayRequest = startRequest(endpoint, reply, operation, of.caller);
   try {
     const running = await planOperation(endpoint, reply, operation, { ...of, gatewayRequest });
+    // Whether a file would be refused is known now; nothing else is worth a search for its headers alone.
+    if (reply.request.method === 'HEAD' && operation.rows !== null)
+      return await reply
+        .headers(responseHeaders(endpoint, reply.request, null))
+        .type(operation.rows.format.mediaType)
+        .send();
     if (!wantsDryRun(endpoint.trace, reply.request.headers))
       return await sendExecuted(endpoint, reply, running, await run(endpoint, reply, running));
     const price = await answerDryRun(endpoint, running);
@@ -249,8 +256,9 @@ async function sendExecuted(
   );
   if (operation.rows === null) learnOperation(endpoint, running, response);
   reply.headers(factHeaders(gatewayRequest.operation));
-  const { stale } = gatewayRequest.recorder;
+  const { stale, stored } = gatewayRequest.recorder;
   if (stale !== null) reply.header('cache-status', cacheStatus(stale));
+  if (stored.length > 0) reply.header('age', ageOf(stored, Date.now()));
   if (rows !== null) return sendRows(endpoint, reply, rows, bytes);
   const trace = context.recorder?.trace(endpoint.subgraphs.lastKnown().map(({ name, state }) => ({ name, state })));
   const extensions = extensionsOf(trace, context.omissions.read(), stale);
@@ -370,6 +378,7 @@ function pageOf({ data, errors = [] }: GraphqlResponse, { gatewayRequest, omissi
     errorCount: errors.length + (omissions.read()?.count ?? 0),
     calls: recorder.calls,
     services: recorder.services,
+    stored: recorder.stored,
     callsMade: recorder.totals().callsMade,
   };
 }

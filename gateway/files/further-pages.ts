@@ -1,7 +1,7 @@
 import { CodedError } from '../../kernel/errors.js';
 import { isRouteScope, type PricedCalls } from '../../kernel/price.js';
 import { SERVICES } from '../../kernel/services.js';
-import type { UpstreamCall } from '../../kernel/trace.js';
+import type { StoredData, UpstreamCall } from '../../kernel/trace.js';
 import { describeExtent, type Extent, errorsIn, extentOf, type ListLimit, lackOf } from '../../rows/extent.js';
 import { type PagedQuery, readPage } from '../../rows/page-query.js';
 import { describeShortfall, PageSequence } from '../../rows/page-sequence.js';
@@ -21,6 +21,8 @@ export interface PageResponse {
   readonly callsMade: number;
   /** The services that the data comes from, called now or earlier. */
   readonly services: Iterable<string>;
+  /** What of it was read without a call. */
+  readonly stored?: readonly StoredData[];
 }
 
 /** How to fetch further pages, and for how long. */
@@ -58,6 +60,7 @@ export async function* followPages(
   for (let cursor: string | null = null; ; ) {
     soFar.pages += 1;
     soFar.callsMade += page.callsMade;
+    soFar.stored = page.stored ?? [];
     soFar.services = [...new Set([...soFar.services, ...page.services])];
     soFar.errors += page.errorCount;
     soFar.failed += errorsIn(page, steps);

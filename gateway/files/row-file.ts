@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
+import type { StoredData } from '../../kernel/trace.js';
 import type { Cell, SortKey } from '../../rows/cells.js';
-import { describeExtent } from '../../rows/extent.js';
+import { countRows, describeExtent } from '../../rows/extent.js';
 import { fileName } from '../../rows/formats.js';
 import type { Layout, LayoutRow, LonLat, Position } from '../../rows/layout.js';
 import { omittedNote, writeOmitted } from '../../rows/lists.js';
@@ -113,13 +114,14 @@ async function* bytesOf(options: RowFileOptions, turns: RowTurns): AsyncGenerato
 }
 
 function originOf({ path, request: { origin = {}, choice }, soFar }: RowFileOptions): AboutLine[] {
-  const { services, callsMade: calls, errors } = soFar;
+  const { services, stored, callsMade: calls, errors } = soFar;
   return aboutLines({
     request: origin,
     writtenAt: new Date(),
     path,
     choice,
     services,
+    stored,
     calls,
     errors,
     language: 'en',
@@ -200,7 +202,7 @@ function* limited(picker: RowPicker, rows: Iterable<LayoutRow>, soFar: FileProgr
 function noteOf(soFar: FileProgress): string | null {
   const { cut, rows, read } = soFar;
   const chosen = read === rows ? '' : `, ${rows} of them in this file`;
-  const notes = [cut === null ? null : `cut after ${read} rows${chosen}: ${cut}`, failedNote(soFar)];
+  const notes = [cut === null ? null : `cut after ${countRows(read, 'en')}${chosen}: ${cut}`, failedNote(soFar)];
   return notes.filter((note) => note !== null).join('; ') || null;
 }
 
@@ -252,6 +254,8 @@ export class FileProgress {
   callsMade = 0;
   /** The services that the rows come from. */
   services: readonly string[] = [];
+  /** What of them was read without a call. */
+  stored: readonly StoredData[] = [];
   /** Rows that were written. */
   rows = 0;
   /** Rows that were read for them, whether or not they were chosen. */

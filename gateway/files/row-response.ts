@@ -55,7 +55,8 @@ export async function rowResponse(
   const cut = furtherRows(page, path, plan?.limitsAt(path) ?? limitsOfPath(path));
   const services = [...page.services];
   const failed = errorsIn(page, readPath(path));
-  const soFar = Object.assign(new FileProgress(), { errors: errorCount, failed, callsMade, services });
+  const { stored = [] } = page;
+  const soFar = Object.assign(new FileProgress(), { errors: errorCount, failed, callsMade, services, stored });
   return fileResponse({
     caller,
     path,

@@ -149,7 +149,7 @@ export class TextRun implements CachedRun {
       internal: false,
       planNode: '',
       // Hits are collected in the run and counted when it is complete. What may change at any time is no hit.
-      recorder: { elapsedMs: () => 0, record() {}, forbidCaching: () => this.bailOut('uncached') },
+      recorder: { elapsedMs: () => 0, record() {}, readStored() {}, forbidCaching: () => this.bailOut('uncached') },
       cachedRun: this,
     };
   }

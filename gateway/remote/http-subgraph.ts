@@ -1,11 +1,18 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { Agent, errors, request as send } from 'undici';
+import { readDate } from '../../kernel/dates.js';
 import { CodedError } from '../../kernel/errors.js';
 import { traceHeaders } from '../../kernel/log.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import { SERVICES } from '../../kernel/services.js';
 import { isRecord } from '../../kernel/text.js';
-import { type CacheOutcome, type StaleReason, sentWeight, type UpstreamCall } from '../../kernel/trace.js';
+import {
+  type CacheOutcome,
+  type StaleReason,
+  type StoredData,
+  sentWeight,
+  type UpstreamCall,
+} from '../../kernel/trace.js';
 import { credentialHeader, refusesToken, tokenHeader } from '../../runtime/credentials/credentials.js';
 import { createErrorList, createOmissions, type OmittedErrors } from '../../runtime/errors.js';
 import { readJson } from '../../runtime/event-loop/json.js';
@@ -59,7 +66,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
     const isShared = !operation.internal && !operation.dryRun && operation.credential === null && !isMutation(request);
     const stored = isShared ? responses.find(service, text) : null;
     if (stored !== null) {
-      recordCalls(stored.calls, gatewayRequest.recorder.elapsedMs(), operation, gatewayRequest);
+      recordCalls(stored, gatewayRequest.recorder.elapsedMs(), operation, gatewayRequest);
       return { data: (await readJson(gatewayRequest, stored.data)) as Record<string, unknown> };
     }
     const own = await callSubgraph(request, text, operation, gatewayRequest);
@@ -97,7 +104,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
     const call = { service, url, dispatcher, headers, token, state };
     const own = await post(call, { request, text }, gatewayRequest).finally(leave);
     if (!own.isCacheable) gatewayRequest.recorder.forbidCaching();
-    recordCalls(own.calls, startMs, operation, gatewayRequest);
+    recordCalls(own, startMs, operation, gatewayRequest);
     allowance?.spend(own.calls.reduce((sum, call) => sum + sentWeight(call), 0));
     return own;
   }
@@ -107,11 +114,12 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
 
 /** Records the calls that a subgraph lists, with times relative to its operation, as calls of the request. */
 function recordCalls(
-  calls: readonly UpstreamCall[],
+  { calls, stored = [] }: Pick<ReceivedResponse, 'calls' | 'stored'>,
   startMs: number,
   { planNode }: OperationContext,
   { recorder }: GatewayRequest,
 ): void {
+  for (const data of stored) recorder.readStored(data);
   for (const row of calls) recorder.record({ ...row, startMs: startMs + row.startMs, planNode });
 }
 
@@ -212,10 +220,16 @@ function readResponse(json: unknown): Omit<ReceivedResponse, 'bytes'> | null {
   if (data !== undefined && data !== null && !isRecord(data)) return null;
   if (errors !== undefined && !(Array.isArray(errors) && errors.length > 0)) return null;
   if (data === undefined && errors === undefined) return null;
-  const { passerelleCalls: rows, passerelleUncacheable } = isRecord(extensions) ? extensions : {};
+  const { passerelleCalls: rows, passerelleStored, passerelleUncacheable } = isRecord(extensions) ? extensions : {};
   const calls = Array.isArray(rows) ? rows.filter(isCall) : [];
   const isCacheable = Array.isArray(rows) && calls.length === rows.length && passerelleUncacheable === undefined;
-  return { response: { data, ...(errors !== undefined && readErrors(errors, extensions)) }, calls, isCacheable };
+  const stored = Array.isArray(passerelleStored) ? passerelleStored.filter(isStored) : [];
+  return {
+    response: { data, ...(errors !== undefined && readErrors(errors, extensions)) },
+    calls,
+    stored,
+    isCacheable,
+  };
 }
 
 function readErrors(errors: readonly unknown[], extensions: unknown): SubgraphResponse {
@@ -297,6 +311,12 @@ function isCall(row: unknown): row is UpstreamCall {
     (freshMs === undefined || Number(freshMs) <= LONGEST_FRESH_MS) &&
     (stale === undefined || isStaleness(stale))
   );
+}
+
+function isStored(data: unknown): data is StoredData {
+  if (!isRecord(data)) return false;
+  const { service, asOf } = data as Record<string, unknown>;
+  return SERVICES.some((name) => name === service) && typeof asOf === 'string' && readDate(asOf) !== null;
 }
 
 const STALE_REASONS: ReadonlySet<unknown> = new Set<StaleReason>(['REVALIDATING', 'SLOW', 'OUTAGE', 'QUOTA']);

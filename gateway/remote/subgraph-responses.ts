@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createCache, type WatchCache } from '../../kernel/caches.js';
 import type { ServiceName } from '../../kernel/services.js';
-import type { UpstreamCall } from '../../kernel/trace.js';
+import type { StoredData, UpstreamCall } from '../../kernel/trace.js';
 import type { SubgraphResponse } from '../../runtime/subgraph-execution.js';
 
 /** A response without errors, as it was when it was stored. */
@@ -9,6 +9,7 @@ interface Stored extends Hold {
   /** As JSON: whoever finds it modifies its objects, and so needs a parsed copy. */
   readonly data: Buffer;
   readonly calls: readonly UpstreamCall[];
+  readonly stored: readonly StoredData[];
 }
 
 /** A response of a subgraph as it was received. */
@@ -16,6 +17,8 @@ export interface ReceivedResponse {
   readonly response: SubgraphResponse;
   /** Recorded calls, with times relative to the start of the operation. */
   readonly calls: readonly UpstreamCall[];
+  /** What was read without a call. */
+  readonly stored?: readonly StoredData[];
   /** Whether it may be cached while all of its calls are fresh; never if it does not list them all. */
   readonly isCacheable: boolean;
   /** Size of its body. */
@@ -25,7 +28,7 @@ export interface ReceivedResponse {
 /** Responses of our subgraphs in other processes, by the whole JSON of an operation, with its variables. */
 export interface SubgraphResponses {
   /** What the subgraph would respond now, with calls that are all cached; null if it is not stored, or not fresh. */
-  find(service: ServiceName, operation: string): Pick<Stored, 'data' | 'calls'> | null;
+  find(service: ServiceName, operation: string): Pick<Stored, 'data' | 'calls' | 'stored'> | null;
   /** Stores a response if the subgraph had all of its calls cached. The caller must have no key for this service. */
   learn(service: ServiceName, operation: string, response: ReceivedResponse): void;
 }
@@ -47,9 +50,10 @@ export function createSubgraphResponses(watchCache: WatchCache): SubgraphRespons
       const nowMs = Date.now();
       if (stored === undefined || !isHeld(stored, nowMs)) return null;
       const ageMs = nowMs - stored.storedAtMs;
-      return { data: stored.data, calls: stored.calls.map((row) => ({ ...row, freshMs: (row.freshMs ?? 0) - ageMs })) };
+      const calls = stored.calls.map((row) => ({ ...row, freshMs: (row.freshMs ?? 0) - ageMs }));
+      return { data: stored.data, stored: stored.stored, calls };
     },
-    learn(service, operation, { response: { data, errors }, calls, isCacheable, bytes }) {
+    learn(service, operation, { response: { data, errors }, calls, stored = [], isCacheable, bytes }) {
       if (!isCacheable || errors !== undefined || data == null) return;
       // Checked before the data is serialized, which takes longer the larger it is.
       if (bytes > MAX_STORED_BYTES) return;
@@ -57,7 +61,8 @@ export function createSubgraphResponses(watchCache: WatchCache): SubgraphRespons
       const freshMs = Math.min(...calls.map((row) => row.freshMs ?? 0));
       // `planNode` contains the client's aliases, of any length; every request sets its own.
       const rows = calls.map((row) => ({ ...row, startMs: 0, ms: 0, planNode: '' }));
-      cached.set(keyOf(service, operation), { data: bytesOf(data), calls: rows, ...holdUntil(Date.now() + freshMs) });
+      const held = { data: bytesOf(data), calls: rows, stored };
+      cached.set(keyOf(service, operation), { ...held, ...holdUntil(Date.now() + freshMs) });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { instantOf } from '../../kernel/dates.js';
 import { CodedError } from '../../kernel/errors.js';
 import type { Span } from '../../kernel/log.js';
 import type { CallAllowance, CallRecorder, Credential, OperationContext } from '../../kernel/operation.js';
@@ -11,6 +12,7 @@ import {
   type QuotaLeft,
   type Staleness,
   type StaleReason,
+  type StoredData,
   sentWeight,
   type Trace,
   type TracedSource,
@@ -212,6 +214,8 @@ const MAX_LISTED_CALLS = 500;
 /** The upstream calls made for one request. */
 class RequestRecorder implements CallRecorder {
   readonly calls: UpstreamCall[] = [];
+  /** What was read without a call. */
+  readonly stored: StoredData[] = [];
   /** Calls that were made, but are not listed. */
   callsOmitted = 0;
   /** How many calls were needed, whether or not each had to be made. */
@@ -255,6 +259,12 @@ class RequestRecorder implements CallRecorder {
     else this.callsOmitted += 1;
   }
 
+  readStored(data: StoredData): void {
+    if (this.stored.some(({ service, asOf }) => service === data.service && asOf === data.asOf)) return;
+    this.stored.push(data);
+    this.services.add(data.service);
+  }
+
   forbidCaching(): void {
     this.isCacheable = false;
   }
@@ -287,6 +297,12 @@ class DryRunRecorder extends RequestRecorder {
   override record(call: UpstreamCall): void {
     this.#onCall(call);
   }
+}
+
+/** Seconds since a service sent the oldest of what was read without a call: the `Age` header (RFC 9111). */
+export function ageOf(stored: readonly StoredData[], nowMs: number): number {
+  const oldestMs = Math.min(...stored.map(({ asOf }) => instantOf(asOf)).filter((ms) => ms <= nowMs), nowMs);
+  return Math.floor((nowMs - oldestMs) / 1000);
 }
 
 /** Most serious first: a value that is merely being revalidated is nearly fresh. */
@@ -404,7 +420,7 @@ export class PlanRecorder {
   trace(sources: readonly TracedSource[]): Trace {
     const { id, recorder } = this.#request;
     const { plan, planMs } = this;
-    const { calls, callsOmitted } = recorder;
+    const { calls, stored, callsOmitted } = recorder;
     const totalMs = recorder.elapsedMs();
     const executeMs = plan === null ? 0 : totalMs - planMs;
     return {
@@ -412,6 +428,7 @@ export class PlanRecorder {
       timings: { planMs: round(planMs), executeMs: round(executeMs), totalMs: round(totalMs) },
       plan,
       calls: calls.map((call) => ({ ...call, startMs: round(call.startMs), ms: round(call.ms) })),
+      ...(stored.length > 0 && { stored }),
       callsOmitted,
       totals: recorder.totals(),
       sources: sources.map((source) => ({ ...source, ...quotaOf(source, calls) })),

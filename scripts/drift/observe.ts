@@ -127,6 +127,7 @@ export async function observe(
         planNode: '',
         recorder: {
           elapsedMs: () => 0,
+          readStored() {},
           forbidCaching() {},
           record({ method, path, sent = 0 }) {
             const call = `${method} ${path}`;

@@ -201,7 +201,7 @@ export function unattendedOperation({ purpose, ms, signal, background, onCall }:
     internal: false,
     background: background ?? false,
     planNode: '',
-    recorder: { elapsedMs: () => 0, record: (call) => onCall?.(call), forbidCaching() {} },
+    recorder: { elapsedMs: () => 0, record: (call) => onCall?.(call), readStored() {}, forbidCaching() {} },
   };
 }
 

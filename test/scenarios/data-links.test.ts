@@ -73,6 +73,20 @@ describe('The rows of a data link', () => {
     expect(await (await byHash({ path: 'jobs' })).text()).toMatch(/^name\r\n/);
   });
 
+  test('asked for by HEAD run no search, and are refused as they would be', async () => {
+    const query = '{ missions(first: 17) { nodes { id startAt } } }';
+    const headOf = async (more: Record<string, string> = {}) => {
+      const address = `${stack.url}/graphql?${new URLSearchParams({ query, format: 'csv', ...more })}`;
+      const response = await fetch(address, { method: 'HEAD' });
+      return [response.status, response.headers.get('content-type')];
+    };
+    stack.forgetCalls();
+    expect(await headOf()).toEqual([200, 'text/csv']);
+    expect(await headOf({ pages: 'all', format: 'geojson' })).toEqual([200, 'application/geo+json']);
+    expect((await headOf({ where: 'nothing:eq:1' }))[0]).toBe(400);
+    expect(stack.calls()).toEqual([]);
+  });
+
   test('The rows of a data link are of the first of several lists with pages', async () => {
     const two = '{ organizations(first: 20) { nodes { id } } missions(first: 90) { nodes { title } } }';
     for (const [name, more] of [

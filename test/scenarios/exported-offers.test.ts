@@ -1,3 +1,4 @@
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { exportSettled, ONE_SHAPE, SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
 
@@ -52,6 +53,45 @@ describe.each(SHAPES_WHEN_LONG)('Offers of the export, %s', (shape) => {
       expect(node.workplace.commune.departement.codeInsee).toBe(largest.key[0]);
       expect(node.offer.romeCodes.some((code: string) => /^(M18|D1|N)/.test(code))).toBe(true);
     }
+  });
+
+  test('are of the day of the export wherever they are read without a call', async () => {
+    const query = '{ exportedOffers(first: 3) { asOf nodes { id } } }';
+    const { data } = await stack.send(query);
+    const { asOf } = data.exportedOffers;
+    const stored = [{ service: 'work-study', asOf }];
+    const ageOf = ({ headers }: Response) => Number(headers.get('age'));
+    const seconds = (Date.now() - Date.parse(asOf)) / 1000;
+    const post = (headers: Record<string, string>, of = query) =>
+      fetch(`${stack.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query: of }),
+      });
+    stack.forgetCalls();
+    const traced = await post({ 'x-passerelle-trace': '1' });
+    expect(Math.abs(ageOf(traced) - seconds)).toBeLessThan(60);
+    const { extensions } = (await traced.json()) as { extensions: { passerelle: object } };
+    expect(extensions.passerelle).toMatchObject({ stored, calls: [], totals: { callsMade: 0, savedByCache: 0 } });
+    const dry = (await (await post({ 'x-passerelle-dry-run': '1' })).json()) as typeof extensions & {
+      extensions: { passerelle: { price: object } };
+    };
+    expect(dry.extensions.passerelle.price).toMatchObject({ total: 0, stored });
+    for (const pages of ['', '&pages=all']) {
+      const file = await fetch(`${stack.url}/graphql?${new URLSearchParams({ query, format: 'xlsx' })}${pages}`);
+      expect(Math.abs(ageOf(file) - seconds)).toBeLessThan(60);
+      const about = strFromU8(
+        unzipSync(new Uint8Array(await file.arrayBuffer()))['xl/worksheets/sheet2.xml'] ?? new Uint8Array(),
+      );
+      expect(about).toMatch(
+        /Sources<\/t><\/is><\/c><c r="B\d+" t="inlineStr" s="5"><is><t xml:space="preserve">work-study</,
+      );
+      expect(about).toContain('Data of work-study as of (UTC)');
+    }
+    expect(stack.calls()).toEqual([]);
+    const called = await post({ 'x-passerelle-trace': '1' }, '{ missions(first: 1) { totalCount } }');
+    expect(called.headers.has('age')).toBe(false);
+    expect(JSON.stringify(await called.json())).not.toContain('stored');
   });
 
   test('are counted in a file that says of how many groups it has the largest', async () => {

@@ -125,7 +125,7 @@ function operationOf(
     internal: false,
     background: kind === 'background',
     planNode: '',
-    recorder: { elapsedMs: () => scheduler.nowMs - startMs, record, forbidCaching() {} },
+    recorder: { elapsedMs: () => scheduler.nowMs - startMs, record, readStored() {}, forbidCaching() {} },
   };
 }
 

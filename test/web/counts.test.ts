@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { byMonth, countQuery, placedGroups, stacksOf, usualCounting } from '../../analyst/page/counts/counting.js';
+import { countable, countQuery, placedGroups, stacksOf, usualCounting } from '../../analyst/page/counts/counting.js';
 import { departmentOf } from '../../analyst/page/map/departments.js';
-import type { JsonObject } from '../../rows/path.js';
+import type { Json, JsonObject } from '../../rows/path.js';
 import { countSteps, figuresOf, orderSteps } from '../../rows/row-counts.js';
 import { finish } from '../../rows/steps.js';
 import { shownRows } from './shown-rows.js';
@@ -113,12 +113,69 @@ describe('Counts', () => {
     });
   });
 
-  test('of dates are by month', () => {
-    const { list, rows } = shownRows({ rows: [{ at: '2026-07-18' }, { at: '2026-07-02' }, { at: null }] }, 'rows[]');
+  const countsOf = (cells: readonly Json[], dates: boolean) => {
+    const { list, rows } = shownRows({ rows: cells.map((at) => ({ at })) }, 'rows[]');
     const by = list.layout.columns;
-    expect(finish(countSteps(byMonth(rows, by), { by, of: null })).map((group) => [group.key[0], group.rows])).toEqual([
-      ['2026-07', 2],
-      [null, 1],
+    const groups = finish(countSteps(countable(rows, by, dates ? by : []), { by, of: null }));
+    return groups.map(({ key, rows }) => [key[0], rows]);
+  };
+
+  test.each([
+    [
+      ['2026-07-18', '2026-07-02', null],
+      [
+        ['2026-07', 2],
+        [null, 1],
+      ],
+    ],
+    // The last evening of a month in UTC is the first of the next in Paris.
+    [
+      ['2026-06-30T22:00:00Z', '2026-06-30T21:59:59Z', '2026-12-31T23:30:00'],
+      [
+        ['2026-07', 1],
+        ['2026-06', 1],
+        ['2027-01', 1],
+      ],
+    ],
+    [
+      ['2026-07-01T00:30:00+04:00', 'soon', ''],
+      [
+        ['2026-06', 1],
+        ['soon', 1],
+        ['', 1],
+      ],
+    ],
+  ])('of dates are by month in Paris: %j', (cells, groups) => {
+    expect(countsOf(cells, true)).toEqual(groups);
+  });
+
+  test('of lists have each item, and texts that look like lists stay whole', () => {
+    expect(countsOf([['FULL', 'POSSIBLE'], ['FULL'], [], null, ['FULL', 'FULL']], false)).toEqual([
+      ['FULL', 3],
+      ['POSSIBLE', 1],
+      [null, 2],
+    ]);
+    expect(countsOf(['Vente | Lyon', 'Vente'], false)).toEqual([
+      ['Vente | Lyon', 1],
+      ['Vente', 1],
+    ]);
+  });
+
+  test('of two columns of lists have each pair of items', () => {
+    const data = {
+      rows: [
+        { a: ['x', 'y'], b: ['p'], n: 2 },
+        { a: ['x'], b: ['p', 'q'], n: 3 },
+      ],
+    };
+    const { list, rows } = shownRows(data, 'rows[]');
+    const [a, b, n] = list.layout.columns;
+    if (a === undefined || b === undefined || n === undefined) throw new Error('no columns');
+    const groups = finish(countSteps(countable(rows, [a, b], []), { by: [a, b], of: n }));
+    expect(groups.map(({ key, rows, sum }) => [...key, rows, sum])).toEqual([
+      ['x', 'p', 2, 5],
+      ['y', 'p', 1, 2],
+      ['x', 'q', 1, 3],
     ]);
   });
 

@@ -44,7 +44,8 @@ beforeAll(async () => {
 async function searched(text: string) {
   const { found, unknown } = await search(text, new AbortController().signal);
   const variables = Object.fromEntries(found.map((one) => [one.example.name, one.variables]));
-  return { top: found.slice(0, 3).map(({ example }) => example.name), variables, unknown };
+  const leftOut = Object.fromEntries(found.map((one) => [one.example.name, one.leftOut]));
+  return { top: found.slice(0, 3).map(({ example }) => example.name), variables, leftOut, unknown };
 }
 
 /** How many phrases have a right question among the first three, and the values that these lack. */
@@ -100,10 +101,32 @@ describe('A search of examples', () => {
   });
 
   test('reads ages as no département, and bénévolat as what all missions are, not as a domain', async () => {
-    expect((await searched('moins de 18 ans')).variables['missions-of-a-department']).toMatchObject({
-      department: ['76'],
-    });
+    expect((await searched('moins de 18 ans')).variables['missions-of-a-department']).toEqual({ first: 100 });
     const near = (await searched('bénévolat grenoble')).variables['missions-of-a-domain-near-a-commune'];
-    expect(near).toMatchObject({ insee: '38185', domain: ['environnement'] });
+    expect(near).toEqual({ insee: '38185' });
+  });
+
+  test.each([
+    ['All offers in Guadeloupe', 'all-offers-of-a-trade', { department: ['971'] }],
+    ['toutes les offres', 'all-offers-of-a-trade', {}],
+    ['missions in Bordeaux', 'missions-of-a-domain-near-a-commune', { insee: '33063' }],
+    ['associations', 'associations-by-name', { first: 25 }],
+    ['certifications niveau 6', 'certifications-by-level-and-trade', { level: 'LEVEL_6', active: true }],
+    ['offres Bordeaux', 'offers-of-an-occupation', { insee: '33063' }],
+    ['missions locales', 'missions-locales', {}],
+    // Without them, it would be another question.
+    ['recruteurs associations', 'recruiters-that-are-associations', { naf: ['94'] }],
+  ])('keeps no sample value of an example as a filter: %s', async (text, name, variables) => {
+    expect((await searched(text)).variables[name]).toEqual(variables);
+  });
+
+  test('tells of each example what it leaves out of what was named', async () => {
+    const { leftOut } = await searched('missions environnement niveau 5 Bordeaux 20 km');
+    const none = leftOut['missions-of-a-domain-near-a-commune'];
+    expect(none).toHaveLength(1);
+    expect(leftOut['missions-near-a-commune']).toEqual(expect.arrayContaining([...(none ?? []), 'Environment']));
+    expect(leftOut['mission-domains']).toEqual(expect.arrayContaining(['Bordeaux', '20 km']));
+    // Words that are not understood are said to be so.
+    expect((await searched('bénévolat grenobel')).leftOut['missions-near-a-commune']).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { formatDuration } from '../../analyst/page/elements/format.js';
 import { shown } from '../../analyst/page/request/fetcher.js';
+import { markLinked, mayRun, writesOf } from '../../analyst/page/request/linked-writes.js';
 import { describeMissing, missingParts } from '../../analyst/page/results/missing.js';
 import { groupCalls } from '../../analyst/page/results/trace-view.js';
 import { language } from '../../analyst/page/state/language.js';
@@ -38,6 +39,45 @@ describe('A link to a request', () => {
       expect(readShareFragment(fragment)).toBeNull();
     },
   );
+
+  test.each([
+    [1.9, true],
+    [2.1, false],
+    [32, false],
+  ])('is none if it would inflate to more than 2 MB: %d', (megabytes, isRead) => {
+    const query = `{ ${' '.repeat(megabytes * 1024 * 1024)} }`;
+    expect(readShareFragment(shareFragment({ query, variables: '' })) !== null).toBe(isRead);
+  });
+
+  test('with a mutation asks once, naming its fields and the key, whatever was edited meanwhile', () => {
+    const stored = new Map<string, string>();
+    const localStorage = {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
+    };
+    vi.stubGlobal('window', { localStorage });
+    const asked: string[] = [];
+    const answer = (agrees: boolean) => (text: string) => {
+      asked.push(text);
+      return agrees;
+    };
+    const linked = 'mutation M { ...F } fragment F on Mutation { cancelJobOffer(id: "1") }';
+    expect(writesOf(linked)).toEqual(['cancelJobOffer']);
+    expect(writesOf('query Q { a } # mutation')).toEqual([]);
+    markLinked('{ missions { totalCount } }');
+    markLinked(linked);
+    const edited = 'mutation { gone: cancelJobOffer(id: "2") createJobOffer { id } }';
+    const keys = { 'work-study': 'secret' };
+    expect(mayRun('{ missions { totalCount } }', keys, answer(false))).toBe(true);
+    expect(mayRun('mutation { createJobOffer { id } }', keys, answer(false))).toBe(true);
+    expect(mayRun(edited, keys, answer(false))).toBe(false);
+    expect(mayRun(edited, keys, answer(true))).toBe(true);
+    expect(mayRun(edited, keys, answer(false))).toBe(true);
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toMatch(/changes data: cancelJobOffer\..*your key for work-study/);
+    expect(asked.join()).not.toContain('secret');
+    vi.unstubAllGlobals();
+  });
 
   test('carries what was chosen for the rows', () => {
     const shared = {

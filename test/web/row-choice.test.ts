@@ -62,14 +62,51 @@ describe('A choice of rows', () => {
     ['several values', 'city', 'text', { values: ['Rouen', 'Évreux'] }, [1, 2, 4]],
     ['a part', 'city', 'text', { part: 'ou' }, [2, 4]],
     ['a range', 'places', 'number', { from: '4', to: '11' }, [1]],
-    ['a last day, with its evening', 'start', 'date', { to: '2026-01-31' }, [1]],
-    ['a first day', 'start', 'date', { from: '2026-02-01' }, [2, 4]],
+    ['a last day, without what is the next one in Paris', 'start', 'date', { to: '2026-01-31' }, []],
+    ['a first day, with what is the last one in UTC', 'start', 'date', { from: '2026-02-01' }, [1, 2, 4]],
     ['emptiness', 'city', 'text', { empty: 'true' }, [3]],
   ])('filters by %s, and shows the filter as it was set', (_name, column, kind, part, ids) => {
     const filter = { ...filterOf([], column, kind), ...part };
     const where = withFilter([], column, kind, filter);
     expect(idsWhere(where)).toEqual(ids);
     expect(filterOf(where, column, kind)).toEqual(filter);
+  });
+
+  const MOMENTS = [
+    { id: 1, start: '2026-08-31T21:59:59Z' },
+    { id: 2, start: '2026-08-31T22:00:00Z' },
+    { id: 3, start: '2026-09-01T21:30:00' },
+    { id: 4, start: '2026-09-01T22:00:00.000Z' },
+    { id: 5, start: '2026-12-31T23:30:00Z' },
+    { id: 6, start: '2026-09-01T00:30:00+04:00' },
+  ];
+
+  test.each<[string, string, number[]]>([
+    ['2026-09-01', '2026-09-01', [2, 3]],
+    ['2026-08-31', '2026-08-31', [1, 6]],
+    ['2027-01-01', '', [5]],
+    ['', '2026-08-31', [1, 6]],
+  ])('filters times by their day in Paris, from %j to %j, as the file of a link does', (from, to, ids) => {
+    const filter = { ...filterOf([], 'start', 'date'), from, to };
+    const where = withFilter([], 'start', 'date', filter);
+    const { list, rows } = shownRows({ rows: MOMENTS }, 'rows[]', { choice: { ...EVERYTHING, where } });
+    expect(rows.map((row) => row.cells()[0])).toEqual(ids);
+    expect(filterOf(where, 'start', 'date')).toEqual(filter);
+    const { values } = finish(valueSteps(list, { name: 'start', part: '', most: 9 }));
+    expect(values).toEqual([
+      ['2026-08-31', 2],
+      ['2026-09-01', 2],
+      ['2026-09-02', 1],
+      ['2027-01-01', 1],
+    ]);
+  });
+
+  test('reads the days of a filter that was saved without a zone', () => {
+    const where = [
+      { column: 'start', operator: 'ge' as const, value: '2026-09-01' },
+      { column: 'start', operator: 'lt' as const, value: '2026-09-02' },
+    ];
+    expect(filterOf(where, 'start', 'date')).toMatchObject({ from: '2026-09-01', to: '2026-09-01' });
   });
 
   test('offers the values of a column by their number of rows, equal ones in order: numbers by their value', () => {

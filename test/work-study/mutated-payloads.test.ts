@@ -99,7 +99,7 @@ function operation(): OperationContext {
     credential: null,
     internal: false,
     planNode: '',
-    recorder: { elapsedMs: () => 0, record() {}, forbidCaching() {} },
+    recorder: { elapsedMs: () => 0, record() {}, readStored() {}, forbidCaching() {} },
   };
 }
 

@@ -1,8 +1,10 @@
 import { type FieldNode, Kind, parse, print } from 'graphql';
 import type { Cell } from '../../../rows/cells.js';
+import { ITEMS } from '../../../rows/columns.js';
 import type { PlacedColumn } from '../../../rows/layout.js';
 import type { CountGroup, Counting, Figure } from '../../../rows/row-counts.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
+import { dayOfDate } from '../elements/format.js';
 import { lastStep } from '../labels/labels.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { departmentOf, isDrawn } from '../map/departments.js';
@@ -46,21 +48,33 @@ export function usualCounting({ layout, rows, profiles }: LoadedList, question: 
   return { by: by === undefined ? [] : [by], of, show: of === '' ? 'rows' : 'sum' };
 }
 
-/** The rows with the month of a date, such as `2026-07`, in place of its cells. */
-export function byMonth(
+/**
+ * The rows as they are counted: with the month in Paris of a date, such as `2026-07`, and once for each item of a list.
+ */
+export function countable(
   rows: readonly Pick<PickedRow, 'of'>[],
+  by: readonly PlacedColumn[],
   dates: readonly PlacedColumn[],
 ): readonly Pick<PickedRow, 'of'>[] {
-  if (dates.length === 0) return rows;
-  return rows.map(({ of }) => ({
-    of: {
-      ...of,
-      cell(column) {
-        const cell = of.cell(column);
-        return typeof cell === 'string' && dates.includes(column) ? cell.slice(0, 7) : cell;
+  const lists = by.filter(({ isList }) => isList === true);
+  if (dates.length === 0 && lists.length === 0) return rows;
+  return rows.flatMap(({ of }) => {
+    const countedAs = (items: ReadonlyMap<PlacedColumn, Cell>) => ({
+      of: {
+        ...of,
+        cell(column: PlacedColumn) {
+          const cell = items.has(column) ? (items.get(column) ?? null) : of.cell(column);
+          return typeof cell === 'string' && dates.includes(column) ? (dayOfDate(cell)?.slice(0, 7) ?? cell) : cell;
+        },
       },
-    },
-  }));
+    });
+    let all: ReadonlyMap<PlacedColumn, Cell>[] = [new Map()];
+    for (const column of lists) {
+      const items = new Set(String(of.cell(column) ?? '').split(ITEMS));
+      all = all.flatMap((one) => [...items].map((item) => new Map(one).set(column, item || null)));
+    }
+    return all.map(countedAs);
+  });
 }
 
 /** A bar whose parts are the groups of one first key. */

@@ -34,7 +34,7 @@ import { rememberList } from '../state/page-state.js';
 import { type QueryResult, servicesOf } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import type { CountingMemory, ListMemory } from '../state/tab-memory.js';
-import { byMonth, countQuery, placedGroups, type Stack, stacksOf, usualCounting } from './counting.js';
+import { countable, countQuery, placedGroups, type Stack, stacksOf, usualCounting } from './counting.js';
 import { downloadPng, downloadSvg, type Picture } from './picture.js';
 import { COUNT_TEXTS } from './texts.js';
 
@@ -60,7 +60,7 @@ export function CountsView({ result, shown, extent, memory }: CountsViewProps) {
   const [of = null] = useMemo(() => columnsNamed(shown, [counting.of]), [shown, counting.of]);
   const show: Figure = of === null ? 'rows' : counting.show;
   const dates = useMemo(() => by.filter(({ name }) => list.profiles.get(name)?.kind === 'date'), [by, list]);
-  const count = useCallback(() => countedSteps(byMonth(rows, dates), by, of), [rows, dates, by, of]);
+  const count = useCallback(() => countedSteps(rows, dates, { by, of }), [rows, dates, by, of]);
   const { value: counted = NONE } = useSteps(count);
   const { counts: source, isBusy } = useSourceCounts(
     result,
@@ -116,12 +116,8 @@ interface Counted extends Counting {
 
 const NONE: Counted = { groups: [], by: [], of: null, rows: 0 };
 
-function* countedSteps(
-  rows: readonly Pick<ShownRows['rows'][number], 'of'>[],
-  by: Counting['by'],
-  of: Counting['of'],
-): Steps<Counted> {
-  return { groups: yield* countSteps(rows, { by, of }), by, of, rows: rows.length };
+function* countedSteps(rows: ShownRows['rows'], dates: Counting['by'], { by, of }: Counting): Steps<Counted> {
+  return { groups: yield* countSteps(countable(rows, by, dates), { by, of }), by, of, rows: rows.length };
 }
 
 function* orderedSteps(counted: Counted, show: Figure): Steps<OrderedCounts> {
@@ -312,9 +308,11 @@ interface CountBarOf {
 }
 
 /** Bars of the groups; of two columns whose figures add up, stacked, with their kinds in the order of colours. */
-function barsOf({ groups, by, show }: OrderedCounts) {
+function barsOf({ groups, by, show, rows }: OrderedCounts) {
   const addsUp = show === 'rows' || show === 'sum';
-  const total = addsUp ? groups.reduce((sum, group) => sum + Math.max(0, group[show] ?? 0), 0) : 0;
+  // A row with several items is in several groups.
+  const isOfAll = show === 'rows' && by.some(({ isList }) => isList === true);
+  const total = isOfAll ? rows : addsUp ? groups.reduce((sum, group) => sum + Math.max(0, group[show] ?? 0), 0) : 0;
   if (addsUp && by.length === 2) {
     const { stacks, kinds } = stacksOf(groups, show, OTHERS);
     const bars: CountBarOf[] = stacks.map((stack) => ({ ...stack, key: [stack.key] }));
@@ -429,6 +427,7 @@ function pictureOf(result: QueryResult, { shown, counts, says }: CountedRows): P
   const date = receivedAt.toLocaleString(language.get() === 'fr' ? 'fr' : 'en-GB', {
     dateStyle: 'long',
     timeStyle: 'short',
+    timeZone: 'Europe/Paris',
   });
   const names = counts.by.map(({ name }) => name);
   const by = names.map((name) => labelsOfColumns(names)[name] ?? name).join(' / ');
@@ -477,6 +476,9 @@ function downloadCounts(result: QueryResult, { shown, extent, counts, says }: Co
   const why = whyPartial(result, path, extent);
   const counted: AboutLine[] = [
     [texts.countedBy, counts.by.map(({ name }) => name).join(', ')],
+    ...(counts.by.some(({ name }) => shown.list.profiles.get(name)?.kind === 'date')
+      ? [[texts.months, texts.inParis] as const]
+      : []),
     ...(counts.of === null ? [] : [[texts.numbersOf, counts.of.name] as const]),
     [texts.countedRows, counts.source === undefined ? counts.rows : `${counts.rows} (${says})`],
   ];

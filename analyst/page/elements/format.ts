@@ -1,8 +1,15 @@
+import { readDate } from '../../../kernel/dates.js';
 import { defineTexts, language, textsNow } from '../state/language.js';
 
 const TEXTS = defineTexts({
-  en: { byte: 'B', kilobyte: 'kB', megabyte: 'MB', days: 'days' },
-  fr: { byte: 'o', kilobyte: 'ko', megabyte: 'Mo', days: 'jours' },
+  en: {
+    byte: 'B',
+    kilobyte: 'kB',
+    megabyte: 'MB',
+    days: 'days',
+    at: (day: string, time: string) => `${day} at ${time}`,
+  },
+  fr: { byte: 'o', kilobyte: 'ko', megabyte: 'Mo', days: 'jours', at: (day, time) => `${day} à ${time}` },
 });
 
 /** A number as the page's language writes it, with at most this many digits after the decimal mark. */
@@ -24,6 +31,38 @@ export function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberForm
   const format = formats.get(key) ?? new Intl.NumberFormat(language.get(), options);
   formats.set(key, format);
   return format;
+}
+
+/** Where the page shows, counts and filters days, whatever the zone of the computer. */
+const timeZone = 'Europe/Paris';
+
+/** A day and time in Paris, such as `28 November at 04:00`. */
+export function formatMoment(date: Date): string {
+  const locale = language.get() === 'fr' ? 'fr' : 'en-GB';
+  const day = date.toLocaleDateString(locale, { day: 'numeric', month: 'long', timeZone });
+  return textsNow(TEXTS).at(day, date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', timeZone }));
+}
+
+/** The days of Paris: Swedes write them as ISO 8601 does. */
+const DAYS = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeZone });
+
+/** The day of a moment in Paris, as `2026-07-18`. */
+export function dayInParis(moment: Date | number): string {
+  return DAYS.format(moment);
+}
+
+/** The day of a date in Paris; one without a time is that day everywhere. Null for any other text. */
+export function dayOfDate(text: string): string | null {
+  const date = readDate(text);
+  return date?.hasTime ? dayInParis(date.ms) : (date?.day ?? null);
+}
+
+/** The instant at which a day begins in Paris, as `2026-07-18T00:00:00+02:00`. */
+export function startOfDay(day: string): string {
+  // Before, the hours of Paris were not whole ones ahead of UTC.
+  if (day < '1912') return day;
+  const [summer, winter] = [`${day}T00:00:00+02:00`, `${day}T00:00:00+01:00`];
+  return dayOfDate(summer) === day ? summer : winter;
 }
 
 /** A size in units of 1,024 bytes. */

@@ -3,6 +3,7 @@ import { EXAMPLE_GROUPS } from '../../read-example.js';
 import { Button } from '../elements/button.js';
 import { VIEW_TEXTS } from '../labels/texts.js';
 import { language, textsNow, useTexts } from '../state/language.js';
+import { notify } from '../state/page-state.js';
 import { useStore } from '../state/store.js';
 import { useOpenExample } from '../tabs/open-tab.js';
 import { OPTION_SOURCES } from '../variables/options.js';
@@ -22,11 +23,12 @@ export function ExamplesPanel({ onClose }: { onClose(): void }) {
   const [text, setText] = useState('');
   const { of, found, unknown } = useFound(text.trim());
   const open = useOpenExample();
-  const choose = ({ example, variables, filled }: FoundExample): void => {
+  const choose = ({ example, variables, filled, leftOut }: FoundExample): void => {
     onClose();
+    if (leftOut.length > 0) notify(() => textsNow(EXAMPLE_TEXTS).leftOut(leftOut.join(', ')));
     const commune = filled.find(({ code }) => code === variables['insee']);
     if (commune) OPTION_SOURCES.commune.picked?.(commune);
-    open(example, filled.length > 0 ? variables : example.variables);
+    open(example, variables);
   };
   const isFound = text.trim() !== '' && of === text.trim();
   // Enter may come before what it chooses.
@@ -88,7 +90,10 @@ export function ExamplesPanel({ onClose }: { onClose(): void }) {
   );
 }
 
-const ALL: readonly FoundExample[] = EXAMPLES.map((example) => ({ example, variables: example.variables, filled: [] }));
+const ALL: readonly FoundExample[] = EXAMPLES.map((example) => ({
+  ...{ example, variables: example.variables },
+  ...{ filled: [], leftOut: [] },
+}));
 
 interface CardsProps {
   title: string;
@@ -112,7 +117,7 @@ function Cards({ title, of, onChoose }: CardsProps) {
   );
 }
 
-function Card({ of: { example, filled }, onChoose }: { of: FoundExample; onChoose(): void }) {
+function Card({ of: { example, filled, leftOut }, onChoose }: { of: FoundExample; onChoose(): void }) {
   const texts = useTexts(EXAMPLE_TEXTS);
   const view = useTexts(VIEW_TEXTS);
   useStore(language);
@@ -120,6 +125,7 @@ function Card({ of: { example, filled }, onChoose }: { of: FoundExample; onChoos
     <Button className="pa-example" onClick={onChoose}>
       <strong>{textsNow(example.title)}</strong>
       {filled.length > 0 && <em>{texts.filled(filled.map(({ label }) => label).join(', '))}</em>}
+      {leftOut.length > 0 && <em>{texts.leftOut(leftOut.join(', '))}</em>}
       <span>{textsNow(example.about)}</span>
       <small>
         {view[example.view]} · {texts.calls(example.calls)}

@@ -9,6 +9,8 @@ export interface FoundExample {
   readonly example: Example;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly filled: readonly Option[];
+  /** Names of what a search names and the example does not take. */
+  readonly leftOut: readonly string[];
 }
 
 /** A search of examples: the best first, never empty. */
@@ -30,6 +32,19 @@ const LISTS = new Set<string>(['department', 'domain', 'romes', 'rome']);
 /** Variables of which a search names one thing: an example that takes none of them answers another question. */
 const PLACES: readonly Fillable[] = ['insee', 'department', 'position', 'code'];
 const CODES: readonly Fillable[] = ['romes', 'rome', 'rncp', 'level'];
+
+/** Variables whose values in an example are a sample: they must not filter what somebody else asks. */
+const SAMPLES = new Set<string>([
+  'department',
+  'domain',
+  'romes',
+  'rome',
+  'level',
+  'q',
+  'radius',
+  'latitude',
+  'longitude',
+]);
 
 /** Searches examples by words of both languages, and by what a text names. Names are loaded first. */
 export async function createExampleSearch(
@@ -55,7 +70,7 @@ export async function createExampleSearch(
     const of = (named: Named) =>
       examples
         .map((example) => ({
-          ...fillIn(example, named),
+          ...fillIn(example, named, understood.unknown),
           score: (scores.get(example.name) ?? 0) + fitOf(example, named),
         }))
         .sort((one, other) => other.score - one.score);
@@ -92,10 +107,17 @@ function takesVariable({ query }: Example, name: Fillable): boolean {
   return new RegExp(`\\$${name === 'position' ? 'latitude' : name}\\b`).test(query);
 }
 
-/** The variables of an example with the values that a search names. */
-function fillIn(example: Example, named: Named): FoundExample {
+/**
+ * The variables of an example with the values that a search names, and of its own only those that it cannot do without
+ * or that make it the question it is.
+ */
+function fillIn(example: Example, named: Named, unknown: string): FoundExample {
   const filled: Option[] = [];
-  const variables: Record<string, unknown> = { ...example.variables };
+  const isRequired = (name: string): boolean => new RegExp(`\\$${name}: \\S*!(?=[\\s,)])`).test(example.query);
+  const own = Object.entries(example.variables).filter(([name]) => !SAMPLES.has(name) || isRequired(name));
+  const variables: Record<string, unknown> = Object.fromEntries(own);
+  const isTaken = (name: Fillable): boolean =>
+    (PLACES.includes(name) ? PLACES : [name]).some((one) => named[one] !== undefined && takesVariable(example, one));
   for (const [name, options] of Object.entries(named) as [Fillable, readonly Option[]][]) {
     if (!takesVariable(example, name)) continue;
     const codes = options.map(({ code }) => code);
@@ -105,7 +127,9 @@ function fillIn(example: Example, named: Named): FoundExample {
     } else variables[name] = LISTS.has(name) ? codes : name === 'radius' ? Number(codes[0]) : codes[0];
     filled.push(...options);
   }
-  return { example, variables, filled };
+  const left = (Object.entries(named) as [Fillable, readonly Option[]][]).filter(([name]) => !isTaken(name));
+  const labels = left.flatMap(([, options]) => options.map(({ label }) => label)).filter((label) => label !== unknown);
+  return { example, variables, filled, leftOut: [...new Set(labels)] };
 }
 
 /** The names of places and codes that searches are compared with. */

@@ -14,6 +14,7 @@ export const EXAMPLE_TEXTS = defineTexts({
     found: (count: number) => countInEnglish(count, 'example'),
     calls: (count: number) => (count < 2 ? countInEnglish(count, 'call') : `about ${countInEnglish(count, 'call')}`),
     filled: (names: string) => `with ${names}`,
+    leftOut: (names: string) => `left out: ${names}`,
     group: {
       missions: 'Volunteering missions',
       offers: 'Work-study offers',
@@ -35,6 +36,7 @@ export const EXAMPLE_TEXTS = defineTexts({
     calls: (count) =>
       count === 0 ? 'sans appel' : count === 1 ? '1 appel' : `environ ${countInFrench(count, 'appel')}`,
     filled: (names) => `avec ${names}`,
+    leftOut: (names) => `laissé de côté : ${names}`,
     group: {
       missions: 'Missions de bénévolat',
       offers: 'Offres en alternance',

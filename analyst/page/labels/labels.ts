@@ -1,7 +1,9 @@
 import { useMemo } from 'react';
+import { instantOf } from '../../../kernel/dates.js';
 import { ownValue } from '../../../kernel/text.js';
 import type { Cell } from '../../../rows/cells.js';
-import { formatKilometres, numberFormat } from '../elements/format.js';
+import { ITEMS } from '../../../rows/columns.js';
+import { dayOfDate, formatKilometres, numberFormat } from '../elements/format.js';
 import { defineTexts, language, textsNow } from '../state/language.js';
 import { mode } from '../state/mode.js';
 import { useStore } from '../state/store.js';
@@ -101,8 +103,10 @@ export function labelsOfColumns(names: readonly string[]): Readonly<Record<strin
 function labelOfValue(value: string | boolean, column: string): string | null {
   if (mode.get() !== 'question') return null;
   if (typeof value === 'boolean') return ownValue(WORDS, String(value))?.[language.get()] ?? null;
-  if (DAY.test(value)) return dayOf(value);
-  return ownValue(ownValue(VALUES, lastStep(column)) ?? {}, value)?.[language.get()] ?? null;
+  const named = ownValue(VALUES, lastStep(column));
+  if (named === undefined) return dayOf(value);
+  const names = value.split(ITEMS).map((one) => ownValue(named, one)?.[language.get()] ?? one);
+  return names.join(ITEMS);
 }
 
 /** Digits after the decimal mark: a metre of a coordinate, a thousandth of anything else. */
@@ -155,21 +159,15 @@ const WORDS: Readonly<Record<string, Named>> = {
   false: { fr: 'non', en: 'no' },
 };
 
-const DAY = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2}))?$/;
-
-/** The day of a date in France, `18/07/2026`; a date without a time is that day everywhere. */
+/** The day of a date in Paris, `18/07/2026`. */
 function dayOf(date: string): string | null {
-  const time = Date.parse(date);
-  if (Number.isNaN(time)) return null;
-  const timeZone = date.includes('T') ? 'Europe/Paris' : 'UTC';
-  return DAYS[language.get()][timeZone].format(time);
+  const day = dayOfDate(date);
+  return day === null ? null : DAYS[language.get()].format(instantOf(day));
 }
 
-const dayFormats = (locale: string, dateStyle: 'short' | 'medium') => ({
-  'Europe/Paris': new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'Europe/Paris' }),
-  UTC: new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }),
-});
-const DAYS = { fr: dayFormats('fr', 'short'), en: dayFormats('en', 'medium') };
+const dayFormat = (locale: string, dateStyle: 'short' | 'medium') =>
+  new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' });
+const DAYS = { fr: dayFormat('fr', 'short'), en: dayFormat('en', 'medium') };
 
 function byCode(named: readonly NamedCode[]): Readonly<Record<string, Named>> {
   return Object.fromEntries(named.map((one) => [one.code, one]));

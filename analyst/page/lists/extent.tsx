@@ -57,6 +57,7 @@ export function originOf(result: QueryResult, path: string, choice: RowChoice): 
     path,
     choice,
     services: servicesOf(result),
+    stored: trace?.stored ?? [],
     calls: trace?.totals.callsMade ?? null,
     errors: response.errors?.length ?? 0,
     language: language.get(),

@@ -1,3 +1,4 @@
+import { readDate } from '../../../kernel/dates.js';
 import { fold } from '../../../kernel/fold.js';
 import { type Cell, FRENCH } from '../../../rows/cells.js';
 import {
@@ -12,6 +13,7 @@ import { type JsonObject, readPath } from '../../../rows/path.js';
 import { MOST_WITH_ORDERED_KEYS } from '../../../rows/row-counts.js';
 import { type TextOf, textOf } from '../../../rows/row-picker.js';
 import { type Steps, sortSteps } from '../../../rows/steps.js';
+import { dayOfDate } from '../elements/format.js';
 import { memoized } from '../state/store.js';
 
 /** All rows of a list in a response. */
@@ -63,17 +65,20 @@ export function* textSteps({ rows, textOf }: Pick<LoadedList, 'rows' | 'textOf'>
   }
 }
 
-/** The most frequent values of a column with their counts, and how many more there are, in steps. */
+/** The most frequent values of a column, or days in Paris, with their counts, and how many more there are, in steps. */
 export function* valueSteps(
   { layout, rows, profiles }: LoadedList,
   { name, part, most }: { readonly name: string; readonly part: string; readonly most: number },
 ): Steps<{ readonly values: readonly (readonly [value: string, rows: number])[]; readonly further: number }> {
   const column = layout.column(name);
+  const kind = profiles.get(name)?.kind;
   const counts = new Map<string, number>();
   for (const [index, row] of rows.entries()) {
     if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
     const cell = column === null ? null : row.cell(column);
-    if (cell !== null && cell !== '') counts.set(String(cell), (counts.get(String(cell)) ?? 0) + 1);
+    if (cell === null || cell === '') continue;
+    const value = kind === 'date' ? (dayOfDate(String(cell)) ?? String(cell)) : String(cell);
+    counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   const wanted = fold(part);
   const found: [value: string, rows: number][] = [];
@@ -82,9 +87,8 @@ export function* valueSteps(
     if (wanted === '' || fold(entry[0]).includes(wanted)) found.push(entry);
   }
   const hasOrderedValues = found.length <= MOST_WITH_ORDERED_KEYS;
-  const isNumber = profiles.get(name)?.kind === 'number';
   const compare = (one: string, other: string): number =>
-    isNumber ? Number(one) - Number(other) : FRENCH.compare(one, other);
+    kind === 'number' ? Number(one) - Number(other) : FRENCH.compare(one, other);
   const sorted = yield* sortSteps(
     found,
     (one, other) => other[1] - one[1] || (hasOrderedValues ? compare(one[0], other[0]) : 0),
@@ -106,7 +110,6 @@ interface ColumnProfile {
 
 /** Rows whose cells determine the width. */
 const MEASURED = 300;
-const DATE = /^\d{4}-\d{2}-\d{2}(?:T|$)/;
 
 /** Profiles the columns, in steps. */
 function* profileSteps(
@@ -133,7 +136,7 @@ function* profileSteps(
 
 function kindOf(cell: NonNullable<Cell>): CellKind {
   if (typeof cell !== 'string') return typeof cell === 'number' ? 'number' : 'boolean';
-  return DATE.test(cell) ? 'date' : 'text';
+  return readDate(cell) === null ? 'text' : 'date';
 }
 
 function combined(kind: CellKind, cell: NonNullable<Cell>): CellKind {

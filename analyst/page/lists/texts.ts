@@ -20,6 +20,8 @@ export const EXTENT_TEXTS = defineTexts({
     countedBy: 'Counted by',
     numbersOf: 'Numbers of',
     countedRows: 'Rows counted',
+    months: 'Months',
+    inParis: 'Months of dates are those of Paris.',
   },
   fr: {
     words: (extent, path) => {
@@ -39,6 +41,8 @@ export const EXTENT_TEXTS = defineTexts({
     countedBy: 'Compté par',
     numbersOf: 'Nombres de',
     countedRows: 'Lignes comptées',
+    months: 'Mois',
+    inParis: 'Les mois des dates sont ceux de Paris.',
   },
 });
 

@@ -3,6 +3,7 @@ import { formatBytes } from '../elements/format.js';
 import { textsNow } from '../state/language.js';
 import { changePage, dismissNotice, notify, page, type Say, setResult } from '../state/page-state.js';
 import { type GraphqlRequest, type QueryResult, withoutResult } from '../state/query-result.js';
+import { mayRun } from './linked-writes.js';
 import { operationNameOf } from './operation.js';
 import { describeFailure, sendQuery } from './send-query.js';
 import { REQUEST_TEXTS } from './texts.js';
@@ -16,7 +17,16 @@ export const fetcher: Fetcher = (parameters, options) => {
   if (parameters.operationName === 'IntrospectionQuery') {
     return sendQuery(request).then(({ response }) => ({ ...response }));
   }
-  const { tab, results } = page.get();
+  const { tab, results, keys } = page.get();
+  if (!mayRun(request.query, keys)) {
+    notify(() => textsNow(REQUEST_TEXTS).notRun, tab);
+    return {
+      subscribe(observer: Observer) {
+        observer.complete();
+        return { unsubscribe() {} };
+      },
+    };
+  }
   const before = results.of.get(tab);
   changePage({ results: withoutResult(results, tab) });
   dismissNotice(tab);

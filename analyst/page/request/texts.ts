@@ -5,6 +5,9 @@ export const REQUEST_TEXTS = defineTexts({
   en: {
     noResponse: (why: string) => `No response: ${why}`,
     stopped: 'Stopped.',
+    asksToWrite: (fields: string, services: string) =>
+      `What came by a link changes data: ${fields}. It is sent with ${services === '' ? 'no key of yours' : `your key for ${services}`}, and with your login if you are connected. Run it?`,
+    notRun: 'Not run.',
     before: 'The previous response is shown.',
     unreachable: 'the gateway cannot be reached.',
     notJson: (status: number) => `HTTP ${status} without JSON.`,
@@ -14,6 +17,9 @@ export const REQUEST_TEXTS = defineTexts({
   fr: {
     noResponse: (why) => `Pas de réponse : ${why}`,
     stopped: 'Arrêtée.',
+    asksToWrite: (fields, services) =>
+      `Ce qui est venu par un lien modifie des données : ${fields}. L’envoi se fait ${services === '' ? 'sans clé à vous' : `avec votre clé pour ${services}`}, et avec votre connexion si vous êtes connecté. Lancer ?`,
+    notRun: 'Pas lancée.',
     before: 'La réponse précédente est affichée.',
     unreachable: 'la passerelle ne peut pas être jointe.',
     notJson: (status) => `HTTP ${status} sans JSON.`,

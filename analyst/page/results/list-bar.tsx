@@ -7,7 +7,7 @@ import type { Steps } from '../../../rows/steps.js';
 import { Button } from '../elements/button.js';
 import { Choice, Menu, Overlay } from '../elements/controls.js';
 import { copyText, download } from '../elements/files.js';
-import { formatNumber } from '../elements/format.js';
+import { dayInParis, formatNumber } from '../elements/format.js';
 import { exampleOf } from '../examples/catalogue.js';
 import { labelOfColumn, useLabels } from '../labels/labels.js';
 import { ExtentWords, mayHavePages, originOf, whyPartial } from '../lists/extent.js';
@@ -232,7 +232,6 @@ function questionFile(
   const declarations = readDeclarations(query, operationName, null).filter(({ name }) => name !== 'first');
   const asked = `${title ?? labelOfColumn(path)} ${nameValues(declarations, variables, OPTION_SOURCES)}`;
   const words = fold(asked).match(/[a-z\d]+/g) ?? [];
-  // Swedes write dates as ISO 8601 does.
-  const name = `${words.join('-').slice(0, LENGTH)}-${receivedAt.toLocaleDateString('sv')}`;
+  const name = `${words.join('-').slice(0, LENGTH)}-${dayInParis(receivedAt)}`;
   return `${name}${isComplete ? '' : '-incomplete'}.${extension}`;
 }

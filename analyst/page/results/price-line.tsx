@@ -1,8 +1,10 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useMemo } from 'react';
+import { instantOf } from '../../../kernel/dates.js';
 import type { Price } from '../../../kernel/price.js';
 import type { PlanNode } from '../../../kernel/trace.js';
 import { useAwaited } from '../elements/effects.js';
+import { formatMoment } from '../elements/format.js';
 import { labelOfService } from '../elements/services.js';
 import { operationNameOf, operationsOf, parseQuery } from '../request/operation.js';
 import { keyHeaders } from '../request/send-query.js';
@@ -32,9 +34,11 @@ export function PriceLine() {
 
 type PriceTexts = (typeof PRICE_TEXTS)['en'];
 
-function chipOf({ total, certain, calls, waitsForLogin }: Priced, texts: PriceTexts): string {
-  if (total > 0) return [texts.chip(total, certain === total), ...leftOf(calls, texts.left)].join(', ');
-  return waitsForLogin ? texts.whenConnected : texts.none;
+function chipOf({ total, certain, calls, stored = [], waitsForLogin }: Priced, texts: PriceTexts): string {
+  const dates = stored.map(({ asOf }) => texts.dataOf(formatMoment(new Date(instantOf(asOf)))));
+  if (total > 0) return [texts.chip(total, certain === total), ...leftOf(calls, texts.left), ...dates].join(', ');
+  if (waitsForLogin) return texts.whenConnected;
+  return dates.length > 0 ? [texts.noCalls, ...dates].join(', ') : texts.none;
 }
 
 /** The price of query and variables as they are in the editors; null while they change or run. */

@@ -1,10 +1,11 @@
 import { createPortal } from 'react-dom';
 import type { Extent } from '../../../rows/extent.js';
 import { readPath } from '../../../rows/path.js';
+import { formatMoment } from '../elements/format.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { countInEnglish, countInFrench, defineTexts, language, useTexts } from '../state/language.js';
-import type { QueryResult } from '../state/query-result.js';
+import { dateOf, type QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import type { Declaration } from '../variables/declarations.js';
 import { loadedNames, OPTION_SOURCES } from '../variables/options.js';
@@ -35,6 +36,7 @@ export function Sentence({ result, shown, extent, place }: SentenceProps) {
     count + whereOf(declarations, variables, texts),
     extent.kind === 'all' ? texts.whole : words(extent, list.path),
     texts.dataOf(dateOf(result)),
+    ...([...list.profiles.values()].some(({ kind }) => kind === 'date') ? [texts.inParis] : []),
   ];
   return createPortal(said.join(' · '), place);
 }
@@ -73,12 +75,6 @@ function whereOf(
   return where + (others === '' ? '' : `, ${others}`);
 }
 
-/** When the oldest part of a response was sent by its service, as far as its trace tells. */
-function dateOf({ receivedAt, trace }: QueryResult): Date {
-  const ages = trace?.calls.map(({ stale }) => stale?.ageSeconds ?? 0) ?? [];
-  return new Date(receivedAt.getTime() - 1000 * Math.max(0, ...ages));
-}
-
 type Noun = readonly [one: string, many: string];
 
 /** Texts of the sentence that says what a response is. */
@@ -89,8 +85,8 @@ const SENTENCE_TEXTS = defineTexts({
     where: (name: string, kilometres: number | null) =>
       kilometres === null ? ` in ${name}` : ` within ${kilometres.toLocaleString('en')} km of ${name}`,
     whole: 'the whole list',
-    dataOf: (date: Date) =>
-      `data of ${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long' })} at ${timeOf(date, 'en')}`,
+    dataOf: (date: Date) => `data of ${formatMoment(date)}`,
+    inParis: 'days are those of Paris',
     nouns: {
       answers: ['answer', 'answers'],
       certifications: ['certification', 'certifications'],
@@ -116,8 +112,8 @@ const SENTENCE_TEXTS = defineTexts({
     where: (name, kilometres) =>
       kilometres === null ? `, ${name}` : ` à moins de ${kilometres.toLocaleString('fr')} km ${ofPlace(name)}`,
     whole: 'liste complète',
-    dataOf: (date) =>
-      `données du ${date.toLocaleDateString('fr', { day: 'numeric', month: 'long' })} à ${timeOf(date, 'fr')}`,
+    dataOf: (date) => `données du ${formatMoment(date)}`,
+    inParis: 'les jours sont ceux de Paris',
     nouns: {
       answers: ['réponse', 'réponses'],
       certifications: ['certification', 'certifications'],
@@ -138,10 +134,6 @@ const SENTENCE_TEXTS = defineTexts({
     },
   },
 });
-
-function timeOf(date: Date, language: 'en' | 'fr'): string {
-  return date.toLocaleTimeString(language === 'fr' ? 'fr' : 'en-GB', { hour: '2-digit', minute: '2-digit' });
-}
 
 /** `de Rouen`, `d’Avignon`, `du Havre`, `des Ulis`. */
 function ofPlace(name: string): string {

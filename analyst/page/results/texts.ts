@@ -134,6 +134,8 @@ export const PRICE_TEXTS = defineTexts({
   en: {
     explained: 'Upstream calls that this query would make now. Estimating them makes none.',
     none: 'No calls, everything is cached',
+    noCalls: 'No calls',
+    dataOf: (date: string) => `data of ${date}`,
     whenConnected: 'Price known once you are connected',
     chip: (most: number, isCertain: boolean) => `${isCertain ? '' : '≈ '}${countInEnglish(most, 'call')}`,
     left: (left: number, isShort: boolean) => `${isShort ? 'only ' : ''}${left.toLocaleString('en')} left`,
@@ -146,6 +148,8 @@ export const PRICE_TEXTS = defineTexts({
   fr: {
     explained: 'Appels aux services que cette requête ferait maintenant. Le demander n’en fait aucun.',
     none: 'Aucun appel, tout est en cache',
+    noCalls: 'Aucun appel',
+    dataOf: (date) => `données du ${date}`,
     whenConnected: 'Coût connu une fois connecté',
     chip: (most, isCertain) => `${isCertain ? '' : '≈ '}${countInFrench(most, 'appel')}`,
     left: (left, isShort) => `il ${isShort ? 'n’en reste que' : 'en reste'} ${left.toLocaleString('fr')}`,

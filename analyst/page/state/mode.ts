@@ -22,6 +22,11 @@ export function switchMode(): void {
   set(chosen);
 }
 
+/** Unfolds the editors: what changes data is never hidden. */
+export function unfold(): void {
+  set('code');
+}
+
 /** Folds the editors for a query that the user did not write, in this window, unless a mode was chosen. */
 export function foldForQuestion(): void {
   if (window.localStorage.getItem(STORED) !== null) return;

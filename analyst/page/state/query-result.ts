@@ -1,3 +1,4 @@
+import { instantOf } from '../../../kernel/dates.js';
 import type { Trace } from '../../../kernel/trace.js';
 import { isList, isObject, type Json, type JsonObject } from '../../../rows/path.js';
 
@@ -59,7 +60,15 @@ export interface QueryResult {
 
 /** The services that a response comes from, called now or earlier; null if it was not traced. */
 export function servicesOf({ services, trace }: QueryResult): readonly string[] | null {
-  return services ?? (trace === null ? null : [...new Set(trace.calls.map(({ service }) => service))]);
+  if (services !== undefined || trace === null) return services ?? null;
+  return [...new Set([...trace.calls, ...(trace.stored ?? [])].map(({ service }) => service))];
+}
+
+/** When the oldest part of a response was sent by its service, as far as its trace tells. */
+export function dateOf({ receivedAt, trace }: Pick<QueryResult, 'receivedAt' | 'trace'>): Date {
+  const ages = trace?.calls.map(({ stale }) => stale?.ageSeconds ?? 0) ?? [];
+  const stored = trace?.stored?.map(({ asOf }) => instantOf(asOf)) ?? [];
+  return new Date(Math.min(receivedAt.getTime() - 1000 * Math.max(0, ...ages), ...stored));
 }
 
 /** What errors left of a response: all of it if there are none, some values, or none. */

@@ -81,11 +81,15 @@ function Values({ list, column, filter, onChange }: PartProps & { list: LoadedLi
   const [part, setPart] = useState('');
   const begin = useCallback(() => valueSteps(list, { name: column, part, most: SHOWN }), [list, column, part]);
   const { value: found } = useSteps(begin);
-  const isNumber = list.profiles.get(column)?.kind === 'number';
+  const kind = list.profiles.get(column)?.kind;
   if (found === undefined) return <p className="pa-empty">{texts.reading}</p>;
+  const isChosen = (value: string): boolean =>
+    kind === 'date' ? filter.from === value && filter.to === value : filter.values.includes(value);
   const toggle = (value: string): void => {
     const { values } = filter;
-    onChange({ values: values.includes(value) ? values.filter((other) => other !== value) : [...values, value] });
+    // A day is a range of instants, of which there can be one.
+    if (kind === 'date') onChange(isChosen(value) ? { from: '', to: '' } : { from: value, to: value });
+    else onChange({ values: values.includes(value) ? values.filter((other) => other !== value) : [...values, value] });
   };
   return (
     <fieldset className="pa-values">
@@ -103,8 +107,8 @@ function Values({ list, column, filter, onChange }: PartProps & { list: LoadedLi
         {found.values.map(([value, rows]) => (
           <li key={value}>
             <label>
-              <input type="checkbox" checked={filter.values.includes(value)} onChange={() => toggle(value)} />{' '}
-              {formatCell(isNumber ? Number(value) : value, column)}{' '}
+              <input type="checkbox" checked={isChosen(value)} onChange={() => toggle(value)} />{' '}
+              {formatCell(kind === 'number' ? Number(value) : value, column)}{' '}
               <span className="pa-quiet">{formatNumber(rows)}</span>
             </label>
           </li>

@@ -1,4 +1,6 @@
+import { instantOf } from '../../../kernel/dates.js';
 import { ANY_COLUMN, type Condition, readValues } from '../../../rows/row-choice.js';
+import { dayOfDate, startOfDay } from '../elements/format.js';
 import type { CellKind } from '../lists/loaded-list.js';
 
 /** The conditions on one column, as the filter panel shows them; an empty text means no condition. */
@@ -29,12 +31,13 @@ export function filterOf(where: readonly Condition[], column: string, kind: Cell
   const own = where.filter((condition) => condition.column === column);
   const textOf = (operator: Condition['operator']): string | undefined =>
     own.find((condition) => condition.operator === operator)?.value;
+  const dayIn = (text: string): string => (kind === 'date' ? (dayOfDate(text) ?? text) : text);
   const [several, one, before, empty] = [textOf('in'), textOf('eq'), textOf('lt'), textOf('empty')];
   return {
     values: several === undefined ? (one === undefined ? [] : [one]) : readValues(several),
     part: textOf('has') ?? '',
-    from: textOf('ge') ?? '',
-    to: textOf('le') ?? (kind === 'date' && before !== undefined ? dayBeside(before, -1) : ''),
+    from: dayIn(textOf('ge') ?? ''),
+    to: dayIn(textOf('le') ?? '') || (kind === 'date' && before !== undefined ? dayBeside(dayIn(before), -1) : ''),
     empty: empty === 'true' || empty === 'false' ? empty : '',
   };
 }
@@ -51,9 +54,9 @@ export function withFilter(
   if (values.length === 1 && single !== undefined) own.push(['eq', single]);
   if (values.length > 1) own.push(['in', JSON.stringify(values)]);
   if (part.trim() !== '') own.push(['has', part]);
-  if (from !== '') own.push(['ge', from]);
-  // A date may have a time: the last day includes everything before the next one.
-  if (to !== '') own.push(kind === 'date' ? ['lt', dayBeside(to, 1)] : ['le', to]);
+  if (from !== '') own.push(['ge', kind === 'date' ? startOfDay(from) : from]);
+  // A date may have a time: a day is what lies between its beginning and that of the next, in Paris.
+  if (to !== '') own.push(kind === 'date' ? ['lt', startOfDay(dayBeside(to, 1))] : ['le', to]);
   if (empty !== '') own.push(['empty', empty]);
   const others = where.filter((condition) => condition.column !== column);
   return [...others, ...own.map(([operator, value]) => ({ column, operator, value }))];
@@ -61,7 +64,7 @@ export function withFilter(
 
 /** A day before or after another, such as `2026-02-01`. */
 export function dayBeside(day: string, step: number): string {
-  const time = Date.parse(day.slice(0, 10));
+  const time = instantOf(day.slice(0, 10));
   return Number.isNaN(time) ? day : new Date(time + step * DAY_MS).toISOString().slice(0, 10);
 }
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { dayOfDate, startOfDay } from '../elements/format.js';
 import { useTexts } from '../state/language.js';
 import type { Declaration } from './declarations.js';
 import { OPTION_SOURCES } from './options.js';
@@ -151,7 +152,7 @@ function useDraft(value: unknown): [string, (text: string, means: unknown) => vo
 
 /** A day, or how long before today, which stays so in links and saved queries. */
 function DayInput({ value, input, onChange }: Omit<FieldProps, 'declaration'>) {
-  const { relative, day, ago } = useTexts(VARIABLE_TEXTS);
+  const { relative, day, ago, inParis } = useTexts(VARIABLE_TEXTS);
   const text = String(value ?? '');
   const isAgo = text.startsWith('-');
   const known = AGO.includes(text) || !isAgo ? AGO : [...AGO, text];
@@ -173,8 +174,9 @@ function DayInput({ value, input, onChange }: Omit<FieldProps, 'declaration'>) {
         <input
           {...input}
           type="date"
-          value={text.slice(0, 10)}
-          onChange={({ target }) => onChange(target.value || undefined)}
+          title={inParis}
+          value={dayOfDate(text) ?? ''}
+          onChange={({ target }) => onChange(target.value === '' ? undefined : startOfDay(target.value))}
         />
       )}
     </span>

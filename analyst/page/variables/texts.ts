@@ -5,6 +5,7 @@ export const VARIABLE_TEXTS = defineTexts({
   en: {
     title: (count: number) => countInEnglish(count, 'variable'),
     run: 'Run',
+    runWrite: 'Run: changes data',
     json: 'As JSON',
     jsonHint: 'Show these values in the variable editor',
     notJson: 'The variables in the editor are not JSON: fix them there to use the form.',
@@ -18,6 +19,7 @@ export const VARIABLE_TEXTS = defineTexts({
     kilometres: 'km',
     from: 'after',
     relative: 'A day, or relative to today',
+    inParis: 'The day begins at midnight in Paris.',
     day: 'the day',
     ago: (text: string) =>
       sayAgo(text, (count, unit) => `last ${count === 1 ? ENGLISH[unit] : `${count} ${ENGLISH[unit]}s`}`),
@@ -79,6 +81,7 @@ export const VARIABLE_TEXTS = defineTexts({
   fr: {
     title: (count) => countInFrench(count, 'variable'),
     run: 'Lancer',
+    runWrite: 'Lancer : modifie des données',
     json: 'En JSON',
     jsonHint: 'Montrer ces valeurs dans l’éditeur de variables',
     notJson: 'Les variables de l’éditeur ne sont pas du JSON : le formulaire attend qu’elles le soient.',
@@ -92,6 +95,7 @@ export const VARIABLE_TEXTS = defineTexts({
     kilometres: 'km',
     from: 'après',
     relative: 'Une date, ou par rapport à aujourd’hui',
+    inParis: 'Le jour commence à minuit à Paris.',
     day: 'le',
     ago: (text) =>
       sayAgo(text, (count, unit) => {

@@ -1,6 +1,6 @@
 import { ownValue } from '../../../kernel/text.js';
 import { isObject, type Json } from '../../../rows/path.js';
-import { formatKilometres, numberFormat } from '../elements/format.js';
+import { dayOfDate, formatKilometres, numberFormat } from '../elements/format.js';
 import { textsNow } from '../state/language.js';
 import type { Declaration } from './declarations.js';
 import type { OptionSources } from './options.js';
@@ -157,10 +157,10 @@ function nameValue({ kind, scalar }: Declaration, label: string, value: unknown,
   }
 }
 
-/** `30 derniers jours`, or a day without its time. */
+/** `30 derniers jours`, or a day in Paris. */
 function dayOf(value: unknown): string {
   const text = String(value);
-  return text.startsWith('-') ? textsNow(VARIABLE_TEXTS).ago(text) : text.slice(0, 'yyyy-mm-dd'.length);
+  return text.startsWith('-') ? textsNow(VARIABLE_TEXTS).ago(text) : (dayOfDate(text) ?? text);
 }
 
 function nameRange(value: unknown): string {

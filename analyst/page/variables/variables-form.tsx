@@ -1,10 +1,11 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { useDeferredValue, useId, useMemo, useRef } from 'react';
+import { useDeferredValue, useEffect, useId, useMemo, useRef } from 'react';
 import { ownValue } from '../../../kernel/text.js';
 import { Button } from '../elements/button.js';
 import { useWindowEvent } from '../elements/effects.js';
+import { writesOf } from '../request/linked-writes.js';
 import { language, textsNow, useTexts } from '../state/language.js';
-import { mode } from '../state/mode.js';
+import { mode, unfold } from '../state/mode.js';
 import { useStore } from '../state/store.js';
 import { useActiveQuery, useQueryText, useVariablesText } from '../tabs/editors.js';
 import { type Declaration, readDeclarations } from './declarations.js';
@@ -27,9 +28,11 @@ export function VariablesForm() {
   const declarations = useDeclarations(query, operationName);
   const values = useMemo(() => readValues(text), [text]);
   const isQuestion = useStore(mode) === 'question';
+  const isWrite = useMemo(() => writesOf(query).length > 0, [query]);
+  useShownWrite(isWrite, isQuestion);
   useSubmitKey(form);
   // Folded editors take their button with them.
-  if (declarations.length === 0 && !isQuestion) return null;
+  if (declarations.length === 0 && !isQuestion && !isWrite) return null;
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
     const invalid = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
@@ -56,7 +59,7 @@ export function VariablesForm() {
       )}
       <span className="pa-buttons">
         <button type="submit" className="pa-run">
-          {texts.run}
+          {isWrite ? texts.runWrite : texts.run}
         </button>
         {!isQuestion && (
           <Button title={texts.jsonHint} onClick={showJson}>
@@ -66,6 +69,16 @@ export function VariablesForm() {
       </span>
     </form>
   );
+}
+
+/** Keeps a mutation in view, and says on GraphiQL's own button too that it changes data. */
+function useShownWrite(isWrite: boolean, isQuestion: boolean): void {
+  const { runWrite } = useTexts(VARIABLE_TEXTS);
+  useEffect(() => {
+    if (isWrite && isQuestion) unfold();
+    const button = document.querySelector<HTMLElement>('.graphiql-execute-button');
+    if (button !== null) button.title = isWrite ? runWrite : '';
+  }, [isWrite, isQuestion, runWrite]);
 }
 
 /** Submits the form by Ctrl-Enter from anywhere, as the editors' own key does: folded ones have no focus. */

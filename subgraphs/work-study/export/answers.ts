@@ -206,12 +206,13 @@ async function stockedExport({ directory, operation }: AnswersFrom): Promise<Sto
   // What is listed may expire, and the export be replaced, before what the rows lead to is no longer fresh.
   operation.recorder.forbidCaching();
   const { deadline, signal, dryRun } = operation;
-  const file = directory.stocked(dryRun !== true);
-  if (file !== null) return file;
-  if (dryRun !== true) await directory.nearlyStocked(Math.min(MAX_WAIT_MS, deadline.remainingMs() / 2), signal);
-  const late = directory.stocked(false);
-  if (late !== null) return late;
-  throw whyNot(directory);
+  let file = directory.stocked(dryRun !== true);
+  if (file === null && dryRun !== true)
+    await directory.nearlyStocked(Math.min(MAX_WAIT_MS, deadline.remainingMs() / 2), signal);
+  file ??= directory.stocked(false);
+  if (file === null) throw whyNot(directory);
+  operation.recorder.readStored({ service: 'work-study', asOf: file.lastUpdate });
+  return file;
 }
 
 function whyNot(directory: SiretDirectory): CodedError {

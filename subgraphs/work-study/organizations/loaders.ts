@@ -78,6 +78,8 @@ export class EstablishmentLoaders {
     return ready(part === null ? this.#waitForExport(operation) : null)
       .then(() => allOf(sirets.map((siret) => this.#rows(siret, operation))))
       .then((found) => {
+        const asOf = this.#sources.directory.lastUpdate();
+        if (asOf !== null && sirets.length > 0) operation.recorder.readStored({ service: 'work-study', asOf });
         if (!found.includes(null)) return found as ExportRows;
         // The export may be there a moment later, and the response then a different one.
         operation.recorder.forbidCaching();

@@ -24,7 +24,12 @@ export function createOperation(
     credential: parts.credential ?? null,
     internal: false,
     planNode: 'missions.nodes.@',
-    recorder: { elapsedMs: parts.elapsedMs ?? (() => 0), record: (row) => rows.push(row), forbidCaching() {} },
+    recorder: {
+      elapsedMs: parts.elapsedMs ?? (() => 0),
+      record: (row) => rows.push(row),
+      readStored() {},
+      forbidCaching() {},
+    },
     rows,
     leave: () => controller.abort(new Error('The caller left.')),
   };

@@ -1,0 +1,49 @@
+import { fragmentsOf, walkFields } from '../../../kernel/selections.js';
+import { labelOfService } from '../elements/services.js';
+import { textsNow } from '../state/language.js';
+import type { OwnKeys } from '../state/page-state.js';
+import { operationsOf, parseQuery } from './operation.js';
+import { REQUEST_TEXTS } from './texts.js';
+
+/** Fields of mutations that came by a link and were never run since, whatever was edited around them. */
+const STORED = 'passerelle:linked-writes';
+
+/** The fields that a query's mutations call. */
+export function writesOf(query: string): string[] {
+  const document = parseQuery(query);
+  const mutations = operationsOf(document).filter(({ operation }) => operation === 'mutation');
+  if (document === null || mutations.length === 0) return [];
+  const fragments = fragmentsOf(document);
+  const fields = new Set<string>();
+  walkFields(
+    mutations.map(({ selectionSet }) => selectionSet),
+    { findFragment: (name) => fragments.get(name) },
+    ({ name }) => void fields.add(name.value),
+  );
+  return [...fields];
+}
+
+/** Remembers what a query of a link would change, until its reader has agreed. */
+export function markLinked(query: string): void {
+  const fields = writesOf(query);
+  if (fields.length > 0) store([...new Set([...readStored(), ...fields])]);
+}
+
+/** Whether a query may be sent: asks its reader the first time for what came by a link, naming fields and credential. */
+export function mayRun(query: string, keys: OwnKeys, ask = (text: string) => window.confirm(text)): boolean {
+  const linked = readStored();
+  const fields = writesOf(query).filter((field) => linked.includes(field));
+  if (fields.length === 0) return true;
+  const services = Object.entries(keys).flatMap(([service, key]) => (key ? [labelOfService(service)] : []));
+  if (!ask(textsNow(REQUEST_TEXTS).asksToWrite(fields.join(', '), services.join(', ')))) return false;
+  store(linked.filter((field) => !fields.includes(field)));
+  return true;
+}
+
+function readStored(): string[] {
+  return (window.localStorage.getItem(STORED) ?? '').split(' ').filter(Boolean);
+}
+
+function store(fields: readonly string[]): void {
+  window.localStorage.setItem(STORED, fields.join(' '));
+}
