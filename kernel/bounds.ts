@@ -1,8 +1,8 @@
 /* Bounds that the pages keep to as the servers do. */
 
 /**
- * Rank at which the source cuts off a search of missions (volunteering 3.1): its pages end there, however many missions
- * match. A first page of the largest size reads all of it.
+ * Rank at which a search of missions ends here, as it did at the source in its documented version; today's goes on. A
+ * first page of the largest size has all of it.
  */
 export const SEARCH_CEILING = 10_000;
 

@@ -7,8 +7,8 @@ export type FieldArguments = Readonly<Record<string, unknown>>;
 export interface FieldPrice {
   /** The counter that the calls fall under, by its name in `sources { quotas { scope } }`. */
   readonly scope: string;
-  /** Calls for one parent. Default 1. */
-  readonly calls?: number | ((args: FieldArguments) => number);
+  /** Calls for one parent, or for so many that share them. Default 1. */
+  readonly calls?: number | ((args: FieldArguments, parents: number) => number);
   /** How many parents share these calls, where a loader batches them. Default 1. */
   readonly together?: number;
   /** Further calls, one for each parent, but at most so many for all of them. */

@@ -1,5 +1,5 @@
 import { execute, parse } from 'graphql';
-import type { Credential, OperationContext, Subgraph } from '../kernel/operation.js';
+import { type Credential, createCallAllowance, type OperationContext, type Subgraph } from '../kernel/operation.js';
 
 /** Data of a response, read as tests read it: any path, undefined where there is nothing. */
 // biome-ignore lint/suspicious/noExplicitAny: responses have as many shapes as tests have queries.
@@ -19,6 +19,8 @@ export interface SendOptions {
   readonly request?: object;
   /** Whether the gateway itself is the caller. */
   readonly internal?: boolean;
+  /** How many calls it may make; without a limit if left out. */
+  readonly calls?: number;
   /** Aborted when the caller leaves. */
   readonly signal?: AbortSignal;
 }
@@ -28,7 +30,13 @@ export function keyOf(secret: string): Credential {
 }
 
 /** An operation as the gateway passes it on. */
-export function operationFor({ key = null, request = {}, internal = false, signal }: SendOptions): OperationContext {
+export function operationFor({
+  key = null,
+  request = {},
+  internal = false,
+  signal,
+  calls,
+}: SendOptions): OperationContext {
   return {
     requestId: 'test',
     request,
@@ -36,6 +44,7 @@ export function operationFor({ key = null, request = {}, internal = false, signa
     signal: signal ?? new AbortController().signal,
     credential: key,
     internal,
+    ...(calls !== undefined && { allowance: createCallAllowance(calls) }),
     planNode: '',
     recorder: { elapsedMs: () => 0, record() {}, readStored() {}, forbidCaching() {} },
   };

@@ -150,15 +150,16 @@ export class FieldPrices {
     const price = this.#list(one.parent.name, one.field.name);
     if (price === undefined) return;
     const { together = 1, furtherCalls = 0 } = price;
-    const calls = Math.ceil(times / together) * (this.#callsOf(price, one) - counted) + Math.min(times, furtherCalls);
+    const own = this.#callsOf(price, one, Math.min(times, together)) - counted;
+    const calls = Math.ceil(times / together) * own + Math.min(times, furtherCalls);
     if (calls > 0) this.#calls.push({ cause: path, service: price.service, scope: price.scope, calls });
   }
 
-  #callsOf({ calls = 1 }: ListedPrice, one: PlacedField): number {
+  #callsOf({ calls = 1 }: ListedPrice, one: PlacedField, parents: number): number {
     if (typeof calls === 'number') return calls;
     const args = this.#argumentsOf(one);
     // Arguments that do not fit are refused without a call.
-    return args === null ? 0 : calls(args);
+    return args === null ? 0 : calls(args, parents);
   }
 
   #argumentsOf({ field, node }: PlacedField): FieldArguments | null {

@@ -8,7 +8,7 @@ export interface PageArguments {
 }
 
 /** Page size when the caller names none, as in the volunteering service (volunteering 4.4). */
-const DEFAULT_SIZE = 25;
+export const DEFAULT_SIZE = 25;
 
 /** Which list it is, and what its source allows. */
 interface PageRules {

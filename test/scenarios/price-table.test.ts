@@ -18,6 +18,9 @@ const LONGER_THAN_ANY_ENTRY_MS = 9 * 24 * 3600_000;
 
 /** Why an estimate is higher than the number of calls made. None may be lower. */
 const REASONS: Readonly<Record<string, string>> = {
+  'counts, first asked': 'how many there are is not known before: where totals take no fewer calls, pages are read',
+  'mission-domains, first asked': 'the same of two counts, which share pages',
+  'missions-by-department, first asked': 'how many there are is not known before: a count of sixty pages',
   'communes by name, organizations, first asked': 'two missions of one organization',
   'courses-of-a-certification, first asked': 'a page counts as full, and each course as elsewhere',
   'missions-and-their-communes, first asked': 'several missions in one commune, or in none',
@@ -145,7 +148,7 @@ function joinsOfNamedCommunes(): MeasuredQuery[] {
 }
 
 test.skipIf(onlyInProcess('the table is that of one process; apart, some estimates are higher than the calls made'))(
-  'the price of scenarios is what they cost: equal for 94 in 100, below for none',
+  'the price of scenarios is what they cost: equal for 93 in 100, below for none',
   async () => {
     const examples = (await readExamples()).map(({ name, query, variables }) => ({ name, query, variables }));
     const all: MeasuredQuery[] = [...queries(), ...examples, ...joinsOfNamedCommunes()];
@@ -169,7 +172,7 @@ test.skipIf(onlyInProcess('the table is that of one process; apart, some estimat
         expect(REASONS, `${scenario}: ${estimated} estimated, ${actual} made`).toHaveProperty([scenario]);
       expect(estimated, scenario).toBeGreaterThanOrEqual(actual);
     }
-    expect(equal / rows.length, `${equal} of ${rows.length} are equal`).toBeGreaterThanOrEqual(0.94);
+    expect(equal / rows.length, `${equal} of ${rows.length} are equal`).toBeGreaterThanOrEqual(0.93);
   },
 );
 

@@ -116,7 +116,7 @@ describe.each(SHAPES_WHEN_LONG)('All pages of a source whose paging cannot be tr
   });
 
   test.each([
-    ['missions', 'createdAt: { after: "2000-01-01", before: "2100-01-01" }, first: 1000', 500, 2],
+    ['missions', 'createdAt: { after: "2000-01-01", before: "2100-01-01" }, first: 1000', 1_000, 4],
     ['organizations', 'department: "75", first: 100', 100, 3],
   ])('are not read on for one page of %s where a call repeats the one before', async (list, argument, most, calls) => {
     Object.assign(stack.sandbox.volunteering, { paging: 'ignored', surplus: 40_000 });

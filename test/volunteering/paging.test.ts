@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../kernel/errors.js';
 import { connectionOf, readPage } from '../../subgraphs/graph/connection.js';
-import {
-  type OffsetPage,
-  type OffsetSource,
-  readMatchingPage,
-  readPlainPage,
-} from '../../subgraphs/volunteering/values/lists.js';
+import { type OffsetPage, type OffsetSource, readPlainPage } from '../../subgraphs/volunteering/values/lists.js';
 
 interface Source extends OffsetSource<number, OffsetPage<number>> {
   readonly requests: string[];
@@ -27,8 +22,6 @@ function sourceOf(length: number, parts: Partial<Source> & { total?: OffsetPage<
     ...rest,
   };
 }
-
-const idOf = (row: number) => String(row);
 
 const RULES = { list: 'numbers', maximum: 10_000 };
 
@@ -107,73 +100,5 @@ describe('readPlainPage', () => {
     const { content } = await readPlainPage(readPage({ first: 3 }, RULES), sourceOf(3, { total: wrong }));
     expect(content.items).toEqual([0, 1, 2]);
     expect(content.totalCount).toBe(wrong);
-  });
-});
-
-describe('readMatchingPage', () => {
-  const every = (n: number) => (row: number) => row % n === 0;
-
-  it('walks every matching row exactly once', async () => {
-    const source = sourceOf(5_000);
-    const matches = every(7);
-    const { seen } = await walk(60, (page) => readMatchingPage(page, { ...source, matches, idOf }));
-    expect(seen).toEqual(Array.from({ length: 5_000 }, (_, index) => index).filter(matches));
-  });
-
-  it('reads on until the page is full, and no further', async () => {
-    const source = sourceOf(5_000);
-    const { content } = await readMatchingPage(readPage({ first: 100 }, RULES), { ...source, matches: every(7), idOf });
-    expect(content.items).toHaveLength(100);
-    expect(source.requests).toEqual(['0+500', '500+500']);
-    expect(content).toMatchObject({ totalCount: null, hasNextPage: true });
-  });
-
-  it('gives a short page, from which the next goes on, when little matches', async () => {
-    const source = sourceOf(50_000);
-    const page = readPage({ first: 10 }, RULES);
-    const { content } = await readMatchingPage(page, { ...source, matches: (row) => row === 49_999, idOf });
-    expect(content.items).toEqual([]);
-    expect(source.requests).toHaveLength(4);
-    const connection = connectionOf(page, content);
-    expect(connection.pageInfo.hasNextPage).toBe(true);
-    const next = readPage({ first: 10, after: connection.pageInfo.endCursor() }, RULES);
-    expect(next.offset).toBe(2_000);
-  });
-
-  it('ends at a short answer when the source tells no total', async () => {
-    const source = sourceOf(600, { total: null });
-    const { content } = await readMatchingPage(readPage({ first: 10 }, RULES), {
-      ...source,
-      matches: () => false,
-      idOf,
-    });
-    expect(content.hasNextPage).toBe(false);
-    expect(source.requests).toEqual(['0+500', '500+500']);
-  });
-
-  it.each([
-    ['a row that matches', (row: number) => row === 700, true, ['0+500', '500+500']],
-    ['none', () => false, false, ['0+500', '500+500', '1000+200']],
-  ] as const)('looks one row ahead for a page of size 0, and finds %s', async (_what, matches, follows, requests) => {
-    const source = sourceOf(1_200);
-    const page = readPage({ first: 0 }, RULES);
-    const { content } = await readMatchingPage(page, { ...source, matches, idOf });
-    expect(source.requests).toEqual(requests);
-    const { nodes, pageInfo } = connectionOf(page, content);
-    expect([nodes, pageInfo.hasNextPage, pageInfo.endCursor()]).toEqual([[], follows, null]);
-  });
-
-  it('leaves out rows that are missing or no objects', async () => {
-    const source = {
-      maximum: 10,
-      fetch: async () => ({ rows: [1, null, new CodedError('UPSTREAM_INVALID_RESPONSE', 'no object'), 4], total: 4 }),
-    };
-    const { content } = await readMatchingPage<number, OffsetPage<number>>(readPage({}, RULES), {
-      ...source,
-      matches: () => true,
-      idOf,
-    });
-    expect(content.items).toEqual([1, 4]);
-    expect(content.places).toEqual([0, 3]);
   });
 });

@@ -275,7 +275,7 @@ export type CommuneMissionConnection = {
   /** Number of missions within the radius; null when `truncated`. */
   totalCount: Maybe<Scalars['Int']['output']>;
   /**
-   * Whether some missions may be missing: because the square contains more than the 5,000 that are read for one query, or
+   * Whether some missions may be missing: because the square contains more than the 5,500 that are read for one query, or
    * because some could not be read, as when the source repeats missions of one page on the next and skips others.
    */
   truncated: Scalars['Boolean']['output'];
@@ -344,8 +344,13 @@ export type OrganizationMissionConnection = {
    */
   totalCount: Maybe<Scalars['Int']['output']>;
   /**
+   * Whether the pages up to this one, the last, gave all missions of the organization, each once. Null on other pages, if
+   * `totalCount` cannot be told, and if the pages before were read too long ago: see `MissionConnection.complete`.
+   */
+  complete: Maybe<Scalars['Boolean']['output']>;
+  /**
    * Counts of the missions of all pages. No call, but for an organization with more than 500 missions: then as
-   * `missionCounts`, of the first 10,000.
+   * `missionCounts`.
    */
   counts: Maybe<MissionCounts>;
 };
@@ -452,15 +457,17 @@ export type Query = {
   missions: Maybe<MissionConnection>;
   /**
    * Missions by text, place and criteria, with counts by department, activity and domain. Filters are combined with
-   * AND, the values of one filter with OR. The source serves the first 10,000 matches; if there are more, `truncated` is
-   * true. Source: `GET /v0/mission/search`.
+   * AND, the values of one filter with OR. This field gives the first 10,000 matches, as many as the documented service did;
+   * if there are more, `truncated` is true, and `missions` or further filters give the others. Source: `GET /v0/mission/search`.
    */
   missionSearch: Maybe<MissionSearchConnection>;
   /**
-   * Counts all missions that a search finds, not only one page, by one key or by pairs of values of two keys. Reads 10,000
-   * rows, the most that the source serves for a search, in one call, or in up to ten more if the response is too large. If
-   * there are more missions, they are not counted and `complete` is false. Cached for a minute, during which counting the
-   * same missions by another key makes no call. Source: `GET /v0/mission/search`.
+   * Counts all missions that a search finds, not only one page, by one key or by pairs of values of two keys. What one page
+   * of 1,000 holds is counted from it, with one call. Of more, counts by one of DOMAIN, TYPE, REMOTE, DEPARTMENT,
+   * CREATED_MONTH and START_MONTH are the totals that the source says for each value, where that takes fewer calls than to
+   * read all, and no filter is by the same key; else all are read, 1,000 at a time. If that takes more calls than the request
+   * has left, more than 60, or more time than it has, nothing is counted: `COST_EXCEEDED`, with the numbers. Cached for a
+   * minute, during which counting missions that were read by another key makes no call. Source: `GET /v0/mission/search`.
    */
   missionCounts: Maybe<MissionCounts>;
   /**
@@ -576,8 +583,8 @@ export type QueryOrganizationsArgs = {
 
 /**
  * A range of time, open on a side without a bound. Both bounds are exclusive, as at the source, which accepts only one of
- * them. With two, the other is applied here, by reading on until the page is full: `totalCount` and `facets` are then
- * null, and a page may be shorter than `first` although `pageInfo.hasNextPage` is true.
+ * them. With two, the other is applied here, by reading on until the page is full, with at most four calls: `totalCount` and
+ * `facets` are then null, and a page may be shorter than `first` although `pageInfo.hasNextPage` is true.
  */
 export type DateTimeRange = {
   /** Strictly after this moment: a date, which starts at midnight UTC, or a date and time with its zone. */
@@ -636,7 +643,11 @@ export type MissionCountKey =
   /** Whether it is on site or remote: the values of `Mission.remote`, so words unknown here form one group, OTHER. */
   | 'REMOTE'
   /** Kind of mission. */
-  | 'TYPE';
+  | 'TYPE'
+  /** Month in which the service first saw it (`Mission.createdAt`), in UTC: `2026-03`. */
+  | 'CREATED_MONTH'
+  /** Month in which it starts (`Mission.startAt`), in UTC: `2026-03`. */
+  | 'START_MONTH';
 
 /** What the service's automatic checks decided at import. */
 export type MissionStatusCode =
@@ -915,9 +926,10 @@ export type MissionConnection = {
   /** Number of all missions that match; null if the source does not report it, or a filter was applied here (see `DateTimeRange`). */
   totalCount: Maybe<Scalars['Int']['output']>;
   /**
-   * Whether the pages up to this one, the last, gave as many different missions as `totalCount`. Null on other pages, for a
-   * filter that was applied here, and if the pages before were read too long ago (a minute, as searches are cached): then
-   * some may be missing and others twice, because missions with the same start have no order at the source.
+   * Whether the pages up to this one, the last, gave as many different missions as the source counts; where a filter was
+   * applied here, those of them that meet it. Null on other pages, and if the pages before were read too long ago (a minute,
+   * as searches are cached): then some may be missing and others twice, because missions with the same start have no order
+   * at the source.
    */
   complete: Maybe<Scalars['Boolean']['output']>;
   /**
@@ -959,12 +971,13 @@ export type MissionSearchConnection = {
    */
   totalCount: Maybe<Scalars['Int']['output']>;
   /**
-   * Whether the pages up to this one, the last, gave as many different missions as `totalCount`. Null on other pages, for a
-   * filter that was applied here, and if the pages before were read too long ago (a minute, as searches are cached): then
-   * some may be missing and others twice, because missions with the same start have no order at the source.
+   * Whether the pages up to this one, the last, gave as many different missions as the source counts; where a filter was
+   * applied here, those of them that meet it. Null on other pages, and if the pages before were read too long ago (a minute,
+   * as searches are cached): then some may be missing and others twice, because missions with the same start have no order
+   * at the source.
    */
   complete: Maybe<Scalars['Boolean']['output']>;
-  /** Whether more missions match than the 10,000 that the source serves. */
+  /** Whether more missions match than the 10,000 that this field gives: a limit set here, not one of the source. */
   truncated: Scalars['Boolean']['output'];
   /**
    * The source's own counts by department, activity and domain. Today's service counts only the missions of the page
@@ -1004,10 +1017,13 @@ export type MissionCounts = {
   __typename?: 'MissionCounts';
   /**
    * Number of all missions that match; null if the source does not report it, and if part of a filter is applied here (see
-   * `DateTimeRange`) to a search of which the source does not serve everything.
+   * `DateTimeRange`) to missions of which the source did not give all.
    */
   total: Maybe<Scalars['Int']['output']>;
-  /** How many of them are counted in the groups. */
+  /**
+   * How many of them are counted in the groups: all, unless the source does not say how many there are, counts more than it
+   * gives, or moves some from one page to another while they are read. No limit set here makes it fewer.
+   */
   counted: Scalars['Int']['output'];
   /** Whether every mission that matches is counted, and every group is listed. */
   complete: Scalars['Boolean']['output'];
@@ -1021,7 +1037,7 @@ export type MissionCounts = {
 /** Missions with the same value for every key. */
 export type MissionCountGroup = {
   __typename?: 'MissionCountGroup';
-  /** The value of each key, in the order of `by`; null for missions without one. */
+  /** The value of each key, in the order of `by`; null for missions without one, or with a word unknown here (in what was read, such words are groups of their own). */
   key: Array<Maybe<Scalars['String']['output']>>;
   /** Label of each key's value: the name of the département or organization, the French label of a domain. */
   label: Array<Maybe<Scalars['String']['output']>>;
@@ -1580,6 +1596,7 @@ export type OrganizationMissionConnectionResolvers<ContextType = Context, Parent
   edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['MissionEdge']>>>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  complete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   counts?: Resolver<Maybe<ResolversTypes['MissionCounts']>, ParentType, ContextType, RequireFields<OrganizationMissionConnectionCountsArgs, 'by'>>;
 };
 

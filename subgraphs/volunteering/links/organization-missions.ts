@@ -5,11 +5,13 @@
  * - One call reads a **window**: the first missions of all these organizations, and how many there are in total. If it
  *   holds them all, each goes to the organization whose number it names, and pages are cut from there.
  * - If it does not, some organization has many. They are **halved** by the missions seen of each, so that a large one is
- *   soon alone, and the others are together again. One that is alone and does not fit is read page by page.
+ *   soon alone, and the others are together again. One that is alone and does not fit is walked, as `missions` is: the
+ *   window that it has is the first of that walk.
  */
 
 import { instantOf } from '../../../kernel/dates.js';
 import type { OperationContext } from '../../../kernel/operation.js';
+import type { FieldArguments } from '../../../kernel/price.js';
 import { forEachInTurns, freshTurn } from '../../../runtime/event-loop/turns.js';
 import { isRna } from '../../codes/registers.js';
 import { together } from '../../graph/arguments.js';
@@ -23,9 +25,9 @@ import { type MissionList, type MissionsContext, requestList } from '../missions
 import { countListed, countRead, type MissionCounts } from '../missions/counts.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
 import type { MissionView } from '../missions/shapes.js';
-import { readWindowPage } from '../missions/windows.js';
+import { callsOfPage, readWindowPage } from '../missions/windows.js';
 import { organizationCodesOf } from '../organizations/codes.js';
-import { isView, type ListQuery, type QueryParameters, type Row, readMatchingPage } from '../values/lists.js';
+import { isView, type ListQuery, type QueryParameters, type Row } from '../values/lists.js';
 
 /** Rows of a window. A row may have 40 kB (volunteering 8), and a body 64 MB. */
 const WINDOW = 500;
@@ -191,6 +193,8 @@ interface NumberedOrganization {
 
 /** A page of an organization's missions, which can also be counted. */
 export interface OrganizationMissionConnection extends Connection<Row<MissionView>> {
+  /** Whether the pages up to this one, the last, gave as many missions as there are; null if that is not known. */
+  complete(): boolean | null;
   /** Counts of all pages. */
   count(by: readonly MissionCountKey[]): Promise<MissionCounts>;
 }
@@ -220,22 +224,28 @@ export async function organizationMissions(
   );
   if (missionsUnknownBecause(organization) !== null) return null;
 
-  const { loaders, operation } = context;
+  const { upstream, loaders, operation } = context;
   const found = await loaders.missionsOf(filter)(rna, operation);
   // A batch gives many organizations their missions at once.
   await freshTurn(operation.request);
   const matches = finishFilter(filters);
   const all = found.isWhole ? found.missions.filter(matches ?? (() => true)) : null;
   const total = found.total === null ? null : (all?.length ?? found.total);
-  const content =
-    all !== null
-      ? cutFrom(page, all, total)
-      : matches === null && page.offset + page.size <= found.missions.length
-        ? cutFrom(page, found.missions, total)
-        : await readOn(page, { filter: [...filter, ...rnaQuery([rna])], matches }, context);
+  const source = {
+    upstream,
+    operation,
+    matches,
+    ceiling: Number.POSITIVE_INFINITY,
+    walkSize: WINDOW,
+    request: (rows: Pick<ListQuery, 'skip' | 'limit' | 'bulk'>) =>
+      requestList({ filter: [...filter, ...rnaQuery([rna])], ...rows }),
+  };
+  const { content, complete } =
+    all === null ? await readWindowPage<MissionList>(page, source) : cutFrom(page, all, total);
   loaders.seenMissions.add(content.items);
   return {
     ...connectionOf(page, content),
+    complete,
     count: (by) =>
       all === null
         ? countListed(by, { ...filters, associationRNA: [rna] }, context)
@@ -244,35 +254,19 @@ export async function organizationMissions(
 }
 
 /** A page of missions that are there. */
-function cutFrom(
-  { offset, size }: Page,
-  missions: readonly MissionView[],
-  totalCount: number | null,
-): PageContent<Row<MissionView>> {
+function cutFrom({ offset, size }: Page, missions: readonly MissionView[], totalCount: number | null) {
   const items = missions.slice(offset, offset + size);
-  return { items, totalCount, hasNextPage: offset + items.length < Math.max(missions.length, totalCount ?? 0) };
+  const hasNextPage = offset + items.length < missions.length;
+  const content: PageContent<Row<MissionView>> = { items, totalCount, hasNextPage };
+  return { content, complete: () => (hasNextPage || totalCount === null ? null : true) };
 }
 
-interface Conditions {
-  readonly filter: QueryParameters;
-  readonly matches: ReturnType<typeof finishFilter>;
-}
-
-/** A page of an organization with many missions, in the service's order. */
-async function readOn(
-  page: Page,
-  { filter, matches }: Conditions,
-  { upstream, operation }: MissionsContext,
-): Promise<PageContent<Row<MissionView>>> {
-  if (matches === null) {
-    const request = (rows: Pick<ListQuery, 'skip' | 'limit'>) => requestList({ filter, ...rows });
-    const source = { upstream, operation, request, ceiling: Number.POSITIVE_INFINITY };
-    return (await readWindowPage<MissionList>(page, source)).content;
-  }
-  const { content } = await readMatchingPage<MissionView, MissionList>(page, {
-    fetch: (skip, limit) => upstream.read(requestList({ filter, skip, limit }), operation),
-    matches,
-    idOf: (row) => orNull(() => row.id),
-  });
-  return content;
+/**
+ * Most calls for a page of each of so many organizations: to halve them until each is alone, and to walk each. Of the walk
+ * the first window is there.
+ */
+export function callsOfOrganizations(args: FieldArguments, organizations: number): number {
+  const isFirst = (args['after'] ?? null) === null;
+  const windows = callsOfPage({ ...args, after: args['after'] ?? '' });
+  return 2 * organizations - 1 + organizations * (windows - (isFirst ? 1 : 0));
 }

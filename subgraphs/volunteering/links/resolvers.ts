@@ -4,12 +4,18 @@ import { isSiret } from '../../codes/registers.js';
 import type { Origin } from '../../rest/shape.js';
 import type { Upstream } from '../../rest/upstream.js';
 import type { OrganizationUnknown, Resolvers } from '../__generated__/resolvers.js';
+import { callsOfCount } from '../missions/counts.js';
 import { type OrganizationCodes, organizationCodesOf } from '../organizations/codes.js';
 import { MAX_SCANS, type OrganizationLoaders } from '../organizations/loaders.js';
 import type { OrganizationView } from '../organizations/shapes.js';
 import { NO_CALL, ONE_CALL } from '../values/lists.js';
 import { communeMissions, countNear } from './commune-missions.js';
-import { MAX_TOGETHER, missionsUnknownBecause, organizationMissions } from './organization-missions.js';
+import {
+  callsOfOrganizations,
+  MAX_TOGETHER,
+  missionsUnknownBecause,
+  organizationMissions,
+} from './organization-missions.js';
 
 /** The part of the request's context that a join by SIRET uses. */
 interface LinkContext {
@@ -70,14 +76,20 @@ export const linkResolvers: Resolvers = {
   Organization: {
     missions: {
       reads: 'sources',
-      price: { ...ONE_CALL, together: MAX_TOGETHER },
+      price: { ...ONE_CALL, together: MAX_TOGETHER, calls: callsOfOrganizations },
       waits: true,
       resolve: (parent, args, context) => organizationMissions(parent, args, context),
     },
     missionsUnknown: { reads: 'parent', resolve: missionsUnknownBecause },
   },
   OrganizationMissionConnection: {
-    counts: { reads: 'sources', price: NO_CALL, waits: true, resolve: ({ count }, { by }) => count(by) },
+    // Of organizations that are read together, hardly more than one has more missions than are counted without a call.
+    counts: {
+      reads: 'sources',
+      price: { ...ONE_CALL, together: MAX_TOGETHER, calls: callsOfCount },
+      waits: true,
+      resolve: ({ count }, { by }) => count(by),
+    },
   },
   Mission: {
     organizationUnknown: {

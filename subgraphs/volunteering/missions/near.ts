@@ -4,16 +4,17 @@ import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js'
 import { distanceKm, isPlace, type Position } from '../../codes/places.js';
 import { orNull } from '../../rest/shape.js';
 import { isView, type ListQuery, type QueryParameters } from '../values/lists.js';
-import type { MissionList } from './client.js';
+import { MAX_ROWS, type MissionList } from './client.js';
 import { nearQuery } from './filters.js';
 import type { AddressView, MissionView } from './shapes.js';
 
 /** Rows per call. A row may have 40 kB, with up to a hundred addresses (volunteering 8). */
-const ROWS = 1_000;
+const ROWS = MAX_ROWS;
 /** Most calls for one query. */
-const CALLS = 5;
+const CALLS = 6;
 /** Rows that a page repeats of the one before: those that start on one day may be in another order, and move between. */
 const OVERLAP = 100;
+const STEP = ROWS - OVERLAP;
 
 /** A mission with its nearest address and the distance to it. */
 export interface NearMission extends NearestAddress {
@@ -41,9 +42,9 @@ type Search = (query: ListQuery) => PromiseLike<MissionList | null>;
 export function missionsNear(around: Around, search: Search, operation: OperationContext): PromiseLike<NearMissions> {
   const filter = [...around.filter, ...nearQuery(around.centre, around.radiusKm)];
   return search({ filter, skip: 0, limit: ROWS }).then((first) => {
-    const pages = Math.min(CALLS, Math.ceil((totalOf(first) ?? 0) / ROWS));
-    const skips = Array.from({ length: Math.max(0, pages - 1) }, (_, page) => (page + 1) * ROWS - OVERLAP);
-    const others = skips.map(async (skip) => search({ filter, skip, limit: ROWS + OVERLAP }));
+    const further = Math.min(CALLS - 1, Math.ceil(((totalOf(first) ?? 0) - ROWS) / STEP));
+    const skips = Array.from({ length: Math.max(0, further) }, (_, page) => (page + 1) * STEP);
+    const others = skips.map(async (skip) => search({ filter, skip, limit: ROWS }));
     return allOf(others).then((rest): PromiseLike<NearMissions> => {
       const steps = nearestOf([first, ...rest], around);
       const { cachedRun, request } = operation;

@@ -12,7 +12,7 @@ import {
 import { orNull } from '../../rest/shape.js';
 import type { UpstreamRequest } from '../../rest/upstream.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs } from '../__generated__/resolvers.js';
-import { isView, type ListQuery, type OffsetPage, type ReadPage, type Row, readMatchingPage } from '../values/lists.js';
+import { isView, type ListQuery, type OffsetPage, type Row } from '../values/lists.js';
 import {
   MAX_MISSIONS,
   type MissionList,
@@ -33,7 +33,7 @@ import {
 } from './filters.js';
 import { type Locality, type MissionAddressFields, nearestAddress } from './near.js';
 import type { FacetsView, MissionView } from './shapes.js';
-import { readWindowPage, type WindowPage } from './windows.js';
+import { readWindowPage } from './windows.js';
 
 /** The service's two lists of missions, page by page. They have the same filters; the search also knows places. */
 
@@ -120,18 +120,14 @@ function readMissions<A extends OffsetPage<MissionView>>(
     () => readPage(args, { list, filter: filters, maximum: MAX_MISSIONS }),
   );
   const filter = [...own, ...around];
-  const requestOf = (rows: Pick<ListQuery, 'skip' | 'limit'>) => request({ filter, ...rows });
-  const matches = finishFilter(filters);
-  const reading: PromiseLike<ReadPage<MissionView, A> & Partial<Pick<WindowPage<A>, 'complete'>>> =
-    matches === null
-      ? readWindowPage<A>(page, { upstream, operation, ceiling, request: requestOf })
-      : readMatchingPage<MissionView, A>(page, {
-          fetch: (skip, limit) => upstream.read(requestOf({ skip, limit }), operation),
-          ceiling,
-          matches,
-          idOf: (row) => orNull(() => row.id),
-        });
-  return reading.then(({ content, response, complete = () => null }) => {
+  const source = {
+    upstream,
+    operation,
+    ceiling,
+    matches: finishFilter(filters),
+    request: (rows: Pick<ListQuery, 'skip' | 'limit' | 'bulk'>) => request({ filter, ...rows }),
+  };
+  return readWindowPage<A>(page, source).then(({ content, response, complete }) => {
     loaders.seenMissions.add(content.items);
     return { page, connection: { ...connectionOf(page, content), complete }, response };
   });

@@ -2,19 +2,14 @@ import type { FieldPrice } from '../../../kernel/price.js';
 import { orNull } from '../../rest/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { organizationCodesOf } from '../organizations/codes.js';
-import { FILTERED_CALLS, identifierOf, ONE_CALL } from '../values/lists.js';
-import { countMissions } from './counts.js';
-import { finishFilter, type MissionFilter } from './filters.js';
+import { identifierOf, ONE_CALL } from '../values/lists.js';
+import { callsOfCount, countMissions } from './counts.js';
 import { listMissions, searchMissions } from './pages.js';
 import type { AddressView, MissionView } from './shapes.js';
-import { windowsAfter } from './windows.js';
+import { callsOfPage, windowsAfter } from './windows.js';
 
-/** Further pages share calls. A page with a filter that is partly applied here reads on until it is full. */
-const PAGE: FieldPrice = {
-  scope: ONE_CALL.scope,
-  furtherPages: windowsAfter,
-  calls: (args) => (finishFilter(args as MissionFilter) === null ? 1 : FILTERED_CALLS),
-};
+/** Further pages share calls. */
+const PAGE: FieldPrice = { ...ONE_CALL, furtherPages: windowsAfter, calls: callsOfPage };
 
 /** Missions by id, lists, searches, counts, and references from other services. */
 export const missionResolvers: Resolvers = {
@@ -26,10 +21,9 @@ export const missionResolvers: Resolvers = {
     },
     missions: { reads: 'sources', price: PAGE, resolve: (_root, args, context) => listMissions(args, context) },
     missionSearch: { reads: 'sources', price: PAGE, resolve: (_root, args, context) => searchMissions(args, context) },
-    // One call, or up to ten more if missions are large.
     missionCounts: {
       reads: 'sources',
-      price: ONE_CALL,
+      price: { ...ONE_CALL, calls: callsOfCount },
       waits: true,
       resolve: (_root, args, context) => countMissions(args, context),
     },

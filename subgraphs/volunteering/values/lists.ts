@@ -30,6 +30,8 @@ export interface ListQuery {
   readonly filter: QueryParameters;
   readonly skip: number;
   readonly limit: number;
+  /** Whether it is part of a count, or of a walk of a whole list. */
+  readonly bulk?: boolean;
 }
 
 /** The parameters of a list request. */
@@ -65,13 +67,7 @@ export interface ReadPage<V, A> {
   readonly response: A | null;
 }
 
-/** Rows per call when part of a filter is applied here: more than are shown, because most may not match. */
-const FILTERED_ROWS = 500;
-/** Most calls for one page when part of a filter is applied here. */
-export const FILTERED_CALLS = 4;
-
 const EMPTY = { rows: [], total: null } as const;
-const EMPTY_PAGE = { items: [], totalCount: null } as const;
 
 /** Reads the rows of a page with one call. */
 export function readPlainPage<V, A extends OffsetPage<V>>(
@@ -114,52 +110,6 @@ export class ReadRows<V> {
     if (rows.length > 0 && isKnown.every(Boolean)) return null;
     return rows.map((row, index) => (isKnown[index] === true ? null : row));
   }
-}
-
-/**
- * Reads on until the page is full of matching rows, the list ends or repeats itself, or the page has used up its calls.
- * Cursors remain offsets in the source's list, so that the next page resumes where this one stopped and nothing is
- * skipped.
- */
-export async function readMatchingPage<V, A extends OffsetPage<V>>(
-  { offset, size }: Page,
-  source: Pick<OffsetSource<V, A>, 'fetch' | 'ceiling'> & {
-    readonly matches: (row: V) => boolean;
-    readonly idOf: (row: V) => string | null;
-  },
-): Promise<ReadPage<V, A>> {
-  const { ceiling = Number.POSITIVE_INFINITY } = source;
-  const items: Row<V>[] = [];
-  const places: number[] = [];
-  const read = new ReadRows(source.idOf);
-  let first: A | null = null;
-  // For a page of size 0 one row is looked for, to find out whether rows follow.
-  const wanted = Math.max(1, size);
-  let next = offset;
-  let end = ceiling;
-  for (let call = 0; call < FILTERED_CALLS && next < end && items.length < wanted; call++) {
-    const limit = Math.min(FILTERED_ROWS, end - next);
-    const response = await source.fetch(next, limit);
-    first ??= response;
-    const { rows: sent, total } = response ?? EMPTY;
-    const rows = read.add(sent);
-    if (rows === null) break;
-    if (typeof total === 'number') end = Math.min(end, total);
-    // A page shorter than requested is the last one only if there is no total to say otherwise.
-    else if (rows.length < limit) end = Math.min(end, next + rows.length);
-    for (const row of rows) {
-      if (items.length === wanted) break;
-      if (isView(row) && source.matches(row)) {
-        items.push(row);
-        places.push(next);
-      }
-      next++;
-    }
-    if (rows.length === 0) next = Math.min(next + limit, end);
-  }
-  if (size === 0) return { content: { ...EMPTY_PAGE, hasNextPage: items.length > 0 || next < end }, response: first };
-  const readUpTo = next > offset ? { readUpTo: next - 1 } : {};
-  return { content: { items, places, totalCount: null, hasNextPage: next < end, ...readUpTo }, response: first };
 }
 
 /**
