@@ -68,7 +68,9 @@ describe.each(SHAPES_WHEN_LONG)('The index of the export, %s', (shape) => {
     expect(workplaces.map(({ name }) => name).sort()).toEqual(employer.names);
     expect(data.organization.workplacesComplete).toBe(true);
     expect(data.organization.jobOffers.complete).toBe(true);
-    expect(stack.calls()).toEqual([`volunteering GET /v0/organization?q=${employer.siret.slice(0, 9)}&limit=100 operator`]);
+    expect(stack.calls()).toEqual([
+      `volunteering GET /v0/organization?q=${employer.siret.slice(0, 9)}&limit=100 operator`,
+    ]);
   });
 });
 
