@@ -199,7 +199,8 @@ async function handle(
       ...((trusted || omitted !== undefined) && {
         extensions: {
           ...(omitted !== undefined && { errorsOmitted: omitted.count }),
-          ...(trusted && { passerelleCalls: operation.calls, passerelleStored: operation.stored }),
+          ...(trusted && { passerelleCalls: operation.calls }),
+          ...(trusted && operation.stored.length > 0 && { passerelleStored: operation.stored }),
           ...(trusted && !operation.isCacheable && { passerelleUncacheable: true }),
           ...(trusted && omitted !== undefined && { passerelleOmittedPlaces: omitted.places.map(({ path }) => path) }),
         },

@@ -84,7 +84,9 @@ test('no argument takes a word that stands for those that are unknown here', () 
   });
   const enums = inputs.map(({ type }) => getNamedType(type)).filter(isEnumType);
   expect(enums.length).toBeGreaterThan(10);
-  for (const type of enums) expect(type.getValue('OTHER'), type.name).toBeUndefined();
+  // Lists of the daily export, which is read here, also have offers of an unknown status; publishing refuses the word.
+  const others = enums.filter(({ name }) => name !== 'JobOfferStatus');
+  for (const type of others) expect(type.getValue('OTHER') === undefined, type.name).toBe(true);
 });
 
 describe('Every key of a written offer is in JobOfferInput', () => {

@@ -210,7 +210,7 @@ describe('npm run drift', () => {
     expect(lines.at(-1)).toMatch(
       /^Could not probe: all of volunteering: it shows the operator's key no mission at all/,
     );
-    expect(volunteering.calls).toHaveLength(4);
+    expect(volunteering.calls).toHaveLength(5);
   });
 
   it('says before any call that an address of work-study has no /api', async () => {

@@ -140,7 +140,7 @@ describe.each(SHAPES_WHEN_LONG)('Mistakes in arguments, %s', (shape) => {
       createJobOffer(input: { workplace: { siret: $siret }, apply: $apply, offer: $offer }) { __typename }
     }`;
     const variables = {
-      offer: { title: 'Vendeuse', romeCodes: ['M1805', null], status: 'OTHER', titel: '' },
+      offer: { title: 'Vendeuse', romeCodes: ['M1805', null], status: 'OPEN', titel: '' },
       apply: null,
     };
     const response = await stack.send(query, { variables, headers: key() });

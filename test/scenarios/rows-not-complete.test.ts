@@ -52,7 +52,7 @@ describe('The rows of a list that is not complete', () => {
     const sirets = new Set(offers.map((offer) => (offer['workplace'] as { siret: string }).siret));
     const { siret } = the(organizations.find((one) => sirets.has(String(one['siret']))));
     const query = `{ organization(siret: "${siret}") { jobOffers(first: 1) { nodes { id } } workplaces { name } } }`;
-    expect((await fileOf(query)).incomplete).toMatch(/^one page of 1 rows; pages=all gives more, as far as its source/);
+    expect((await fileOf(query)).incomplete).toMatch(/^one page of 1 row; pages=all gives more, as far as its source/);
     expect(await fileOf(query, { pages: 'all' })).toMatchObject({ name: 'jobOffers-incomplete.csv', incomplete: LACK });
     const path = 'organization.workplaces';
     expect(await fileOf(query, { path })).toMatchObject({ name: 'workplaces-incomplete.csv', incomplete: LACK });

@@ -46,7 +46,7 @@ export const WITHOUT_TEXTS = onlyInProcess(
 export const ALL_SHAPES: readonly Shape[] = IS_LONG && ENGINE_FOLDER === null ? [...SHAPES, 'mixed'] : SHAPES;
 
 /** The token with which gateways reach the subgraphs when they run apart. */
-export const SUBGRAPH_TOKEN = 'subgraph-token-of-the-tests';
+export const SUBGRAPH_TOKEN = 'subgraph-token-of-the-tests-and-no-other';
 
 export interface GraphqlError {
   readonly message: string;

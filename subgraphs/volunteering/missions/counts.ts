@@ -83,11 +83,13 @@ async function countFound(
   const matches = finishFilter(filters);
   const requestOf = (query: ListQuery) => request({ ...query, filter: [...filter, ...query.filter], bulk: true });
   const read: Search = async (query) => upstream.read(requestOf(query), operation);
-  const isHeld = (skip: number) =>
-    upstream.recall(requestOf({ filter: [], skip, limit: MAX_ROWS }), operation)?.isFresh === true;
+  const isHeld = (skip: number, limit = MAX_ROWS) =>
+    upstream.recall(requestOf({ filter: [], skip, limit }), operation)?.isFresh === true;
   const key = matches === null && by.length === 1 ? (by[0] ?? null) : null;
   // The whole list of the service is hardly ever one page, and one row says how long it is.
-  const isProbe = key !== null && filter.length === 0 && callsOfTotals(key, filters) !== null && !isHeld(0);
+  const mayProbe = key !== null && filter.length === 0 && callsOfTotals(key, filters) !== null;
+  // If it said so before, the count goes the same way again, whose price is known.
+  const isProbe = mayProbe && (!isHeld(0) || isHeld(0, 1));
   const first = await read({ filter: [], skip: 0, limit: isProbe ? 1 : MAX_ROWS });
   const rows = (first?.rows ?? []).filter(isView);
   const total = totalOf(first);

@@ -75,7 +75,9 @@ export function searchMissions(
 
 /** The service has missions, so a whole list of none is what it shows the key (volunteering 2.3), and not what there is. */
 function seenBy(args: MissionFilter & Around, connection: FoundMissions): MissionConnection {
-  const isBlind = connection.totalCount === 0 && missionQuery(args).length === 0 && aroundQuery(args).length === 0;
+  const { totalCount, nodes } = connection;
+  const isEmpty = totalCount === 0 && nodes.length === 0;
+  const isBlind = isEmpty && missionQuery(args).length === 0 && aroundQuery(args).length === 0;
   return isBlind
     ? { ...connection, complete: () => null, completeUnknown: 'KEY_SEES_NOTHING' }
     : { ...connection, completeUnknown: null };

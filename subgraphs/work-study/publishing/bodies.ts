@@ -106,9 +106,6 @@ function detailsBody(offer: JobOfferDetailsInput): Body {
     () => (publication ? publicationBody(publication) : undefined),
     () => checkLength('input.offer.title', title, { min: 3 }),
     () => checkLength('input.offer.description', description, { min: 30 }),
-    () => {
-      if (offer.status === 'OTHER') throw badUserInput('input.offer.status', 'must be a status that the source knows');
-    },
     () => checkEach(OMITTABLE, (name) => checkNotNull(`input.offer.${name}`, offer[name])),
     () => eachItem('input.offer.romeCodes', romeCodes, checkRome),
   );

@@ -51,6 +51,7 @@ export const publishingResolvers: Resolvers = {
         const [offer] = together(
           () => offerBody(input),
           () => checkOfferId(id),
+          () => checkKnownStatus(input.offer.status),
         );
         return upstream.call(requestUpdate(id, offer), operation);
       },
@@ -68,4 +69,9 @@ export const publishingResolvers: Resolvers = {
 function checkNewStatus(status: string | null | undefined): void {
   if (status !== null && status !== undefined && status !== 'ACTIVE')
     throw badUserInput('input.offer.status', 'must be ACTIVE for a new offer');
+}
+
+/** The word for unknown ones is for lists alone. */
+function checkKnownStatus(status: string | null | undefined): void {
+  if (status === 'OTHER') throw badUserInput('input.offer.status', 'must be a status that the source knows');
 }

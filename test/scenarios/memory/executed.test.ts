@@ -74,16 +74,16 @@ describe.skipIf(WITHOUT_TEXTS)('A known operation of which something is no longe
   });
 
   test('A known operation of which something is no longer fresh makes a call once that two of its fields need, also where the same call is a look-up and a list', async () => {
-    const codes = stack.sandbox.world.organizations.map(({ siret }) => siret);
-    const siret = the(codes.find((code) => typeof code === 'string' && /^\d{14}$/.test(code)));
-    const query = `query ($siret: SIRET) {
-      organization(siret: $siret) { siret }
-      again: organization(siret: $siret) { title }
-      organizations(siret: $siret, first: 99) { nodes { siret } }
+    const codes = stack.sandbox.world.organizations.map((one) => one['rna']);
+    const rna = the(codes.find((code) => typeof code === 'string' && /^W\d{9}$/.test(code)));
+    const query = `query ($rna: RNA) {
+      organization(rna: $rna) { rna }
+      again: organization(rna: $rna) { title }
+      organizations(rna: $rna, first: 99) { nodes { rna } }
     }`;
-    const executed = await known(query, { siret });
-    expect(executed.data.organizations.nodes).toContainEqual({ siret });
-    const response = await plainly(query, { variables: { siret } });
+    const executed = await known(query, { rna });
+    expect(executed.data.organizations.nodes).toContainEqual({ rna });
+    const response = await plainly(query, { variables: { rna } });
     expect(response).toMatchObject({ ...EXPIRED, data: executed.data, callsMade: 1 });
     expect(stack.calls()).toHaveLength(1);
   });
