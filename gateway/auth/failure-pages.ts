@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type CodedError, ERRORS, type ErrorCode } from '../../kernel/errors.js';
 import type { PageLanguage } from '../http/negotiation.js';
 
-/** The page of a login that failed, in every language. */
+/** The page on which a login ends, in every language. */
 export interface FailurePage extends Readonly<Record<PageLanguage, FailureText>> {
   readonly status: number;
   /** Whether to offer a new login. */
@@ -43,7 +43,10 @@ export const PAGE_HEADERS = {
 export function failurePage(page: FailurePage, language: PageLanguage, links: PageLinks): string {
   const { title, text } = page[language];
   const { again, back, home, request } = WORDS[language];
-  const retry = page.again ? `<p><a href="${escapeHtml(links.login)}">${again}</a></p>\n` : '';
+  const { login } = links;
+  const way = links.back === '/' ? home : back;
+  const onwards = links.back === null ? '' : `<p><a href="${escapeHtml(links.back)}">${way}</a></p>\n`;
+  const retry = page.again ? `<p><a href="${escapeHtml(login)}">${again}</a></p>\n` : '';
   return `<!DOCTYPE html>
 <html lang="${language}">
 <head>
@@ -56,8 +59,7 @@ export function failurePage(page: FailurePage, language: PageLanguage, links: Pa
 <main>
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
-${retry}<p><a href="${escapeHtml(links.back)}">${links.back === '/' ? home : back}</a></p>
-<p><small>${request} ${escapeHtml(links.requestId)}</small></p>
+${retry}${onwards}<p><small>${request} ${escapeHtml(links.requestId)}</small></p>
 </main>
 </body>
 </html>
@@ -80,14 +82,22 @@ export function refreshingPage(address: string): string {
 interface PageLinks {
   /** Local path that starts a new login. */
   readonly login: string;
-  /** The page that the login came from, already checked; `/` if unknown. */
-  readonly back: string;
+  /** The page that the login came from, already checked; `/` if unknown, null if there is none. */
+  readonly back: string | null;
   readonly requestId: string;
 }
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
+
+/** Shown after a login that came from no page, where our own pages are off. */
+export const CONNECTED: FailurePage = {
+  status: 200,
+  again: false,
+  en: { title: 'You are logged in', text: 'You can close this page.' },
+  fr: { title: 'Vous êtes connecté', text: 'Vous pouvez fermer cette page.' },
+};
 
 /** Shown when the user clicked "Refuser" at the platform. */
 export const REFUSED: FailurePage = {

@@ -10,6 +10,7 @@ import { RequestError } from '../request/request-error.js';
 import { loginsCookie, loginsIn, sessionCookie, sessionIn } from './cookies.js';
 import { readReturnTo, refuseForgedLogout, type TrustedPages } from './cross-site.js';
 import {
+  CONNECTED,
   explainFailure,
   type FailurePage,
   failurePage,
@@ -114,17 +115,31 @@ async function redirectBack(
   const end = await endLogin(login, { requestId, ids, sessionId: before, query });
   const isElsewhere = oneHeader(headers, 'sec-fetch-site') === 'cross-site';
   if (end.kind === 'unknown' && before === null && isElsewhere && again === undefined)
-    return reply.headers(PAGE_HEADERS).send(refreshingPage(`${CALLBACK_PATH}?${query}${AGAIN}`));
+    return reply
+      .code(UNKNOWN_LOGIN.status)
+      .headers(PAGE_HEADERS)
+      .send(refreshingPage(`${CALLBACK_PATH}?${query}${AGAIN}`));
   log.info({ requestId, outcome: end.kind }, 'login ended');
   if (end.kind === 'unknown') return sendPage(UNKNOWN_LOGIN, { request, reply });
-  if (end.kind === 'repeated') return reply.headers(NO_STORE).redirect(end.returnTo, 303);
+  if (end.kind === 'repeated') return goOn(end.returnTo, { request, reply });
   const { loginId, returnTo } = end;
   const others = ids.filter((id) => id !== loginId);
   reply.header('set-cookie', loginsCookie(others, secure));
   if (end.kind === 'failed') return sendFailure(end.error, { request, reply, returnTo }, log);
   if (end.kind === 'refused') return sendPage(REFUSED, { request, reply, returnTo });
   if (before !== null) await login.sessions.end(login.sessions.keyOf(before));
-  return reply.headers(NO_STORE).header('set-cookie', sessionCookie(end.sessionId, secure)).redirect(returnTo, 303);
+  reply.header('set-cookie', sessionCookie(end.sessionId, secure));
+  return goOn(returnTo, { request, reply });
+}
+
+/** Leads to where a login returns to. Where our pages are off there is no home: the login then ends on a page of its own. */
+function goOn(returnTo: string, exchange: PageExchange): FastifyReply {
+  if (isNowhere(returnTo, exchange)) return sendPage(CONNECTED, exchange);
+  return exchange.reply.headers(NO_STORE).redirect(returnTo, 303);
+}
+
+function isNowhere(returnTo: string, { request: { server } }: PageExchange): boolean {
+  return returnTo === '/' && !server.hasRoute({ method: 'GET', url: '/' });
 }
 
 async function sendSession(
@@ -196,13 +211,15 @@ interface PageExchange {
   readonly returnTo?: string;
 }
 
-function sendPage(page: FailurePage, { request, reply, returnTo = '/' }: PageExchange): FastifyReply {
+function sendPage(page: FailurePage, exchange: PageExchange): FastifyReply {
+  const { request, reply, returnTo = '/' } = exchange;
+  const back = isNowhere(returnTo, exchange) ? null : returnTo;
   const login = `${LOGIN_PATH}?${new URLSearchParams({ returnTo })}`;
   const language = pageLanguage(request);
   return reply
     .code(page.status)
     .headers({ ...PAGE_HEADERS, ...languageHeaders(language) })
-    .send(failurePage(page, language, { login, back: returnTo, requestId: request.id }));
+    .send(failurePage(page, language, { login, back, requestId: request.id }));
 }
 
 function cannotReach({ id: requestId }: FastifyRequest, log: Log): never {

@@ -56,10 +56,13 @@ export function brokenRecord(service: ServiceName, cause: unknown): CodedError {
   return new CodedError('UPSTREAM_INVALID_RESPONSE', message, { service, cause });
 }
 
+/** The cause of the error of a list that was broken off: not the service is down, but a record is unreadable. */
+export const BROKEN_OFF = 'broken off at a record';
+
 /** The service broke off a list that it sends while it reads it. */
 export function brokenOff(service: ServiceName): CodedError {
   const message = `${service} broke off its list in the middle, as it does at a record that it cannot read.`;
-  return new CodedError('UPSTREAM_UNAVAILABLE', message, { service });
+  return new CodedError('UPSTREAM_UNAVAILABLE', message, { service, cause: BROKEN_OFF });
 }
 
 /** What a failure below HTTP means to a caller. */

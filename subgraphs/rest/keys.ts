@@ -82,7 +82,7 @@ const MAX_KEYS = 10_000;
 /** Bytes of heap for a fingerprint and its times. */
 const KEY_BYTES = 300;
 
-/** When a key was last accepted, was first refused since, and was last sent while in doubt. */
+/** When a key was last accepted, or found at fault (infinitely long ago), was first refused since, and last tried. */
 interface KeyState {
   acceptedMs: number;
   doubtedMs: number | null;
@@ -102,13 +102,16 @@ interface Accepted {
  */
 export class KeyDoubts {
   private readonly clock: Clock;
+  private readonly doubtsUnseen: boolean;
   private readonly keys = createLru<KeyState>(MAX_KEYS);
   /** The key accepted last, and the last one before it that is another. */
   private last: Accepted | null = null;
   private lastOther: Accepted | null = null;
 
-  constructor(clock: Clock) {
+  /** With `doubtsUnseen`, a key is also doubtful if it was accepted long ago, or by another process. */
+  constructor(clock: Clock, doubtsUnseen = false) {
     this.clock = clock;
+    this.doubtsUnseen = doubtsUnseen;
   }
 
   /** Bytes of heap. */
@@ -143,18 +146,18 @@ export class KeyDoubts {
 
   /** The service refused a key in those words. Returns whether that is doubtful rather than the key's fault. */
   refused(key: string): boolean {
-    const state = this.keys.get(key);
-    if (state === undefined) return false;
     const nowMs = this.clock.monotonicMs();
+    const state = this.keys.get(key) ?? (this.doubtsUnseen ? { acceptedMs: nowMs, doubtedMs: null, trialMs: 0 } : null);
+    if (state === null) return false;
     const isFault =
       state.doubtedMs === null
-        ? nowMs - state.acceptedMs > ACCEPTED_MS
+        ? nowMs - state.acceptedMs > (this.doubtsUnseen ? Number.MAX_VALUE : ACCEPTED_MS)
         : nowMs - state.doubtedMs >= FAULT_AFTER_MS || this.otherAcceptedSince(state.doubtedMs, key);
     if (isFault) {
-      this.keys.delete(key);
+      this.keys.set(key, { acceptedMs: Number.NEGATIVE_INFINITY, doubtedMs: null, trialMs: 0 });
       return false;
     }
-    if (state.doubtedMs === null) Object.assign(state, { doubtedMs: nowMs, trialMs: nowMs });
+    if (state.doubtedMs === null) this.keys.set(key, { ...state, doubtedMs: nowMs, trialMs: nowMs });
     return true;
   }
 

@@ -6,7 +6,7 @@ import type { BreakerFigure, ScopeQuota, SourceFigures } from '../../kernel/sour
 import type { QuotaLeft, UpstreamCall } from '../../kernel/trace.js';
 import { endInWords } from '../../runtime/credentials/key-end.js';
 import type { RouteGroups } from './circuit-breaker.js';
-import { isOutage } from './failures.js';
+import { BROKEN_OFF, isOutage } from './failures.js';
 import type { Clock } from './ports/ports.js';
 import { isOfKey, type WindowScope } from './quota/account.js';
 import { mergeReports, type Reported, reportOf } from './quota/account-rules.js';
@@ -217,7 +217,8 @@ export class Health {
 
   record({ sent = 0, path }: UpstreamCall, error: CodedError | null): void {
     // A record that cannot be read says nothing about the service.
-    const isOfRecord = path.includes('{') && error?.code === 'UPSTREAM_INVALID_RESPONSE';
+    const isOfRecord =
+      error?.cause === BROKEN_OFF || (path.includes('{') && error?.code === 'UPSTREAM_INVALID_RESPONSE');
     if (sent > 0 && !isOfRecord) this.lastFailed = isOutage(error);
   }
 

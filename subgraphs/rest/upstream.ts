@@ -245,7 +245,9 @@ export interface Dialect {
   /** What a failed response means for this service; undefined leaves it to the common rules. */
   readFailure?(failure: FailedResponse, request: UpstreamRequest<unknown>): FailureReading | undefined;
   /** Whether a failed response refuses the key in words that the service also has while it cannot look up any key. */
-  isAmbiguousRefusal?(failure: FailedResponse): boolean;
+  isAmbiguousRefusal?(failure: FailedResponse, request: UpstreamRequest<unknown>): boolean;
+  /** Whether such a refusal is doubted even of a key that this process has not seen accepted; false when left out. */
+  readonly doubtsUnseenKeys?: boolean;
   /** Whether a failure of the service may be of the one record that was requested, which it cannot read. */
   mayBeOfRecord?(failure: FailedResponse, request: UpstreamRequest<unknown>): boolean;
   /**

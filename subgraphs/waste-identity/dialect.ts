@@ -1,6 +1,6 @@
 import { isRecord } from '../../kernel/text.js';
 import { isPage } from '../rest/failures.js';
-import type { Dialect, FailureReading, Probe } from '../rest/upstream.js';
+import type { Dialect, FailedResponse, FailureReading, Probe } from '../rest/upstream.js';
 import { HOST } from './viewer/client.js';
 
 /** Involves no account and no login: an account that the platform cannot read must not look like an outage. */
@@ -28,16 +28,22 @@ export const wasteIdentityDialect: Dialect = {
   // One counter for all calls from our address to the host; a share is reserved for logins (waste-identity 8).
   scopes: () => [{ kind: 'window', name: HOST, limit: 1000, windowMs: 60_000, headroomForWrites: 0.05 }],
   probes: { '/': HOST_PROBE, '/oauth2/token': HOST_PROBE },
+  // The standard refuses a token with 401 (RFC 6750 3). The platform does not (waste-identity 5.2), so that a single one
+  // may be of something before it, and must log nobody out.
+  isAmbiguousRefusal: (failure, { key }) => key === 'caller' && isRefusal(failure),
+  doubtsUnseenKeys: true,
   readFailure: (failure, { key }) => {
-    // The standard refuses a token with 401 (RFC 6750 3). The platform does not, but it would mean the same.
     // A user whom the platform blocks, for how long it does not say (waste-identity 5.3).
     if (failure.status === 200 && failure.text.trim() === 'Too Many Requests')
       return { code: 'RATE_LIMITED', retryAfterSeconds: BLOCKED_SECONDS };
-    const isRefusal = failure.status === 401 && !isPage(failure);
-    if (key === 'caller') return isRefusal ? { code: 'RECONNECT_REQUIRED' } : undefined;
+    if (key === 'caller') return isRefusal(failure) ? { code: 'RECONNECT_REQUIRED' } : undefined;
     return isRecord(failure.json) ? readTokenFailure(failure.json['error']) : undefined;
   },
 };
+
+function isRefusal(failure: FailedResponse): boolean {
+  return failure.status === 401 && !isPage(failure);
+}
 
 /** Goes by the error's code, because the statuses are 403 and 501 where the standard has 400 (waste-identity 4.3). */
 function readTokenFailure(error: unknown): FailureReading | undefined {

@@ -55,5 +55,7 @@ describe('A certification list whose connection is destroyed in the middle', () 
     expect(data).toEqual({ certifications: null });
     expect(errors).toMatchObject([{ ...BROKEN_OFF, path: ['certifications'] }]);
     expect(workStudy.calls).toHaveLength(1);
+    const sources = await replica.send('{ sources { name state detail } }');
+    expect(sources.data.sources).toContainEqual({ name: 'work-study', state: 'UP', detail: null });
   });
 });

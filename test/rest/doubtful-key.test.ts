@@ -12,9 +12,10 @@ const TRIAL = 3 * SECOND;
 const PERHAPS = { code: 'UPSTREAM_UNAVAILABLE', message: expect.stringContaining('perhaps an outage') };
 
 /** A service that refuses the keys in `refused`, in words that an outage has too, or in others. */
-function refusing() {
+function refusing(doubtsUnseenKeys = false) {
   const harness = createHarness({
     dialect: {
+      doubtsUnseenKeys,
       headers: (secret) => ({ 'x-api-key': secret }),
       isAmbiguousRefusal: ({ status, json }) => status === 401 && isRecord(json) && json['message'] === 'no key',
     },
@@ -157,5 +158,33 @@ describe('a key is at fault at once', () => {
     refused.add('bob');
     words.message = 'expired';
     expect(await send('/2', 'bob')).toMatchObject({ code: 'CREDENTIALS_REJECTED' });
+  });
+});
+
+describe('a key of a service that hardly ever refuses in those words', () => {
+  it('is doubtful also if it was accepted by another process, or hours ago', async () => {
+    const { send, refused, clock, transport } = refusing(true);
+    refused.add('unseen').add('alice');
+    expect(await send('/1', 'unseen')).toMatchObject(PERHAPS);
+    refused.delete('alice');
+    await send('/1', 'alice');
+    await clock.advance(60 * MINUTE);
+    refused.add('alice');
+    expect(await send('/2', 'alice')).toMatchObject(PERHAPS);
+    refused.delete('alice');
+    await clock.advance(TRIAL);
+    expect(await send('/2', 'alice')).toEqual({ good: true });
+    expect(transport.sent).toHaveLength(4);
+  });
+
+  it('is at fault once another is accepted meanwhile, and stays so', async () => {
+    const { send, refused, clock } = refusing(true);
+    refused.add('revoked');
+    expect(await send('/1', 'revoked')).toMatchObject(PERHAPS);
+    await clock.advance(TRIAL);
+    expect(await send('/1', 'alice')).toEqual({ good: true });
+    expect(await send('/2', 'revoked')).toMatchObject({ code: 'CREDENTIALS_REJECTED' });
+    await clock.advance(2 * MINUTE);
+    expect(await send('/3', 'revoked')).toMatchObject({ code: 'CREDENTIALS_REJECTED' });
   });
 });

@@ -175,11 +175,12 @@ describe('viewer', () => {
     expect(response).toMatchObject({ data: { viewer: null }, errors: ['RECONNECT_REQUIRED viewer'] });
   });
 
-  it('recognises a refused token in a 401 as the standard has it', async () => {
+  it('doubts a refusal in a 401 as the standard has it, which the platform does not send', async () => {
     harness.service.switches.unauthenticated = 'status';
     const response = await harness.send('{ viewer { name } }', { token: 'unknown-token' });
     harness.service.switches.unauthenticated = 'graphql';
-    expect(response.errors).toEqual(['RECONNECT_REQUIRED viewer']);
+    expect(response.errors).toEqual(['UPSTREAM_UNAVAILABLE viewer']);
+    expect(harness.service.calls).toHaveLength(1);
   });
 
   it('is never kept: what a token opens may end at any moment', async () => {

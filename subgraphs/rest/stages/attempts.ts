@@ -345,7 +345,7 @@ export function parse(parts: ServiceParts): (send: (call: Call) => Promise<SentR
     // Only a request that sent a tag can get "not modified".
     if (wire.status === 304 && call.entry?.response.etag != null) return call.entry.response;
     const failure = failedResponse(wire, call);
-    call.trail.isAmbiguous = dialect.isAmbiguousRefusal?.(failure) === true;
+    call.trail.isAmbiguous = dialect.isAmbiguousRefusal?.(failure, call.request) === true;
     call.trail.mayBeOfRecord = dialect.mayBeOfRecord?.(failure, call.request) === true;
     const reading = readingOf(failure, call, parts);
     if (reading !== 'unknown') throw reading;

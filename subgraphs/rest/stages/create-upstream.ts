@@ -148,7 +148,7 @@ function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
     health,
     reporter,
     onCall,
-    keyDoubts: new KeyDoubts(clock),
+    keyDoubts: new KeyDoubts(clock, dialect.doubtsUnseenKeys),
     ...(watchCache !== undefined && { watchCache }),
     ...(reservations !== undefined && { reservations }),
     cache: createResponseCache(ports, { prefix: namespace, origin, readOnly }),

@@ -215,6 +215,9 @@ async function stockedExport({ directory, operation }: AnswersFrom): Promise<Sto
   return file;
 }
 
+/** After which it is worth asking again while the export loads. */
+const LOADING_SECONDS = 10;
+
 function whyNot(directory: SiretDirectory): CodedError {
   if (directory.state() === 'refused') {
     return new CodedError(
@@ -227,7 +230,7 @@ function whyNot(directory: SiretDirectory): CodedError {
   return new CodedError(
     'GATEWAY_UNAVAILABLE',
     failure === null ? 'The daily export is not loaded and indexed yet.' : `There is no export to ask: ${failure}.`,
-    { service: 'work-study', retryAfterSeconds: 10 },
+    { service: 'work-study', retryAfterSeconds: failure === null ? LOADING_SECONDS : directory.secondsToTry() },
   );
 }
 

@@ -70,6 +70,11 @@ export class SiretDirectory {
     return isToldApart ? (this.#failure as Error).message : 'the last download of the daily export failed';
   }
 
+  /** Seconds until loading the export is tried again after a failure, at least 1. */
+  secondsToTry(): number {
+    return Math.max(1, Math.ceil((this.#notBeforeMs - this.#options.clock.monotonicMs()) / 1000));
+  }
+
   /** The service's date of the export in use; null while there is none. */
   lastUpdate(): string | null {
     return this.#current?.lastUpdate ?? null;

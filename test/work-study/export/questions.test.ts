@@ -196,6 +196,8 @@ describe('An export', () => {
     ] as const) {
       directory = await open(file);
       expect(await refusalOf(offers({}))).toContain(`GATEWAY_UNAVAILABLE There is no export to ask: ${reason}.`);
+      // The next download is tried after a minute.
+      expect(await offers({}).catch((error: CodedError) => error.extensions['retryAfterSeconds'])).toBe(60);
       await directory.close();
     }
   });
