@@ -1,4 +1,5 @@
 import { instantOf } from '../../../kernel/dates.js';
+import { ownValue } from '../../../kernel/text.js';
 import { DEPARTMENTS } from '../../codes/departments.js';
 import type { MissionCountKey } from '../__generated__/resolvers.js';
 import type { OffsetPage, QueryParameters } from '../values/lists.js';
@@ -63,7 +64,8 @@ export function callsOfTotals(key: MissionCountKey, filters: MissionFilter): num
 
 function isFilteredBy(key: MissionCountKey, filters: MissionFilter): boolean {
   if (key === 'DEPARTMENT' && (filters.departmentName ?? null) !== null) return true;
-  return key in ARGUMENTS && (filters[ARGUMENTS[key as keyof typeof ARGUMENTS]] ?? null) !== null;
+  const argument = ownValue<keyof MissionFilter>(ARGUMENTS, key);
+  return argument !== undefined && (filters[argument] ?? null) !== null;
 }
 
 /** The counts of all missions by a key; null where to read them takes no more calls, or the totals cannot be right. */
