@@ -19,6 +19,14 @@ const YEAR_10000_MS = Date.UTC(10_000, 0);
  * years 1 to 9999. Null for any other text, and for a date that does not exist, such as 30 February.
  */
 export function readDate(text: string): IsoDate | null {
+  if (text !== latest.text) latest = { text, date: parseDate(text) };
+  return latest.date;
+}
+
+/** Several conditions read one cell. */
+let latest: { readonly text: string; readonly date: IsoDate | null } = { text: '', date: null };
+
+function parseDate(text: string): IsoDate | null {
   const [, day, dayOfMonth = '', time, zone] = FORM.exec(text) ?? [];
   // Hour 24 is the next day.
   if (day === undefined || time?.startsWith('24')) return null;
@@ -66,11 +74,9 @@ export function dayAgo(text: string, now: number): string | null {
   else {
     const months = Number(count) * (unit === 'Y' ? 12 : 1);
     const date = day.getUTCDate();
-    day.setUTCDate(1);
     day.setUTCMonth(day.getUTCMonth() - months);
     // A month ago of the 31st is the last day of a shorter month.
-    const last = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate();
-    day.setUTCDate(Math.min(date, last));
+    if (day.getUTCDate() !== date) day.setUTCDate(0);
   }
   return day.getTime() < YEAR_1_MS ? null : day.toISOString().slice(0, 10);
 }

@@ -1,22 +1,8 @@
 /** How texts are searched: what a reader does not see, or would type otherwise, makes no difference. */
 
 /** What has no decomposition: letters that are not a base and an accent, and typographic signs. */
-const SIGNS = new Map(
-  Object.entries({
-    œ: 'oe',
-    æ: 'ae',
-    ß: 'ss',
-    đ: 'd',
-    ð: 'd',
-    ł: 'l',
-    ø: 'o',
-    þ: 'th',
-    ı: 'i',
-    '’': "'",
-    '‘': "'",
-    '♯': '#',
-  }),
-);
+const LETTERS = { œ: 'oe', æ: 'ae', ß: 'ss', đ: 'd', ð: 'd', ł: 'l', ø: 'o', þ: 'th', ı: 'i' };
+const SIGNS = new Map(Object.entries({ ...LETTERS, '’': "'", '‘': "'", '♯': '#' }));
 const SIGN = new RegExp(`[${[...SIGNS.keys()].join('')}]`, 'g');
 /** Accents, variation selectors, soft hyphens, zero widths and marks of direction. */
 const INVISIBLE = /(?:[\u0300-\u036f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|\p{M})+/gu;

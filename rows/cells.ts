@@ -41,19 +41,6 @@ export function compareCells(one: NonNullable<Cell>, other: NonNullable<Cell>): 
   return FRENCH.compare(String(one), String(other));
 }
 
-/** Reads an ISO date as `readDate` does. */
-export type ReadDate = typeof readDate;
-
-/** A `readDate` that remembers the latest text, for several conditions on one cell. */
-export function latestDate(): ReadDate {
-  let latest: string | null = null;
-  let date: IsoDate | null = null;
-  return (text) => {
-    if (text !== latest) [latest, date] = [text, readDate(text)];
-    return date;
-  };
-}
-
 /** Compares two dates: negative if the first is earlier. If either has no time, the days as written decide. */
 export function compareDates(one: IsoDate, other: IsoDate): number {
   if (one.hasTime && other.hasTime) return one.ms - other.ms;

@@ -106,12 +106,8 @@ function collect(shape: Shape, place: readonly string[], columns: ObjectColumn[]
       columns.push({ name: [...place, 'lon'].join('.'), place: [...inside, 0], isDate: false, isList: false });
       columns.push({ name: [...place, 'lat'].join('.'), place: [...inside, 1], isDate: false, isList: false });
     } else if (child.hasValue || (child.hasNull && child.children.size === 0)) {
-      columns.push({
-        name: inside.join('.'),
-        place: inside,
-        isDate: child.hasDate && !child.hasOther,
-        isList: child.isList,
-      });
+      const { hasDate, hasOther, isList } = child;
+      columns.push({ name: inside.join('.'), place: inside, isDate: hasDate && !hasOther, isList });
     }
     collect(child, inside, columns);
   }

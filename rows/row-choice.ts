@@ -2,7 +2,7 @@ import { readDate } from '../kernel/dates.js';
 import { CodedError } from '../kernel/errors.js';
 import { isIn, searched } from '../kernel/fold.js';
 import { oneValue } from '../kernel/text.js';
-import { type Cell, compareCells, compareDates, isEmptyCell, type ReadDate } from './cells.js';
+import { type Cell, compareCells, compareDates, isEmptyCell } from './cells.js';
 
 /** Operators of conditions. */
 export const OPERATORS = ['eq', 'ne', 'in', 'lt', 'le', 'gt', 'ge', 'has', 'empty'] as const;
@@ -154,20 +154,16 @@ function badInput(message: string): CodedError {
 
 /**
  * The predicate of a condition. A null meets only `empty` and `ne`; an empty text also equals an empty value. If the
- * value is a date, texts are compared with it as dates, and other texts are neither before nor after it. A caller with
- * several conditions passes a `readCell` that remembers dates.
+ * value is a date, texts are compared with it as dates, and other texts are neither before nor after it.
  */
-export function testOf(
-  { operator, value }: Pick<Condition, 'operator' | 'value'>,
-  readCell: ReadDate = readDate,
-): (cell: Cell) => boolean {
+export function testOf({ operator, value }: Pick<Condition, 'operator' | 'value'>): (cell: Cell) => boolean {
   if (operator === 'empty') return (cell) => isEmptyCell(cell) === (value === 'true');
   if (operator === 'ne') {
-    const equals = equalToAny([value], readCell);
+    const equals = equalToAny([value]);
     return (cell) => !equals(cell);
   }
-  if (operator === 'eq') return equalToAny([value], readCell);
-  if (operator === 'in') return equalToAny(readValues(value), readCell);
+  if (operator === 'eq') return equalToAny([value]);
+  if (operator === 'in') return equalToAny(readValues(value));
   if (operator === 'has') {
     const hasPart = isIn(value);
     return (cell) => cell !== null && hasPart(searched(String(cell)));
@@ -178,13 +174,13 @@ export function testOf(
     if (isEmptyCell(cell)) return false;
     if (typeof cell === 'number') return holds(operator, cell - checked(asNumber, value));
     if (date === null) return holds(operator, compareCells(cell, value));
-    const own = typeof cell === 'string' ? readCell(cell) : null;
+    const own = typeof cell === 'string' ? readDate(cell) : null;
     return own !== null && holds(operator, compareDates(own, date));
   };
 }
 
 /** Tests a cell against all values at once. Its date is parsed once at most, and only if no value equals its text. */
-function equalToAny(values: readonly string[], readCell: ReadDate): (cell: Cell) => boolean {
+function equalToAny(values: readonly string[]): (cell: Cell) => boolean {
   const texts = new Set(values);
   const numbers = new Set(values.map(numberOf));
   const dates = values.map(readDate).filter((date) => date !== null);
@@ -199,7 +195,7 @@ function equalToAny(values: readonly string[], readCell: ReadDate): (cell: Cell)
     if (typeof cell === 'number') return numbers.has(cell);
     if (cell === null) return false;
     if (typeof cell !== 'string' || dates.length === 0 || texts.has(cell)) return texts.has(String(cell));
-    const own = readCell(cell);
+    const own = readDate(cell);
     if (own === null) return false;
     return own.hasTime ? instants.has(own.ms) || days.has(own.day) : allDays.has(own.day);
   };

@@ -1,7 +1,7 @@
 import { dayAgo } from '../kernel/dates.js';
 import { CodedError } from '../kernel/errors.js';
 import { isIn, searched } from '../kernel/fold.js';
-import { type Cell, compareInOrder, latestDate, type ReadDate, type SortKey, sortKeyOf } from './cells.js';
+import { type Cell, compareInOrder, type SortKey, sortKeyOf } from './cells.js';
 import type { Layout, LayoutRow, LonLat, PlacedColumn, Position } from './layout.js';
 import { ANY_COLUMN, type Condition, type RowChoice, refuseNoDate, refuseOther, testOf } from './row-choice.js';
 import type { WritableRow } from './row-file.js';
@@ -53,8 +53,7 @@ function latestText(): TextOf {
 export function pickRows(layout: Layout, choice: RowChoice, rowText: TextOf = latestText()): RowPicker {
   const { columns: chosen, where, order } = choice;
   const columns = chosen?.map(({ name, title }) => ({ ...cellColumn(layout, name), name: title })) ?? layout.columns;
-  const read: CellReaders = { rowText, readDate: latestDate() };
-  const tests = where.map((condition) => rowTest(layout, condition, read));
+  const tests = where.map((condition) => rowTest(layout, condition, rowText));
   const orderedBy = order === null ? null : cellColumn(layout, order.column);
   const seen = choice.distinct ? createSeen() : null;
   return {
@@ -90,17 +89,7 @@ class RowOfColumns implements PickedRow {
   }
 }
 
-/** How the conditions on a row read its cells. */
-interface CellReaders {
-  readonly rowText: TextOf;
-  readonly readDate: ReadDate;
-}
-
-function rowTest(
-  layout: Layout,
-  condition: Condition,
-  { rowText, readDate }: CellReaders,
-): (row: LayoutRow) => boolean {
+function rowTest(layout: Layout, condition: Condition, rowText: TextOf): (row: LayoutRow) => boolean {
   if (condition.column === ANY_COLUMN) {
     const hasPart = isIn(condition.value);
     return (row) => hasPart(rowText(row));
@@ -114,7 +103,7 @@ function rowTest(
   const hasDates = column.type === 'date' || column.isDate === true;
   const value = (hasDates && dayAgo(condition.value, Date.now())) || condition.value;
   if (hasDates) refuseNoDate({ ...condition, value }, column.type === 'date' ? 'by type' : 'by values');
-  const meets = testOf({ ...condition, value }, readDate);
+  const meets = testOf({ ...condition, value });
   return (row) => meets(row.cell(column));
 }
 

@@ -1,6 +1,6 @@
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { Price, PricedCalls } from '../../kernel/price.js';
-import type { PlanNode, StoredData, UpstreamCall } from '../../kernel/trace.js';
+import type { PlanNode, UpstreamCall } from '../../kernel/trace.js';
 import { MAX_ROWS, readPage } from '../../rows/page-query.js';
 import type { JsonObject } from '../../rows/path.js';
 import { createOmissions } from '../../runtime/errors.js';
@@ -86,18 +86,14 @@ export async function runDry(
     const needs = below.length === 0 ? null : known.of(resolved, gatewayRequest);
     tally.addBelow(below, needs);
   }
+  const { stored } = dry.recorder;
   return {
-    price: { ...tally.price(await quotasLeft(server, gatewayRequest)), ...storedOf(dry.recorder.stored) },
+    price: { ...tally.price(await quotasLeft(server, gatewayRequest)), ...(stored.length > 0 && { stored }) },
     dearest: tally.dearest(),
     plan: recorder.plan,
     // The data of a response is JSON.
     data: (response.data ?? null) as JsonObject | null,
   };
-}
-
-/** What would be read without a call, if anything. */
-function storedOf(stored: readonly StoredData[]): Pick<Price, 'stored'> {
-  return stored.length === 0 ? {} : { stored };
 }
 
 function isNotCached({ extensions }: Pick<GraphQLFormattedError, 'extensions'>): boolean {
@@ -199,10 +195,7 @@ export async function runPagesDry(
         ? 0
         : 1 + (further ?? 0) - callsOfFurther(pricing.prices, field, { size, rows: left });
     const price = shared > 0 ? without(all, pricing.prices(field.type, field.name), shared) : all;
-    return {
-      ...first,
-      price: { ...price, ...storedOf(first.price.stored ?? []), pages: further === null ? null : pages + further },
-    };
+    return { ...first, price: { ...first.price, ...price, pages: further === null ? null : pages + further } };
   }
 }
 

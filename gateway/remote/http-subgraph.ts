@@ -224,12 +224,8 @@ function readResponse(json: unknown): Omit<ReceivedResponse, 'bytes'> | null {
   const calls = Array.isArray(rows) ? rows.filter(isCall) : [];
   const isCacheable = Array.isArray(rows) && calls.length === rows.length && passerelleUncacheable === undefined;
   const stored = Array.isArray(passerelleStored) ? passerelleStored.filter(isStored) : [];
-  return {
-    response: { data, ...(errors !== undefined && readErrors(errors, extensions)) },
-    calls,
-    stored,
-    isCacheable,
-  };
+  const response = { data, ...(errors !== undefined && readErrors(errors, extensions)) };
+  return { response, calls, stored, isCacheable };
 }
 
 function readErrors(errors: readonly unknown[], extensions: unknown): SubgraphResponse {
@@ -314,8 +310,7 @@ function isCall(row: unknown): row is UpstreamCall {
 }
 
 function isStored(data: unknown): data is StoredData {
-  if (!isRecord(data)) return false;
-  const { service, asOf } = data as Record<string, unknown>;
+  const { service, asOf } = isRecord(data) ? data : {};
   return SERVICES.some((name) => name === service) && typeof asOf === 'string' && readDate(asOf) !== null;
 }
 

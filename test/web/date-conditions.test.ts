@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { readDate } from '../../kernel/dates.js';
-import { latestDate } from '../../rows/cells.js';
 import type { JsonObject } from '../../rows/path.js';
 import { EVERYTHING, readRowChoice, refuseNoDate, testOf } from '../../rows/row-choice.js';
 import { shownRows } from './shown-rows.js';
@@ -49,23 +48,17 @@ describe('Conditions on dates', () => {
     },
   );
 
-  test('read the date of a cell once, however many values an `in` has, and none where the text is one of them', () => {
+  test('compare a cell with as many values as an `in` has', () => {
     const values = Array.from({ length: 200 }, (_, index) => new Date(Date.UTC(2025, 0, 1 + index)).toISOString());
     const condition = { operator: 'in', value: JSON.stringify(values) } as const;
-    const read: string[] = [];
-    const meets = testOf(condition, (text) => {
-      read.push(text);
-      return readDate(text);
-    });
+    const meets = testOf(condition);
     const cells = [values[199] ?? '', '2025-01-01', '2025-01-02T01:00+01:00', '2026-01-01', 'soon'];
     expect(cells.map(meets)).toEqual([true, true, true, false, false]);
-    expect(read).toEqual(cells.slice(1));
   });
 
-  test('read it once for several conditions on a cell', () => {
-    const read = latestDate();
-    const date = read('2025-01-01');
-    expect([read('2025-01-01') === date, read('soon'), read('2025-01-01')]).toEqual([true, null, date]);
+  test('read the date of a cell once for several conditions', () => {
+    const date = readDate('2025-01-01');
+    expect([readDate('2025-01-01') === date, readDate('soon'), readDate('2025-01-01')]).toEqual([true, null, date]);
   });
 
   test.each([

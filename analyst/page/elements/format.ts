@@ -2,14 +2,8 @@ import { readDate } from '../../../kernel/dates.js';
 import { defineTexts, language, textsNow } from '../state/language.js';
 
 const TEXTS = defineTexts({
-  en: {
-    byte: 'B',
-    kilobyte: 'kB',
-    megabyte: 'MB',
-    days: 'days',
-    at: (day: string, time: string) => `${day} at ${time}`,
-  },
-  fr: { byte: 'o', kilobyte: 'ko', megabyte: 'Mo', days: 'jours', at: (day, time) => `${day} à ${time}` },
+  en: { byte: 'B', kilobyte: 'kB', megabyte: 'MB', days: 'days' },
+  fr: { byte: 'o', kilobyte: 'ko', megabyte: 'Mo', days: 'jours' },
 });
 
 /** A number as the page's language writes it, with at most this many digits after the decimal mark. */
@@ -38,9 +32,8 @@ const timeZone = 'Europe/Paris';
 
 /** A day and time in Paris, such as `28 November at 04:00`. */
 export function formatMoment(date: Date): string {
-  const locale = language.get() === 'fr' ? 'fr' : 'en-GB';
-  const day = date.toLocaleDateString(locale, { day: 'numeric', month: 'long', timeZone });
-  return textsNow(TEXTS).at(day, date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', timeZone }));
+  const form = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', timeZone } as const;
+  return date.toLocaleString(language.get() === 'fr' ? 'fr' : 'en-GB', form);
 }
 
 /** The days of Paris: Swedes write them as ISO 8601 does. */

@@ -34,17 +34,7 @@ const PLACES: readonly Fillable[] = ['insee', 'department', 'position', 'code'];
 const CODES: readonly Fillable[] = ['romes', 'rome', 'rncp', 'level'];
 
 /** Variables whose values in an example are a sample: they must not filter what somebody else asks. */
-const SAMPLES = new Set<string>([
-  'department',
-  'domain',
-  'romes',
-  'rome',
-  'level',
-  'q',
-  'radius',
-  'latitude',
-  'longitude',
-]);
+const SAMPLES = new Set([...LISTS, 'level', 'q', 'radius', 'latitude', 'longitude']);
 
 /** Searches examples by words of both languages, and by what a text names. Names are loaded first. */
 export async function createExampleSearch(

@@ -11,6 +11,7 @@ import {
   together,
 } from '../../graph/arguments.js';
 import type { PageArguments } from '../../graph/connection.js';
+import { orNull } from '../../rest/shape.js';
 import type { DateTimeRange, QueryMissionSearchArgs, QueryMissionsArgs } from '../__generated__/resolvers.js';
 import { departmentSpellings } from '../values/departments.js';
 import type { QueryParameters } from '../values/lists.js';
@@ -178,12 +179,8 @@ function closedRange(range: Given<DateTimeRange>): ((read: () => string | null) 
   if (!isGiven(range?.after) || !isGiven(range.before)) return null;
   const [after, before] = [instantOf(range.after), instantOf(range.before)];
   return (read) => {
-    try {
-      const moment = instantOf(read() ?? '');
-      return after < moment && moment < before;
-    } catch {
-      return false;
-    }
+    const moment = instantOf(orNull(read) ?? '');
+    return after < moment && moment < before;
   };
 }
 

@@ -72,17 +72,16 @@ export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): 
   const times = [...created, ...begins];
   const validAt = kind === 'OFFER' && args.includeExpired !== true ? nowMs : null;
   const sirets = args.siret?.length ? args.siret : null;
-  const statuses = kind === 'OFFER' ? statusesIn(args) : null;
+  const statuses = kind === 'RECRUITER' ? null : args.status?.length ? args.status : ['ACTIVE'];
   return { kind, statuses, near, keys, sirets, times, validAt, words, grouped: null };
 }
-
-/** Of the schema, where every list has them. */
-const DEFAULTS: ReadonlyMap<string, unknown> = new Map(Object.entries({ includeExpired: false, duplicates: 'KEEP' }));
 
 function refuseFilters(args: FilterArguments, names: readonly (keyof FilterArguments)[], whose: string): void {
   checkEach(names, (name) => {
     const value = args[name] ?? null;
-    if (value !== null && value !== DEFAULTS.get(name)) throw badUserInput(name, `is a filter of ${whose} alone`);
+    // Every list has these two, with defaults.
+    const isDefault = value === 'KEEP' || (name === 'includeExpired' && value === false);
+    if (value !== null && !isDefault) throw badUserInput(name, `is a filter of ${whose} alone`);
   });
 }
 
@@ -216,10 +215,6 @@ function labelled(of: DimensionName, labels: readonly string[] | null | undefine
   if (labels === null || labels === undefined || labels.length === 0) return [];
   const folded = new Set(labels.map(foldText));
   return [{ of, accepts: (key) => folded.has(foldText(key)) }];
-}
-
-function statusesIn({ status }: FilterArguments): readonly string[] {
-  return status?.length ? status : ['ACTIVE'];
 }
 
 type Bound = readonly [name: string, moment: string | null | undefined];

@@ -237,19 +237,16 @@ const MAX_COMPARED_WORDS = 2000;
 /** Fewer words say too little; a few have to be equal, because each is part of three runs. */
 const MIN_COMPARED_WORDS = 4;
 
-/** An accented letter in HTML: without its accent, as it is compared. */
-const LETTER = /&([a-z])(?:acute|grave|circ|uml|cedil|tilde);/gi;
-const MARKUP = /<[^<>]*>|&(?:#?\w{1,8});/g;
 /** What separates the digits of `06 12 34 56 78` and `1 200`. */
-const WITHIN_NUMBER = /(?<=\d)[ .\u00a0\u202f](?=\d)/g;
+const WITHIN_NUMBER = /(?<=\d)[ .](?=\d)/g;
 /** A word that may have been cut: before dots, or at an end without a full stop. */
-const CUT = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:…|\.{3}|\s*$)/gu;
+const CUT = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:\.{3}|\s*$)/gu;
 /** Words of the longest name of a commune that is looked for. */
 const MAX_PLACE_WORDS = 3;
 
 /** What is compared of a description. */
 function describedIn(description: string): Pick<Post, 'runs' | 'numbers' | 'places'> {
-  const text = description.replace(LETTER, '$1').replace(MARKUP, ' ');
+  const text = fold(description);
   const words = wordsOf(text).slice(0, MAX_COMPARED_WORDS);
   const whole = text.replace(CUT, ' ');
   return {

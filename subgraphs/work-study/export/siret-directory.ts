@@ -66,8 +66,8 @@ export class SiretDirectory {
   /** In words, why the last try to load the export failed; null if it did not. */
   failure(): string | null {
     if (this.#failure === null) return null;
-    const isToldApart = this.#failure instanceof BrokenExportError || this.shortage() !== null;
-    return isToldApart ? (this.#failure as Error).message : 'the last download of the daily export failed';
+    if (this.#failure instanceof BrokenExportError) return this.#failure.message;
+    return this.shortage() ?? 'the last download of the daily export failed';
   }
 
   /** Seconds until loading the export is tried again after a failure, at least 1. */

@@ -108,10 +108,10 @@ function dimensionsOf(columns: Columns): Readonly<Record<DimensionName, Dimensio
       codes[name],
       dictionaries[name].map((texts) => texts.split(' ').map(word)),
     );
-  const worded = (name: 'diploma' | 'remote', words: Readonly<Record<string, string>>) =>
+  const worded = (name: 'diploma' | 'remote' | 'status', words: Readonly<Record<string, string>>, none = '') =>
     groupedDimension(
       codes[name],
-      dictionaries[name].map((text) => own(words, text)),
+      dictionaries[name].map((text) => own(words, text) || none),
     );
   const spelled = (name: 'opco' | 'partner') =>
     groupedDimension(codes[name], spelledAlike(dictionaries[name], codes[name]));
@@ -124,10 +124,7 @@ function dimensionsOf(columns: Columns): Readonly<Record<DimensionName, Dimensio
     opco: spelled('opco'),
     partner: spelled('partner'),
     // Each offer has one, so that it is in a list.
-    status: groupedDimension(
-      codes.status,
-      dictionaries.status.map((text) => own(JOB_OFFER_STATUSES, text) || 'OTHER'),
-    ),
+    status: worded('status', JOB_OFFER_STATUSES, 'OTHER'),
     department: groupedDimension(codes.commune, departments, (key) => names.get(key) ?? null),
     region: groupedDimension(
       codes.commune,

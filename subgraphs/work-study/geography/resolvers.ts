@@ -30,12 +30,8 @@ const NAMED_COMMUNES: FieldPrice = { ...ONE_CALL, calls: ({ first }) => (typeof 
 const OFFICES = { ...ONE_CALL, rows: 440 };
 
 function checkInsee(insee: string): void {
-  const isValid = isInseeCode(insee);
-  const expected = 'an INSEE code: five characters, in Corsica starting with 2A or 2B';
-  checkCode('insee', insee, {
-    isValid: () => isValid,
-    expected: isValid ? expected : `${expected}${communesMeant(insee)}`,
-  });
+  const expected = `an INSEE code: five characters, in Corsica starting with 2A or 2B${communesMeant(insee)}`;
+  checkCode('insee', insee, { isValid: isInseeCode, expected });
   refuseAmbiguous('insee', insee);
 }
 
