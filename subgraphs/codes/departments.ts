@@ -8,12 +8,25 @@ export interface Department {
   readonly code: string;
   /** Official name: `Seine-Saint-Denis`. */
   readonly nom: string;
+  /** Code of its région; absent for an overseas territory, which has none. */
+  readonly region?: string;
 }
 
+/** A région. */
+export interface Region {
+  readonly code: string;
+  readonly nom: string;
+}
+
+const officialFile = createRequire(import.meta.url);
+
 /** All 109 of them: the official list of `@etalab/decoupage-administratif`, whose exact version is pinned. */
-export const DEPARTMENTS: readonly Department[] = createRequire(import.meta.url)(
+export const DEPARTMENTS: readonly Department[] = officialFile(
   '@etalab/decoupage-administratif/data/departements.json',
 );
+
+/** All régions, and the overseas territories, which have none and stand for themselves: from the same package. */
+export const REGIONS: readonly Region[] = officialFile('@etalab/decoupage-administratif/data/regions.json');
 
 const byCode = new Map(DEPARTMENTS.map((department) => [department.code, department]));
 const byName = new Map(DEPARTMENTS.map((department) => [foldName(department.nom), department]));

@@ -4,7 +4,7 @@ import { instantOf } from '../../../kernel/dates.js';
 import { foldText, wordsSought } from '../../../kernel/fold.js';
 import { editDistance } from '../../../kernel/text.js';
 import { forEachInTurns } from '../../../runtime/event-loop/turns.js';
-import { departmentByCode, departmentMeant } from '../../codes/departments.js';
+import { departmentByCode, departmentMeant, REGIONS } from '../../codes/departments.js';
 import type { Position } from '../../codes/places.js';
 import { readNaf } from '../../codes/registers.js';
 import {
@@ -23,7 +23,7 @@ import type { ExportedCountKey, QueryExportedCountsArgs, QueryExportedOffersArgs
 import { centreOf, readInsee, suggestion } from '../communes/asked-commune.js';
 import { DEFAULT_RADIUS_KM } from '../geography/circle.js';
 import type { Order, Question } from './selection.js';
-import { type DimensionName, REGIONS, type Stock } from './stock.js';
+import type { DimensionName, Stock } from './stock.js';
 
 /** The arguments of every field that filters rows of the export; some fields have fewer. */
 export type FilterArguments = Partial<Omit<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'>> &

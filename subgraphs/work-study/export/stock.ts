@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module';
 import { foldText } from '../../../kernel/fold.js';
 import { ownValue } from '../../../kernel/text.js';
-import { DEPARTMENTS } from '../../codes/departments.js';
+import { DEPARTMENTS, REGIONS } from '../../codes/departments.js';
 import { communeIndex } from '../communes/commune-index.js';
 import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES } from '../values/words.js';
 import { CATEGORIES, type Category, type Columns, type StoredStock } from './columns.js';
@@ -48,23 +47,8 @@ export class Stock {
   }
 }
 
-/** A région. */
-interface Region {
-  readonly code: string;
-  readonly nom: string;
-}
-
-const officialFile = createRequire(import.meta.url);
-
-/** All régions, and the overseas collectivities, which have none and stand for themselves: the official list. */
-export const REGIONS: readonly Region[] = officialFile('@etalab/decoupage-administratif/data/regions.json');
 /** From the code of a département to that of its région. */
-const REGION_OF: ReadonlyMap<string, string> = new Map(
-  (DEPARTMENTS as readonly { readonly code: string; readonly region?: string }[]).map(({ code, region = code }) => [
-    code,
-    region,
-  ]),
-);
+const REGION_OF = new Map(DEPARTMENTS.map(({ code, region = code }) => [code, region]));
 
 /** The key of rows without a value. */
 const UNKNOWN = 'UNKNOWN';

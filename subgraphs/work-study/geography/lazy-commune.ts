@@ -1,5 +1,5 @@
 import { ready, unwrap } from '../../../kernel/cached-values.js';
-import { departmentByCode } from '../../codes/departments.js';
+import { departmentByCode, REGIONS } from '../../codes/departments.js';
 import type { Arrondissement } from '../communes/asked-commune.js';
 import type { IndexedCommune } from '../communes/commune-index.js';
 import type { CommuneView } from './shapes.js';
@@ -44,10 +44,16 @@ export function lazyCommune(insee: string, load: Load): LazyCommune {
   };
 }
 
-/** A commune of the official list: its name and département are known too, and cost no call. */
+/** A commune of the official list: its name, département and région are known too, and cost no call. */
 export function listedCommune({ insee, nom, department }: IndexedCommune, load: Load): LazyCommune {
-  const departement = { codeInsee: department, nom: departmentByCode(department)?.nom ?? null };
-  return { ...lazyCommune(insee, load), nom: () => nom, departement: () => departement };
+  const official = departmentByCode(department);
+  const region = REGIONS.find(({ code }) => code === official?.region);
+  return {
+    ...lazyCommune(insee, load),
+    nom: () => nom,
+    departement: () => ({ codeInsee: department, nom: official?.nom ?? null }),
+    ...(region && { region: () => ({ codeInsee: region.code, nom: region.nom }) }),
+  };
 }
 
 /** The commune itself, fetched if it has not been yet. */

@@ -9,13 +9,13 @@ import { badUserInput, checkCode, checkLength, checkRange, together } from '../.
 import { beforeOwnCalls } from '../../rest/stages/dry-run.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { arrondissementsIn, communesMeant, refuseAmbiguous } from '../communes/asked-commune.js';
-import { countCommunes } from '../communes/commune-index.js';
+import { communeIndex, countCommunes, resolveInsee } from '../communes/commune-index.js';
 import { communeNames, findCommunesByName, readWrittenName, type WrittenName } from '../communes/commune-names.js';
 import { ONE_CALL } from '../values/calls.js';
 import { readCircle } from './circle.js';
 import { type GeographyLoaders, readDepartements, readMissionsLocales } from './client.js';
 import { type Commune, type Load, lazyCommune, listedCommune } from './lazy-commune.js';
-import { type CommuneView, inseeOf } from './shapes.js';
+import type { CommuneView } from './shapes.js';
 
 /** The longest name of the official list has 45 characters. */
 const MAX_NAME_LENGTH = 100;
@@ -43,12 +43,12 @@ export const geographyResolvers: Resolvers = {
       price: ONE_CALL,
       resolve(_root, { insee }, { loaders, operation }) {
         checkInsee(insee);
+        const listed = communeIndex().byInsee.get(resolveInsee(insee) ?? '');
+        // The service may know a commune that is newer than the list.
+        if (listed === undefined) return loaders.geography.commune(insee, operation);
         const [askedArrondissement] = arrondissementsIn([insee]);
-        const found = loaders.geography.commune(insee, operation);
-        if (askedArrondissement === undefined) return found;
-        return found.then(
-          (city) => city && { ...lazyCommune(inseeOf(city) ?? insee, () => ready(city)), askedArrondissement },
-        );
+        const commune = listedCommune(listed, loadWhenSelected(listed.insee, { loaders, operation }));
+        return askedArrondissement === undefined ? commune : { ...commune, askedArrondissement };
       },
     },
     communes: {
