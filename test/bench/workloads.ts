@@ -81,6 +81,7 @@ function page(after: string, skip: number): Operation {
 }
 
 function lookUp(insee: string): Operation {
-  const query = 'query Commune($insee: INSEECode!) { commune(insee: $insee) { nom departement { nom } } }';
+  const query =
+    'query Commune($insee: INSEECode!) { commune(insee: $insee) { nom departement { nom } academie { nom } } }';
   return { query, variables: { insee }, path: `/commune?insee=${insee}` };
 }

@@ -130,7 +130,7 @@ describe.each(SHAPES_WHEN_LONG)('Offers of the export, %s', (shape) => {
     expect(both.data.commune.exportedOffers).toEqual(both.data.exportedOffers);
     expect(both.data.commune.around).toEqual(both.data.near);
     expect(data.exportedRecruiters).toMatchObject({ nodes: [{ id: expect.any(String) }] });
-    expect(stack.calls()).toEqual([expect.stringContaining('/geographie/v1/commune/search')]);
+    expect(stack.calls()).toEqual([]);
   });
 
   test.each(['97501', '98818'])(

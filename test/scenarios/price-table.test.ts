@@ -80,6 +80,7 @@ function queries(): MeasuredQuery[] {
     { name: 'a search', query: '{ missionSearch(first: 10) { nodes { title } } }' },
     { name: 'counts', query: '{ missionCounts(by: [TYPE]) { total } }' },
     { name: 'a commune', query: `{ commune(insee: "${insee}") { nom } }` },
+    { name: 'a commune, located', query: `{ commune(insee: "${insee}") { localisation { centre { coordinates } } } }` },
     {
       name: 'a commune, its courses and offers',
       query:
@@ -109,7 +110,7 @@ function queries(): MeasuredQuery[] {
   ];
 }
 
-/** Joins on communes of which only code and name are known: each must fetch its commune before its own call. */
+/** Joins on communes of the official list: those of work-study must fetch the commune before their own call. */
 function joinsOfNamedCommunes(): MeasuredQuery[] {
   return [
     {

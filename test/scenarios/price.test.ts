@@ -87,6 +87,18 @@ describe.each(SHAPES_WHEN_LONG)('The price of a query, %s', (shape) => {
     },
   );
 
+  test.each([
+    ['nom departement { nom } region { nom }', 0],
+    ['nom exportedOffers(radius: 10) { totalCount }', 0],
+    ['nom academie { nom } localisation { centre { coordinates } }', 1],
+    ['nom missions { totalCount }', 1],
+    ['nom missions { totalCount } code { postaux }', 2],
+  ])('a commune costs what only the services know: %s', async (selection, calls) => {
+    const query = `{ commune(insee: "35238") { ${selection} } }`;
+    const { price } = await dryRun(stack, query);
+    expect([price.certain, price.total]).toEqual([calls, calls]);
+  });
+
   test('a list that may have many items, and has none, is not refused for what it never costs', async () => {
     const query = `{ missions(first: 35, city: ["Nowhere"]) { nodes { ${JOINS} } } }`;
     const { price } = await dryRun(stack, query);

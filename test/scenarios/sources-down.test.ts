@@ -1,9 +1,14 @@
+import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxService } from '../../sandbox/server/types.js';
 import { HIVE } from '../engines/hive-gateway.js';
 import { shortestSecondTries } from '../shortest-second-tries.js';
 import { type PlainMission, plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, startStack } from './stack.js';
+
+/** Extents of communes: west, south, east, north. */
+const BOXES: readonly { readonly id: string; readonly bbox: readonly [number, number, number, number] }[] =
+  createRequire(import.meta.url)('@etalab/fr-bounding-boxes/dist/communes.json');
 
 /** A query to all three services for a mission that is not cached yet. */
 function queryOf({ id }: PlainMission): string {
@@ -69,10 +74,40 @@ describe.each(SHAPES)('A source that is down, %s', (shape) => {
     expect(failed).toMatchObject([{ service: 'work-study', status: null, error: 'UPSTREAM_UNAVAILABLE' }]);
   });
 
+  test('work-study: a commune has what is known without a call, its offers and its missions', async () => {
+    const [box] = BOXES.filter(({ id }) => id === 'fr:commune:76540');
+    const [minLon, minLat, maxLon, maxLat] = the(box).bbox;
+    const query = `{ commune(insee: "76540") {
+      id nom code { insee } departement { codeInsee nom } region { codeInsee nom }
+      exportedOffers(radius: 100, first: 1) { totalCount } missions(radius: 1.5, first: 1) { totalCount }
+      localisation { centre { coordinates } }
+    } }`;
+    await stack.sandbox.workStudy.stopListening();
+    stack.forgetCalls();
+    const { data, errors, trace } = await stack.send(query);
+    await stack.sandbox.workStudy.startListening();
+    expect(data.commune).toEqual({
+      ...{ id: '76540', nom: 'Rouen', code: { insee: '76540' }, localisation: null },
+      ...{ departement: { codeInsee: '76', nom: 'Seine-Maritime' }, region: { codeInsee: '28', nom: 'Normandie' } },
+      exportedOffers: { totalCount: expect.any(Number) },
+      missions: { totalCount: expect.any(Number) },
+    });
+    expect(errors).toMatchObject([unavailable('work-study', 'commune', 'localisation')]);
+    const [around, ...others] = stack.calls();
+    expect(others).toEqual([]);
+    const sent = new URL(`http://volunteering${the(around).split(' ')[2]}`);
+    expect(sent.pathname).toBe('/v0/mission/search');
+    const point = ['lon', 'lat'].map((name) => Number(sent.searchParams.get(name)));
+    expect(point).toEqual([expect.closeTo((minLon + maxLon) / 2, 6), expect.closeTo((minLat + maxLat) / 2, 6)]);
+    if (shape === HIVE) return;
+    const failed = the(trace).calls.filter(({ service }) => service === 'work-study');
+    expect(failed.map(({ path }) => path)).toEqual(['/geographie/v1/commune/search']);
+  });
+
   test('is told by /readyz and by `sources`, and queries are answered all the same', async () => {
     await stack.sandbox.workStudy.stopListening();
     const insee = the(unused[0]).insee;
-    await stack.send(`{ commune(insee: "${insee}") { nom } }`);
+    await stack.send(`{ commune(insee: "${insee}") { academie { nom } } }`);
     const ready = await fetch(`${stack.url}/readyz`);
     expect(ready.status).toBe(200);
     const { sources } = (await ready.json()) as { sources: { name: string; state: string }[] };

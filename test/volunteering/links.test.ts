@@ -53,9 +53,9 @@ const { service, send } = harness;
 let keyCount = 0;
 const freshKey = () => ({ fingerprint: `links ${keyCount++}`, reveal: () => volunteeringKeys.operator });
 
-async function around(selection: string, commune: object = { centre: { coordinates: [CENTRE.lon, CENTRE.lat] } }) {
+async function around(selection: string, joinCentre: object | null = CENTRE) {
   const query = `query ($r: [_Any!]!) { _entities(representations: $r) { ... on Commune { ${selection} } } }`;
-  const r = [{ __typename: 'Commune', code: { insee: '75056' }, localisation: commune }];
+  const r = [{ __typename: 'Commune', code: { insee: '75056' }, joinCentre }];
   const { data, errors, messages } = await send(query, { variables: { r }, key: freshKey() });
   return { commune: data._entities[0], errors, messages };
 }
@@ -132,7 +132,7 @@ describe('Commune.missions', () => {
   });
 
   it('takes (0, 0) for no position, even near the Gulf of Guinea', async () => {
-    const { commune } = await around('missions(radius: 100) { totalCount }', { centre: { coordinates: [0.1, 0.1] } });
+    const { commune } = await around('missions(radius: 100) { totalCount }', { lon: 0.1, lat: 0.1 });
     expect(commune.missions.totalCount).toBe(0);
   });
 
@@ -165,7 +165,7 @@ describe('Commune.missions', () => {
   it('refuses a cursor of another commune, of another radius, and a radius that no one walks', async () => {
     const { commune } = await around('missions(first: 1) { pageInfo { endCursor } }');
     const cursor = commune.missions.pageInfo.endCursor;
-    const elsewhere = await around(`missions(after: "${cursor}") { totalCount }`, { centre: { coordinates: [5, 45] } });
+    const elsewhere = await around(`missions(after: "${cursor}") { totalCount }`, { lon: 5, lat: 45 });
     const wider = await around(`missions(after: "${cursor}", radius: 30) { totalCount }`);
     const absurd = await around('missions(radius: 501) { totalCount }');
     for (const { errors } of [elsewhere, wider, absurd])
@@ -175,14 +175,13 @@ describe('Commune.missions', () => {
   it('gives null without a call for a commune whose centre is not known', async () => {
     for (const unknown of [
       null,
-      { centre: null },
-      { centre: { coordinates: null } },
-      { centre: { coordinates: [] } },
-      { centre: { coordinates: [0, 0] } },
-      { centre: { coordinates: [2.35, 90.1] } },
-      { centre: { coordinates: [-180.1, 48.85] } },
+      {},
+      { lon: 2.35, lat: null },
+      { lon: 0, lat: 0 },
+      { lon: 2.35, lat: 90.1 },
+      { lon: -180.1, lat: 48.85 },
     ]) {
-      const { commune, errors } = await around('missions { totalCount }', unknown as object);
+      const { commune, errors } = await around('missions { totalCount }', unknown);
       expect([commune.missions, errors]).toEqual([null, []]);
     }
     expect(service.calls).toEqual([]);
@@ -229,7 +228,7 @@ describe('Commune.missions of a crowded place', () => {
       {
         __typename: 'Commune',
         code: { insee: '1' },
-        localisation: { centre: { coordinates: [CENTRE.lon, CENTRE.lat] } },
+        joinCentre: CENTRE,
       },
     ];
     const { data, errors } = await crowded.send(query, { variables: { r } });

@@ -27,8 +27,7 @@ async function near() {
   const query = `query ($r: [_Any!]!) { _entities(representations: $r) { ... on Commune {
     missions { totalCount truncated nodes { id } pageInfo { hasNextPage } }
   } } }`;
-  const localisation = { centre: { coordinates: [CENTRE.lon, CENTRE.lat] } };
-  const r = [{ __typename: 'Commune', code: { insee: '75056' }, localisation }];
+  const r = [{ __typename: 'Commune', code: { insee: '75056' }, joinCentre: CENTRE }];
   const key = { fingerprint: `near ${keyCount++}`, reveal: () => volunteeringKeys.operator };
   const { data, errors } = await harness.send(query, { variables: { r }, key });
   expect(errors).toEqual([]);

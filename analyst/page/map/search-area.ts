@@ -159,7 +159,7 @@ export function useSearchAreas({ request }: QueryResult, list: LoadedList) {
   const schema = useGraphiQL((state) => state.schema);
   const search = useMemo(() => (schema ? searchOf(request, schema, list) : null), [request, schema, list]);
   const insee = search?.insee ?? null;
-  // The query that searched around it has just read it, so the gateway has it in memory.
+  // One call at most, cached for a day. Missions are measured from the official extent's middle, offers and courses from here.
   const find = useCallback(async () => (insee === null ? null : centreOnce(insee)), [insee]);
   const centre = useAwaited(find) ?? null;
   return useMemo(() => {

@@ -221,12 +221,12 @@ export type Commune = {
   __typename?: 'Commune';
   /** Codes of the commune. */
   code: Maybe<CommuneCode>;
-  /** Where the commune is. */
-  localisation: Maybe<CommuneLocalisation>;
+  joinCentre: Maybe<LonLat>;
   /**
-   * Missions with an address within `radius` of the commune's centre, nearest first. The source searches a square and
-   * does not sort by distance, so the great-circle distance to the nearest address is computed here, and missions in the
-   * corners are left out, as are those without a position. Source: `GET /v0/mission/search`.
+   * Missions with an address within `radius` of the commune's centre, nearest first. That is the middle of its official
+   * extent, which is known without a call; of the few communes without one, `localisation { centre }`. The source searches
+   * a square and does not sort by distance, so the great-circle distance to the nearest address is computed here, and
+   * missions in the corners are left out, as are those without a position. Source: `GET /v0/mission/search`.
    */
   missions: Maybe<CommuneMissionConnection>;
 };
@@ -254,13 +254,6 @@ export type CommuneCode = {
   __typename?: 'CommuneCode';
   /** INSEE code. */
   insee: Maybe<Scalars['INSEECode']['output']>;
-};
-
-/** Where a commune is. */
-export type CommuneLocalisation = {
-  __typename?: 'CommuneLocalisation';
-  /** Its centre. */
-  centre: Maybe<GeoPoint>;
 };
 
 /** Missions around a commune, nearest first. */
@@ -299,7 +292,7 @@ export type CommuneMissionEdge = {
   node: Maybe<Mission>;
   /** Its cursor, for `after`. */
   cursor: Scalars['String']['output'];
-  /** Kilometres from the commune's centre to `address`. */
+  /** Kilometres from the commune's centre, as `Commune.missions` has it, to `address`. */
   distance: Scalars['Float']['output'];
   /**
    * The address to which `distance` is measured: the nearest of the mission's addresses, which is within the radius.
@@ -1320,7 +1313,7 @@ export type FederationReferenceTypes = {
     ( { __typename: 'Commune' }
     & GraphQLRecursivePick<FederationTypes['Commune'], {"code":{"insee":true}}>
     & ( Record<PropertyKey, never>
-        | GraphQLRecursivePick<FederationTypes['Commune'], {"localisation":{"centre":{"coordinates":true}}}> ) );
+        | GraphQLRecursivePick<FederationTypes['Commune'], {"joinCentre":{"lon":true,"lat":true}}> ) );
   MissionLocale:
     ( { __typename: 'MissionLocale' }
     & GraphQLRecursivePick<FederationTypes['MissionLocale'], {"siret":true}> );
@@ -1380,7 +1373,6 @@ export type ResolversTypes = {
   VolunteeringSource: ResolverTypeWrapper<VolunteeringSource>;
   Commune: ResolverTypeWrapper<CommuneParent>;
   CommuneCode: ResolverTypeWrapper<CommuneCode>;
-  CommuneLocalisation: ResolverTypeWrapper<CommuneLocalisation>;
   CommuneMissionConnection: ResolverTypeWrapper<CommuneMissionConnectionParent>;
   CommuneMissionEdge: ResolverTypeWrapper<Omit<CommuneMissionEdge, 'node' | 'address'> & { node?: Maybe<ResolversTypes['Mission']>, address: ResolversTypes['MissionAddress'] }>;
   MissionsUnknown: MissionsUnknown;
@@ -1444,7 +1436,6 @@ export type ResolversParentTypes = {
   VolunteeringSource: VolunteeringSource | FederationReferenceTypes['VolunteeringSource'];
   Commune: CommuneParent;
   CommuneCode: CommuneCode;
-  CommuneLocalisation: CommuneLocalisation;
   CommuneMissionConnection: CommuneMissionConnectionParent;
   CommuneMissionEdge: Omit<CommuneMissionEdge, 'node' | 'address'> & { node?: Maybe<ResolversParentTypes['Mission']>, address: ResolversParentTypes['MissionAddress'] };
   OrganizationMissionConnection: OrganizationMissionConnectionParent;

@@ -17,9 +17,7 @@ const MAX_PAGE_SIZE = 1_000;
 
 /** A commune's representation: its key, and its centre when `missions` is selected. */
 export interface LocatedCommune {
-  readonly localisation?: {
-    readonly centre?: { readonly coordinates?: readonly (number | null)[] | null } | null;
-  } | null;
+  readonly joinCentre?: { readonly lon?: number | null; readonly lat?: number | null } | null;
 }
 
 /** A mission with its address within the radius. */
@@ -88,7 +86,7 @@ export function countNear(
   return countRead(by, { missions, total: truncated ? null : near.length }, operation);
 }
 
-function centreOf({ localisation }: LocatedCommune): Position | null {
-  const [lon = null, lat = null] = localisation?.centre?.coordinates ?? [];
+function centreOf({ joinCentre }: LocatedCommune): Position | null {
+  const { lon = null, lat = null } = joinCentre ?? {};
   return lon === null || lat === null || !isPlace({ lon, lat }) ? null : { lon, lat };
 }

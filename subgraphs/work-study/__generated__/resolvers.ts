@@ -978,7 +978,9 @@ export type Query = {
    * One commune by its INSEE code, which may be current, former or that of an arrondissement; the result is always the
    * current commune. A postal code that is not an INSEE code gives null. A malformed code is refused before it costs a call,
    * and so is a former code that is a postal code of other places today: 75001 was Alfortville, and is in Paris.
-   * Source: work-study, commune search.
+   * Code, name, département and région come from the official list (code officiel géographique) that this graph includes,
+   * without a call and while the source is down; so do the offers of the daily export and `missions`. Any other field costs
+   * one call. Source: work-study, commune search.
    */
   commune: Maybe<Commune>;
   /**
@@ -997,7 +999,7 @@ export type Query = {
    * département and others that have the code; the zero that spreadsheets drop may be missing (`1000 Bourg-en-Bresse`). A
    * postal code alone finds the communes that have it, the largest first. Text in brackets that is neither a département nor
    * part of a name is refused, and so are several départements. If nothing is found, the list is empty. Code, name, and the
-   * département's code and name come from the official list (code officiel géographique) that this graph includes, without a
+   * département and région come from the official list (code officiel géographique) that this graph includes, without a
    * call; any other field costs one call per commune.
    */
   communesByName: Maybe<Array<Maybe<Commune>>>;
@@ -1263,6 +1265,8 @@ export type Commune = {
   academie: Maybe<Academie>;
   /** Where the commune is. */
   localisation: Maybe<CommuneLocalisation>;
+  /** Where joins measure distances from: the middle of the official extent; where it is unknown, the source's centre. */
+  joinCentre: Maybe<LonLat>;
   /** The mission locale in charge of the commune; null if none is known. */
   missionLocale: Maybe<MissionLocale>;
   /**
@@ -1378,7 +1382,7 @@ export type CommuneArrondissement = {
 /** Position and extent of a commune. */
 export type CommuneLocalisation = {
   __typename?: 'CommuneLocalisation';
-  /** Centre, a GeoJSON point: longitude, then latitude. */
+  /** Centre, a GeoJSON point: longitude, then latitude. `Commune.missions` measures from another: see there. */
   centre: Maybe<GeoPoint>;
   /** Bounding box, a GeoJSON polygon of one closed ring. */
   bbox: Maybe<GeoPolygon>;
@@ -3515,6 +3519,7 @@ export type CommuneResolvers<ContextType = Context, ParentType extends Resolvers
   region?: Resolver<Maybe<ResolversTypes['Region']>, ParentType, ContextType>;
   academie?: Resolver<Maybe<ResolversTypes['Academie']>, ParentType, ContextType>;
   localisation?: Resolver<Maybe<ResolversTypes['CommuneLocalisation']>, ParentType, ContextType>;
+  joinCentre?: Resolver<Maybe<ResolversTypes['LonLat']>, ParentType, ContextType>;
   missionLocale?: Resolver<Maybe<ResolversTypes['MissionLocale']>, ParentType, ContextType>;
   exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<CommuneExportedOffersArgs, 'first' | 'includeExpired' | 'duplicates'>>;
   jobSearch?: Resolver<Maybe<ResolversTypes['JobSearchResult']>, ParentType, ContextType, Partial<CommuneJobSearchArgs>>;

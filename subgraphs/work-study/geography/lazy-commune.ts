@@ -1,6 +1,7 @@
 import { ready, unwrap } from '../../../kernel/cached-values.js';
 import { departmentByCode, REGIONS } from '../../codes/departments.js';
-import type { Arrondissement } from '../communes/asked-commune.js';
+import type { Position } from '../../codes/places.js';
+import { type Arrondissement, centreOf } from '../communes/asked-commune.js';
 import type { IndexedCommune } from '../communes/commune-index.js';
 import type { CommuneView } from './shapes.js';
 
@@ -54,6 +55,21 @@ export function listedCommune({ insee, nom, department }: IndexedCommune, load: 
     departement: () => ({ codeInsee: department, nom: official?.nom ?? null }),
     ...(region && { region: () => ({ codeInsee: region.code, nom: region.nom }) }),
   };
+}
+
+/**
+ * The point from which joins measure: the centre of the official box, which costs no call and is there while the source is
+ * down; for the few communes without a box, the source's own centre.
+ */
+export function joinCentreOf(commune: Commune): Value<Position | null> {
+  const known = centreOf(commune.code?.insee ?? '');
+  if (known !== null) return known;
+  return unwrap(
+    wholeCommune(commune).then((whole) => {
+      const [lon = null, lat = null] = whole?.localisation?.centre?.coordinates ?? [];
+      return lon === null || lat === null ? null : { lon, lat };
+    }),
+  );
 }
 
 /** The commune itself, fetched if it has not been yet. */

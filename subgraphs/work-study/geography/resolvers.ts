@@ -14,7 +14,7 @@ import { communeNames, findCommunesByName, readWrittenName, type WrittenName } f
 import { ONE_CALL } from '../values/calls.js';
 import { readCircle } from './circle.js';
 import { type GeographyLoaders, readDepartements, readMissionsLocales } from './client.js';
-import { type Commune, type Load, lazyCommune, listedCommune } from './lazy-commune.js';
+import { type Commune, joinCentreOf, type Load, lazyCommune, listedCommune } from './lazy-commune.js';
 import type { CommuneView } from './shapes.js';
 
 /** The longest name of the official list has 45 characters. */
@@ -96,6 +96,7 @@ export const geographyResolvers: Resolvers = {
       return lazyCommune(insee, loadWhenSelected(insee, { loaders, operation }));
     },
     id: { reads: 'parent', resolve: idOfCommune },
+    joinCentre: { reads: 'parent', resolve: joinCentreOf },
     askedArrondissement: {
       reads: 'parent',
       resolve: (commune) => ('whole' in commune ? (commune.askedArrondissement ?? null) : null),

@@ -15,7 +15,7 @@ import { postalCodesOf } from '../../../subgraphs/work-study/communes/commune-in
 import { matchCommune } from '../../../subgraphs/work-study/communes/match-commune.js';
 
 type Mission = { id: string; title: string | null; insee: string | null; organization: string | null };
-type Commune = { nom: string; departement: { nom: string } };
+type Commune = { nom: string; departement: { nom: string }; academie: { nom: string } };
 type Workplace = { name: string | null; siret: string };
 type Organization = { title: string | null; siret: string | null; workplaces: readonly Workplace[] };
 // biome-ignore lint/suspicious/noExplicitAny: JSON of services that this join trusts
@@ -72,7 +72,10 @@ function loadMissions(first: string, skip: string): Mission[] | Promise<Mission[
 async function loadCommune(insee: string): Promise<Commune | null> {
   const code = /^\d+$/.test(insee) ? insee : postalCodesOf(insee)[0];
   const communes = await load(`${WORK_STUDY_URL}/geographie/v1/commune/search?code=${code}`, 'reference', (rows) =>
-    rows.map((row: Json) => [row.code.insee, { nom: row.nom, departement: { nom: row.departement.nom } }]),
+    rows.map((row: Json) => {
+      const { code, nom, departement, academie } = row;
+      return [code.insee, { nom, departement: { nom: departement.nom }, academie: { nom: academie.nom } }];
+    }),
   );
   return communes.find(([found]: [string]) => found === insee)?.[1] ?? null;
 }
@@ -98,12 +101,16 @@ async function join(first: string, skip: string): Promise<object> {
   const missions = await loadMissions(first, skip);
   const nodes = missions.map(async ({ id, title, ...links }) => {
     const [commune, organization] = await Promise.all([
-      links.insee === null ? null : loadCommune(links.insee),
+      links.insee === null ? null : loadCommune(links.insee).then(withoutAcademie),
       links.organization === null ? null : loadOrganization(links.organization),
     ]);
     return { id, title, commune, organization };
   });
   return { missions: { nodes: await Promise.all(nodes) } };
+}
+
+function withoutAcademie(commune: Commune | null): Omit<Commune, 'academie'> | null {
+  return commune && { nom: commune.nom, departement: commune.departement };
 }
 
 /** The distinct workplaces of each SIRET in the daily export. */

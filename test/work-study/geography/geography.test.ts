@@ -43,13 +43,27 @@ describe('commune(insee)', () => {
       expect(service.callLines()).toEqual([search('75056')]);
     }));
 
+  it('needs no call for what the official list knows', () =>
+    fresh(async ({ send, service }) => {
+      const { data } = await send(
+        '{ commune(insee: "69123") { id nom code { insee } departement { codeInsee nom region { nom } } region { codeInsee nom } } }',
+      );
+      const region = { codeInsee: '84', nom: 'Auvergne-Rhône-Alpes' };
+      expect(data.commune).toEqual({
+        ...{ id: '69123', nom: 'Lyon', code: { insee: '69123' }, region },
+        departement: { codeInsee: '69', nom: 'Rhône', region: { nom: region.nom } },
+      });
+      expect(service.calls).toEqual([]);
+    }));
+
   it.each([
     ['an arrondissement', '75120', 'Paris', '75056'],
     ['a former commune that our list knows', '01091', 'Valserhône', '01033'],
     ['a Corsican code, which the source cannot search', '2A004', 'Ajaccio', '20000'],
   ])('answers the current commune for %s', (_kind, code, nom, lookup) =>
     fresh(async ({ send, service }) => {
-      expect((await send(`{ commune(insee: "${code}") { nom } }`)).data).toEqual({ commune: { nom } });
+      const { data } = await send(`{ commune(insee: "${code}") { nom code { postaux } } }`);
+      expect(data).toEqual({ commune: { nom, code: { postaux: expect.arrayContaining([expect.any(String)]) } } });
       expect(service.callLines()).toEqual([search(lookup)]);
     }),
   );
@@ -101,9 +115,9 @@ describe('commune(insee)', () => {
   it('refuses a malformed code at its own path, without a call, and answers its siblings', () =>
     fresh(async ({ send, service }) => {
       const { data, errors } = await send(
-        '{ bad: commune(insee: "7505") { nom } good: commune(insee: "75056") { nom } }',
+        '{ bad: commune(insee: "7505") { nom } good: commune(insee: "75056") { academie { id } } }',
       );
-      expect(data).toEqual({ bad: null, good: { nom: 'Paris' } });
+      expect(data).toEqual({ bad: null, good: { academie: { id: 'A24' } } });
       expect(errors).toEqual(['BAD_USER_INPUT bad']);
       expect(service.callLines()).toEqual([search('75056')]);
     }));
@@ -111,16 +125,17 @@ describe('commune(insee)', () => {
   it('shares the call of communes that are looked up by the same code', () =>
     fresh(async ({ send, service }) => {
       const { data } = await send(
-        '{ a: commune(insee: "2A001") { nom } b: commune(insee: "2A006") { nom } c: commune(insee: "2A001") { code { insee } } }',
+        '{ a: commune(insee: "2A001") { code { postaux } } b: commune(insee: "2A006") { code { postaux } } c: commune(insee: "2A001") { academie { id } } }',
       );
-      expect(data).toEqual({ a: { nom: 'Afa' }, b: { nom: 'Alata' }, c: { code: { insee: '2A001' } } });
+      const code = { postaux: expect.arrayContaining(['20167']) };
+      expect(data).toEqual({ a: { code }, b: { code }, c: { academie: { id: expect.any(String) } } });
       expect(service.callLines()).toEqual([search('20167')]);
     }));
 
   it('uses the operator’s key, whoever asks, and keeps the response for all', () =>
     fresh(async ({ send, service }) => {
-      await send('{ commune(insee: "75056") { nom } }', { key: alice });
-      await send('{ commune(insee: "75056") { region { nom } } }');
+      await send('{ commune(insee: "75056") { academie { nom } } }', { key: alice });
+      await send('{ commune(insee: "75056") { code { postaux } } }');
       expect(service.callLines()).toEqual([search('75056')]);
     }));
 });
@@ -249,8 +264,8 @@ describe('a source that drifts', () => {
   it('still finds a commune among rows that cannot be read', () =>
     fresh(async ({ send, service }) => {
       service.fault({ kind: 'wrong-type', change: (body) => (spoil(body) as unknown[]).toReversed() });
-      const { data, errors } = await send('{ commune(insee: "2A004") { code { insee } } }');
-      expect(data).toEqual({ commune: { code: { insee: '2A004' } } });
+      const { data, errors } = await send('{ commune(insee: "2A004") { code { postaux } } }');
+      expect(data).toEqual({ commune: { code: { postaux: expect.arrayContaining(['20167']) } } });
       expect(errors).toEqual([]);
     }));
 
@@ -263,10 +278,12 @@ describe('a source that drifts', () => {
   ])('is not believed that a code is unknown where %s: the next call is made', (_what, change) =>
     fresh(async ({ send, drifts, service }) => {
       service.fault({ kind: 'wrong-type', times: 1, change: (body) => (body as Spoilt[]).map(change) });
-      const { data, errors } = await send('{ commune(insee: "94003") { nom } }');
-      expect({ data, errors }).toEqual({ data: { commune: null }, errors: ['UPSTREAM_INVALID_RESPONSE commune'] });
+      const query = '{ commune(insee: "94003") { code { postaux } } }';
+      const { data, errors } = await send(query);
+      expect(data).toEqual({ commune: { code: { postaux: null } } });
+      expect(errors).toEqual(['UPSTREAM_INVALID_RESPONSE commune.code.postaux']);
       expect(drifts).toContain('Commune[]');
-      expect((await send('{ commune(insee: "94003") { nom } }')).data).toEqual({ commune: { nom: 'Arcueil' } });
+      expect((await send(query)).data).toEqual({ commune: { code: { postaux: ['94110'] } } });
       expect(service.calls).toHaveLength(2);
     }),
   );
@@ -274,9 +291,11 @@ describe('a source that drifts', () => {
   it('is not believed that a code is unknown where only its row cannot be read', () =>
     fresh(async ({ send, service }) => {
       service.fault({ kind: 'wrong-type', set: { '/0/code/insee': ['77002'] } });
-      const { data, errors } = await send('{ wrong: commune(insee: "77120") { nom } communes(code: "77120") { nom } }');
-      expect(data).toEqual({ wrong: null, communes: [{ nom: 'Amillis' }, { nom: 'Beautheil-Saints' }] });
-      expect(errors).toEqual(['UPSTREAM_INVALID_RESPONSE wrong']);
+      const { data, errors } = await send(
+        '{ wrong: commune(insee: "77120") { academie { id } } communes(code: "77120") { nom } }',
+      );
+      expect(data).toEqual({ wrong: { academie: null }, communes: [{ nom: 'Amillis' }, { nom: 'Beautheil-Saints' }] });
+      expect(errors).toEqual(['UPSTREAM_INVALID_RESPONSE wrong.academie']);
     }));
 
   it('tells a response that is no list', () =>
