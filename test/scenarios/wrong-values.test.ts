@@ -202,7 +202,7 @@ describe.each(SHAPES_WHEN_LONG)('A value that no document knows, %s', (shape) =>
     ['a page of a proxy', 'missions(first: 7) { totalCount }', { kind: 'html', path: '/v0/mission' }, AWAY],
     [
       'a page of a proxy that says 404',
-      'commune(insee: "29019") { nom }',
+      'communes(code: "29019") { nom }',
       { kind: 'html-404', path: '/api/geographie/v1/commune' },
       AWAY,
     ],
