@@ -30,7 +30,7 @@ function parseDate(text: string): IsoDate | null {
   const [, day, dayOfMonth = '', time, zone] = FORM.exec(text) ?? [];
   // Hour 24 is the next day.
   if (day === undefined || time?.startsWith('24')) return null;
-  const written = time === undefined ? day : `${day}T${time}${zoneOf(zone)}`;
+  const written = time === undefined ? day : `${day}T${time}${spelled(zone ?? 'Z')}`;
   const ms = Date.parse(written);
   if (!(ms >= YEAR_1_MS && ms < YEAR_10000_MS)) return null;
   // `Date.parse` would turn a day that the month does not have into another one; all months have 28 days.
@@ -38,9 +38,9 @@ function parseDate(text: string): IsoDate | null {
   return { ms, hasTime: time !== undefined, hasZone: zone !== undefined, day };
 }
 
-/** The zone as every parser reads it. */
-function zoneOf(zone = 'Z'): string {
-  return zone.toUpperCase().replace(/(\d{2})(\d{2})$/, '$1:$2');
+/** The spelling of a date-time that every parser reads; the usual spellings are unchanged. */
+export function spelled(moment: string): string {
+  return moment.toUpperCase().replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
 }
 
 /** The instant of a date in milliseconds since 1970, of one without a time at midnight in UTC; NaN for any other text. */

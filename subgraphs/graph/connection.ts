@@ -185,9 +185,7 @@ function canonical(value: unknown): string {
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(
           Object.entries(part)
-            .filter(
-              ([, inner]) => inner !== null && inner !== undefined && !(Array.isArray(inner) && inner.length === 0),
-            )
+            .filter(([, inner]) => (inner ?? null) !== null && !(Array.isArray(inner) && inner.length === 0))
             .sort(([a], [b]) => (a < b ? -1 : 1)),
         )
       : part,

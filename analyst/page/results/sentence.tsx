@@ -1,4 +1,5 @@
 import { createPortal } from 'react-dom';
+import { ownValue } from '../../../kernel/text.js';
 import type { Extent } from '../../../rows/extent.js';
 import { readPath } from '../../../rows/path.js';
 import { formatMoment } from '../elements/format.js';
@@ -30,8 +31,8 @@ export function Sentence({ result, shown, extent, place }: SentenceProps) {
   const declarations = useDeclarations(query, operationName);
   if (place === null) return null;
   const { rows, list } = shown;
-  const noun = nounOf(list.path);
-  const count = texts.count(rows.length, list.rows.length, texts.nouns[isNoun(noun) ? noun : 'rows']);
+  const noun = ownValue(texts.nouns, nounOf(list.path)) ?? texts.nouns.rows;
+  const count = texts.count(rows.length, list.rows.length, noun);
   const said = [
     count + whereOf(declarations, variables, texts),
     extent.kind === 'all' ? texts.whole : words(extent, list.path),
@@ -47,10 +48,6 @@ type SentenceTexts = (typeof SENTENCE_TEXTS)['en'];
 function nounOf(path: string): string {
   const keys = readPath(path).flatMap((step) => ('key' in step ? [step.key] : []));
   return keys.findLast((key) => !/^(nodes|edges)$/.test(key)) ?? 'answers';
-}
-
-function isNoun(name: string): name is keyof SentenceTexts['nouns'] {
-  return Object.hasOwn(SENTENCE_TEXTS.en.nouns, name);
 }
 
 /** Around which commune the question searched, and the other values that it was asked with. */

@@ -1,4 +1,4 @@
-import { instantOf } from '../../../kernel/dates.js';
+import { instantOf, spelled } from '../../../kernel/dates.js';
 import { boundingBox, type Position } from '../../codes/places.js';
 import {
   badUserInput,
@@ -167,11 +167,6 @@ function momentQuery(name: string, range: Given<DateTimeRange>, sent: 'after' | 
   const side = isGiven(bounds[sent]) ? sent : other;
   const moment = bounds[side];
   return isGiven(moment) ? [[name, `${side === 'after' ? 'gt' : 'lt'}:${spelled(moment)}`]] : [];
-}
-
-/** The spelling of a date-time that every parser reads; the usual spellings are unchanged. */
-function spelled(moment: string): string {
-  return moment.toUpperCase().replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
 }
 
 /** Returns whether an instant is strictly between the bounds; null for a range open on either side. */
