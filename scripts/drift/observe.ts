@@ -67,6 +67,7 @@ export function createObservation(): Observation {
  */
 const SKIPPED = new Set([
   'Mission.firstAddress',
+  'Commune.joinCentre',
   'Organization.workplaces',
   'Organization.workplacesComplete',
   'Mission.communeMatch',

@@ -216,7 +216,6 @@ describe.runIf(IS_LONG)('At the size of the service', () => {
           if (value !== null) expect(count, `${key} ${value}`).toBe(truth.get(value));
         expect([...groups.values()].reduce((sum, count) => sum + count)).toBe(rows.length);
       }
-      console.log(key, groups.size, real.service.calls.length);
     }
     await real.close();
   });

@@ -1243,8 +1243,8 @@ export type QueryFormationArgs = {
 export type Commune = {
   __typename?: 'Commune';
   /**
-   * Its INSEE code, which `commune(insee:)` takes, for client caches. Makes no call of its own: the communes of
-   * `communesByName` have it without any, others once they are loaded.
+   * Its INSEE code, which `commune(insee:)` takes, for client caches. Makes no call of its own: the communes of `commune`
+   * and `communesByName` have it without any, others once they are loaded.
    */
   id: Scalars['ID']['output'];
   /** Name of the commune. Always sent by the source. */
