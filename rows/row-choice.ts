@@ -184,20 +184,12 @@ function equalToAny(values: readonly string[]): (cell: Cell) => boolean {
   const texts = new Set(values);
   const numbers = new Set(values.map(numberOf));
   const dates = values.map(readDate).filter((date) => date !== null);
-  const [instants, days] = [new Set<number>(), new Set<string>()];
-  for (const { hasTime, ms, day } of dates) {
-    if (hasTime) instants.add(ms);
-    else days.add(day);
-  }
-  // A cell without a time equals every time of its day.
-  const allDays = new Set(dates.map(({ day }) => day));
   return (cell) => {
     if (typeof cell === 'number') return numbers.has(cell);
     if (cell === null) return false;
     if (typeof cell !== 'string' || dates.length === 0 || texts.has(cell)) return texts.has(String(cell));
     const own = readDate(cell);
-    if (own === null) return false;
-    return own.hasTime ? instants.has(own.ms) || days.has(own.day) : allDays.has(own.day);
+    return own !== null && dates.some((date) => compareDates(own, date) === 0);
   };
 }
 

@@ -1,4 +1,4 @@
-import { deflateSync, Inflate, strFromU8, strToU8 } from 'fflate';
+import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 
 /** The content of a link: never headers, never keys. */
 export interface SharedQuery {
@@ -12,6 +12,8 @@ export interface SharedQuery {
 
 /** Longer queries are deflated. */
 const PLAIN_BYTES = 2048;
+/** What a link may inflate to, a hundred times what the page writes: the rest is cut off, which is then no JSON. */
+const MAX_BYTES = 2 * 1024 * 1024;
 
 /** The URL fragment for a query; fragments are never sent to a server. */
 export function shareFragment({ query, variables, memory, tab }: SharedQuery): string {
@@ -21,43 +23,19 @@ export function shareFragment({ query, variables, memory, tab }: SharedQuery): s
 
 /** The query in a fragment; null if it has none or is malformed. */
 export function readShareFragment(fragment: string): SharedQuery | null {
-  const [, kind, text = ''] = /^#([qz])=([\w-]+)$/.exec(fragment) ?? [];
+  const [, kind, text = ''] = /^#([qz])=([\w-]{1,40000})$/.exec(fragment) ?? [];
   if (kind === undefined) return null;
   try {
     const bytes = fromBase64Url(text);
-    const shared: unknown = JSON.parse(strFromU8(kind === 'z' ? inflate(bytes) : bytes));
+    const shared: unknown = JSON.parse(
+      strFromU8(kind === 'z' ? inflateSync(bytes, { out: new Uint8Array(MAX_BYTES) }) : bytes),
+    );
     if (!isShared(shared)) return null;
     const { q: query, v: variables = '', m: memory, t: tab } = shared;
     return { query, variables, ...(memory !== undefined && { memory }), ...(typeof tab === 'string' && { tab }) };
   } catch {
     return null;
   }
-}
-
-/** What a link may inflate to: a hundred times what the page writes. */
-const MAX_BYTES = 2 * 1024 * 1024;
-/** Read at once, and at most a thousand times as many when inflated. */
-const SLICE_BYTES = 1024;
-
-/** Throws for what would be longer than `MAX_BYTES`, before it is inflated. */
-function inflate(bytes: Uint8Array): Uint8Array {
-  const inflated: Uint8Array[] = [];
-  let size = 0;
-  const stream = new Inflate((chunk) => {
-    size += chunk.length;
-    inflated.push(chunk);
-  });
-  for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
-    stream.push(bytes.subarray(from, from + SLICE_BYTES), from + SLICE_BYTES >= bytes.length);
-    if (size > MAX_BYTES) throw new RangeError('The link is too long.');
-  }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of inflated) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }
 
 /** The example in a fragment such as `#example=missions-near-a-commune`; null if none. */

@@ -1,3 +1,4 @@
+import { fold } from '../../../kernel/fold.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { badUserInput, checkLength, checkRna, checkSiret, together } from '../../graph/arguments.js';
@@ -122,10 +123,7 @@ function filterQuery(args: QueryOrganizationsArgs): QueryParameters {
 function checkQuery({ q, siret, rna, department }: QueryOrganizationsArgs): void {
   checkLength('q', q, { min: 1, max: 500 });
   if (q === null || q === undefined) return;
-  const words = q
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .match(/[a-z0-9]+/gi);
+  const words = fold(q).match(/[a-z0-9]+/g);
   if (words === null) {
     throw badUserInput('q', 'needs a letter from a to z or a digit: the source searches by nothing else');
   }

@@ -13,7 +13,7 @@
  *
  * Wrong pairs hide an offer, missed ones show it twice: in doubt they are different.
  */
-import { fold, foldText, wordsOf } from '../../../kernel/fold.js';
+import { fold, foldText, GENDER_ENDINGS, wordsOf } from '../../../kernel/fold.js';
 import { foldPlaceName, postalCodesIn } from '../../codes/places.js';
 import { communeIndex } from '../communes/commune-index.js';
 import { partOf, type RawRow, textOf, timeOf } from './raw-row.js';
@@ -323,20 +323,6 @@ const SILENT = new Set(
     ' ',
   ),
 );
-/** Feminine endings, longest first, and the masculine ones. */
-const ENDINGS: readonly (readonly [feminine: string, masculine: string])[] = [
-  ['trice', 'teur'],
-  ['euse', 'eur'],
-  ['esse', 'e'],
-  ['elle', 'el'],
-  ['enne', 'en'],
-  ['onne', 'on'],
-  ['ere', 'er'],
-  ['ive', 'if'],
-  ['ffe', 'f'],
-  ['ee', 'e'],
-];
-
 /** The words of a title in the order of the alphabet, without what differs between partners. */
 function titleWords(title: string, commune: string): string {
   const plain = fold(title.slice(0, MAX_TITLE))
@@ -358,7 +344,7 @@ function titleWords(title: string, commune: string): string {
 function masculine(word: string): string {
   if (word.length < 4) return word;
   const singular = word.endsWith('s') ? word.slice(0, -1) : word;
-  const ending = ENDINGS.find(([feminine]) => singular.endsWith(feminine));
+  const ending = GENDER_ENDINGS.find(([feminine]) => singular.endsWith(feminine));
   const changed = ending === undefined ? singular : singular.slice(0, -ending[0].length) + ending[1];
   return changed.endsWith('e') && changed.length > 3 ? changed.slice(0, -1) : changed;
 }
