@@ -116,7 +116,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const health = createHealth(graph.subgraphs, options.phase, mayReadFigures);
   const guard = createServerGuard(callerLimits, proxies, {
     hosts,
-    headersOf: (request) => responseHeaders(endpoint, request, null),
+    headersOf: (request) => responseHeaders(endpoint, request),
     report: reportRefusal,
     health,
     crossOrigin,

@@ -143,6 +143,8 @@ export interface CacheDependency {
   lastRun: number;
   /** Until when it is fresh, in milliseconds since 1970. */
   readonly freshUntilMs: number;
+  /** When it was sent, in milliseconds since 1970, if no call is made for it, as for the daily export. */
+  readonly storedMs?: number;
   /** Whether a look-up at this time (milliseconds since 1970) would find it again, and fresh. */
   isFresh(nowMs: number): boolean;
   /** Counts a use at this time in metrics and figures, as a call answered from the cache. */

@@ -160,7 +160,8 @@ function isWritten(
   // The router counts all others.
   if (endpoint.safelist !== null) endpoint.metrics?.safelisted('allowed');
   const freshUntilMs = sharedUntil(caller, headers, answer.freshUntilMs);
-  const head = headOf(responseHeaders(endpoint, { id, headers }, freshUntilMs), limits, factHeaders(answer.operation));
+  const own = responseHeaders(endpoint, { id, headers }, { ...answer, freshUntilMs });
+  const head = headOf(own, limits, factHeaders(answer.operation));
   head.push('content-type', `${choices.type(oneHeader(headers, 'accept'))}; charset=utf-8`);
   if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
   head.push('content-length', String(sent.body.length));

@@ -17,7 +17,6 @@ import { MemoryRequest, type WhyExecuted } from '../memory/memory.js';
 import { runCachedDry } from '../price/dry-run.js';
 import { callsOfFurther } from '../price/estimates.js';
 import {
-  ageOf,
   cacheStatus,
   createGatewayRequest,
   type GatewayContext,
@@ -76,9 +75,9 @@ export async function answerRequest(endpoint: Endpoint, fastPath: FastPath, repl
     if (typeof answer === 'string')
       return await executeOperation(endpoint, reply, operation, { caller, reason: answer });
     const freshUntilMs = sharedUntil(caller, request.headers, answer.freshUntilMs);
-    const { operation: facts, body, encoded } = answer;
-    reply.headers(factHeaders(facts));
-    return await sendWritten(endpoint, reply, { type: operation.type, body: body.bytes(), encoded, freshUntilMs });
+    reply.headers(factHeaders(answer.operation));
+    const body = answer.body.bytes();
+    return await sendWritten(endpoint, reply, { ...answer, type: operation.type, body, freshUntilMs });
   } catch (error) {
     if (!isRefusal(error)) throw error;
     // One that is not admitted was counted too.
@@ -154,10 +153,7 @@ async function executeOperation(
     const running = await planOperation(endpoint, reply, operation, { ...of, gatewayRequest });
     // Whether a file would be refused is known now; nothing else is worth a search for its headers alone.
     if (reply.request.method === 'HEAD' && operation.rows !== null)
-      return await reply
-        .headers(responseHeaders(endpoint, reply.request, null))
-        .type(operation.rows.format.mediaType)
-        .send();
+      return await reply.headers(responseHeaders(endpoint, reply.request)).type(operation.rows.format.mediaType).send();
     if (!wantsDryRun(endpoint.trace, reply.request.headers))
       return await sendExecuted(endpoint, reply, running, await run(endpoint, reply, running));
     const price = await answerDryRun(endpoint, running);
@@ -256,10 +252,10 @@ async function sendExecuted(
   );
   if (operation.rows === null) learnOperation(endpoint, running, response);
   reply.headers(factHeaders(gatewayRequest.operation));
-  const { stale, stored } = gatewayRequest.recorder;
+  const { stale } = gatewayRequest.recorder;
+  const storedMs = gatewayRequest.recorder.storedMs();
   if (stale !== null) reply.header('cache-status', cacheStatus(stale));
-  if (stored.length > 0) reply.header('age', ageOf(stored, Date.now()));
-  if (rows !== null) return sendRows(endpoint, reply, rows, bytes);
+  if (rows !== null) return sendRows(endpoint, reply, { ...rows, storedMs }, bytes);
   const trace = context.recorder?.trace(endpoint.subgraphs.lastKnown().map(({ name, state }) => ({ name, state })));
   const extensions = extensionsOf(trace, context.omissions.read(), stale);
   return sendJson(endpoint, reply, {
@@ -268,6 +264,7 @@ async function sendExecuted(
     body: { errors, data, extensions },
     bytes,
     caller: gatewayRequest,
+    storedMs,
     freshUntilMs: errors === undefined ? sharedUntil(caller, headers, gatewayRequest.recorder.freshUntilMs()) : null,
   });
 }
@@ -281,8 +278,9 @@ function learnOperation(
   const { operation, recorder } = gatewayRequest;
   if (status !== 200 || !data || errors !== undefined || operation === null) return;
   const { needed, services, isCacheable } = recorder;
-  const freshUntilMs = recorder.freshUntilMs();
-  memory.learn(parameters, { operation, data, bytes, credentials, needed, services, isCacheable, freshUntilMs });
+  const [freshUntilMs, storedMs] = [recorder.freshUntilMs(), recorder.storedMs()];
+  const times = { isCacheable, freshUntilMs, storedMs };
+  memory.learn(parameters, { operation, data, bytes, credentials, needed, services, ...times });
 }
 
 /** The `extensions` of a response; undefined if empty. */

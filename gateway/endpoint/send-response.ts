@@ -24,8 +24,16 @@ interface ResponseBody {
   readonly extensions?: object | undefined;
 }
 
+/** How old a response is, for caches on the way. Times are in milliseconds since 1970. */
+interface Freshness {
+  /** Until when they may store it; null or absent if they may not. */
+  readonly freshUntilMs?: number | null;
+  /** When the oldest store that it was read from was sent, such as the daily export; null or absent without one. */
+  readonly storedMs?: number | null;
+}
+
 /** A JSON response before it is serialized. */
-export interface HttpResponse {
+export interface HttpResponse extends Freshness {
   readonly status: number;
   readonly type: ResponseType;
   readonly body: ResponseBody;
@@ -33,18 +41,14 @@ export interface HttpResponse {
   readonly bytes?: number;
   /** Whose turns of the event loop are used to write a large response. */
   readonly caller?: object;
-  /** Until when caches may store it, in milliseconds since 1970; null or absent if none may. */
-  readonly freshUntilMs?: number | null;
 }
 
 /** A response without errors that is already serialized. */
-export interface WrittenResponse {
+export interface WrittenResponse extends Freshness {
   readonly type: ResponseType;
   readonly body: Buffer;
   /** The same body in its encodings, if those are cached. */
   readonly encoded?: EncodedBodies;
-  /** Until when caches may store it, in milliseconds since 1970; null or absent if none may. */
-  readonly freshUntilMs?: number | null;
 }
 
 /** Larger responses are written in chunks; smaller ones take less than a millisecond in one go. */
@@ -64,7 +68,7 @@ export async function sendJson(
   const { freshUntilMs = null } = response;
   reply
     .code(response.status)
-    .headers(responseHeaders(endpoint, request, freshUntilMs))
+    .headers(responseHeaders(endpoint, request, response))
     .type(`${response.type}; charset=utf-8`);
   if (response.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
   const retryAfterSeconds = response.body.errors?.[0]?.extensions?.['retryAfterSeconds'];
@@ -87,7 +91,7 @@ export function sendWritten(
   response: WrittenResponse,
 ): Promise<FastifyReply> {
   const { freshUntilMs = null } = response;
-  reply.headers(responseHeaders(endpoint, reply.request, freshUntilMs)).type(`${response.type}; charset=utf-8`);
+  reply.headers(responseHeaders(endpoint, reply.request, response)).type(`${response.type}; charset=utf-8`);
   return sendBody(reply, response, freshUntilMs);
 }
 
@@ -115,12 +119,12 @@ async function sendBody(
 export function sendRows(
   endpoint: HeaderParts,
   reply: FastifyReply,
-  response: RowResponse,
+  response: RowResponse & Freshness,
   bytes: number,
 ): FastifyReply {
   const { request } = reply;
   const { headers, body, isCompressed } = response;
-  reply.headers({ ...responseHeaders(endpoint, request, null), ...headers });
+  reply.headers({ ...responseHeaders(endpoint, request, response), ...headers });
   const encoding = isCompressed ? null : chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
   const held = OBJECTS_PER_JSON * bytes;
   if (encoding === null) return reply.send(holdBehind(body, held));
@@ -129,18 +133,20 @@ export function sendRows(
 
 type HeaderParts = Pick<Endpoint, 'crossOrigin' | 'subgraphs'>;
 
-/** Headers of every response. It may be cached until `freshUntilMs`, in milliseconds since 1970; null forbids it. */
+/** Headers of every response. `Age` counts from its store, and so does `max-age` (RFC 9111, 4.2). */
 export function responseHeaders(
   { crossOrigin, subgraphs }: HeaderParts,
   { id, headers }: { readonly id: string; readonly headers: RequestHeaders },
-  freshUntilMs: number | null,
+  { freshUntilMs = null, storedMs = null }: Freshness = {},
 ): Record<string, string> {
-  const own = {
+  const ageSeconds = storedMs === null ? 0 : Math.max(0, Math.floor((Date.now() - storedMs) / 1000));
+  const own: Record<string, string> = {
     vary: VARY,
-    'cache-control': cacheControl(freshUntilMs),
+    'cache-control': cacheControl(freshUntilMs, ageSeconds),
     'x-request-id': id,
     'x-passerelle-upstreams': subgraphs.upstreams(),
   };
+  if (storedMs !== null) own['age'] = String(ageSeconds);
   const origin = oneHeader(headers, 'origin');
   return origin === undefined ? own : { ...crossOrigin.headersFor(origin), ...own };
 }
@@ -172,9 +178,9 @@ const VARY = [
 const UNCACHEABLE = 'private, no-store';
 
 /** `Cache-Control` of a response that is fresh until a time in milliseconds since 1970; null forbids caching. */
-function cacheControl(freshUntilMs: number | null): string {
+function cacheControl(freshUntilMs: number | null, ageSeconds: number): string {
   if (freshUntilMs === null) return UNCACHEABLE;
-  return `public, max-age=${Math.max(0, Math.floor((freshUntilMs - Date.now()) / 1000))}`;
+  return `public, max-age=${ageSeconds + Math.max(0, Math.floor((freshUntilMs - Date.now()) / 1000))}`;
 }
 
 /** The entity tag of a body before it is encoded; weak, because its encodings share it. */

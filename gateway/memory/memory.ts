@@ -34,10 +34,12 @@ export interface MemoryResponse {
   readonly hits: number;
   /** Until when all of its parts are fresh, in milliseconds since 1970; null if none of them expires. */
   readonly freshUntilMs: number | null;
+  /** When the oldest store that it was read from was sent, in milliseconds since 1970; null without one. */
+  readonly storedMs: number | null;
 }
 
 /** An operation that was executed without an error. */
-export interface ExecutedOperation {
+export interface ExecutedOperation extends Pick<MemoryResponse, 'storedMs'> {
   readonly operation: OperationFacts;
   readonly data: object;
   /** Lower bound of its size as JSON. */
@@ -198,12 +200,14 @@ function serve(response: CachedResponse, way: MemoryWay, nowMs: number): MemoryR
   const { operation, body, encoded, parts } = response;
   let hits = 0;
   let untilMs = Number.POSITIVE_INFINITY;
+  let storedMs: number | null = null;
   for (const part of parts) {
     part.countUse(nowMs);
     if (part.freshUntilMs < untilMs) untilMs = part.freshUntilMs;
     if (part.isCall) hits += 1;
+    else if (part.storedMs !== undefined) storedMs = Math.min(part.storedMs, storedMs ?? part.storedMs);
   }
-  return { way, operation, body, encoded, hits, freshUntilMs: Number.isFinite(untilMs) ? untilMs : null };
+  return { way, operation, body, encoded, hits, freshUntilMs: Number.isFinite(untilMs) ? untilMs : null, storedMs };
 }
 
 /** An operation that was executed without an error, so it is valid and within the limits. */

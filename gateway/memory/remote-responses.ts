@@ -45,7 +45,7 @@ export function createRemoteResponses(watchCache: WatchCache): Memory {
       () => slots.peek(key)?.response === response,
       () => void slots.set(key, { response }),
     );
-    const { operation, needed: hits, services, freshUntilMs } = executed;
+    const { operation, needed: hits, services, freshUntilMs, storedMs } = executed;
     const response: StoredResponse = {
       way: 'whole response',
       operation,
@@ -54,6 +54,7 @@ export function createRemoteResponses(watchCache: WatchCache): Memory {
       hits,
       services,
       freshUntilMs,
+      storedMs,
       ...holdUntil(freshUntilMs),
     };
     slots.set(key, { response });

@@ -281,29 +281,15 @@ const LONGEST_FRESH_MS = 2 * 24 * 3_600_000;
 
 function isCall(row: unknown): row is UpstreamCall {
   if (!isRecord(row)) return false;
-  const {
-    service,
-    method,
-    path,
-    status,
-    startMs,
-    ms,
-    bytes,
-    cache,
-    entities,
-    retries,
-    stale,
-    freshMs,
-    queuedMs,
-    weight,
-  } = row as Record<string, unknown>;
+  const { service, status, cache, stale, freshMs } = row;
+  const isNumber = (name: string) => typeof row[name] === 'number';
   return (
     SERVICES.some((name) => name === service) &&
-    [method, path].every((value) => typeof value === 'string') &&
-    (status === null || typeof status === 'number') &&
-    [startMs, ms, bytes, entities, retries].every((value) => typeof value === 'number') &&
+    ['method', 'path'].every((name) => typeof row[name] === 'string') &&
+    (status === null || isNumber('status')) &&
+    ['startMs', 'ms', 'bytes', 'entities', 'retries'].every(isNumber) &&
     OUTCOMES.has(cache) &&
-    [freshMs, queuedMs, weight].every((value) => value === undefined || typeof value === 'number') &&
+    ['freshMs', 'queuedMs', 'weight'].every((name) => row[name] === undefined || isNumber(name)) &&
     (freshMs === undefined || Number(freshMs) <= LONGEST_FRESH_MS) &&
     (stale === undefined || isStaleness(stale))
   );

@@ -280,6 +280,11 @@ class RequestRecorder implements CallRecorder {
     return this.isCacheable && Number.isFinite(this.#freshUntilMs) ? this.#freshUntilMs : null;
   }
 
+  /** When the oldest of what was read without a call was sent, in milliseconds since 1970; null if nothing was. */
+  storedMs(): number | null {
+    return this.stored.length === 0 ? null : Math.min(...this.stored.map(({ asOf }) => instantOf(asOf)));
+  }
+
   totals(): Trace['totals'] {
     return { ...this.#totals };
   }
@@ -297,12 +302,6 @@ class DryRunRecorder extends RequestRecorder {
   override record(call: UpstreamCall): void {
     this.#onCall(call);
   }
-}
-
-/** Seconds since a service sent the oldest of what was read without a call: the `Age` header (RFC 9111). */
-export function ageOf(stored: readonly StoredData[], nowMs: number): number {
-  const oldestMs = Math.min(...stored.map(({ asOf }) => instantOf(asOf)).filter((ms) => ms <= nowMs), nowMs);
-  return Math.floor((nowMs - oldestMs) / 1000);
 }
 
 /** Most serious first: a value that is merely being revalidated is nearly fresh. */

@@ -1,22 +1,10 @@
 import { boxCentre, foldPlaceName, type Position } from '../../codes/places.js';
 import { badUserInput } from '../../graph/arguments.js';
-import { communeIndex, type IndexedCommune, resolveInsee } from './commune-index.js';
+import { type Arrondissement, communeIndex, type IndexedCommune, resolveInsee } from './commune-index.js';
 
-/** A municipal arrondissement, which stands for its whole city wherever a commune is asked for. */
-export interface Arrondissement {
-  /** The code, for client caches. */
-  readonly id: string;
-  readonly code: string;
-  readonly nom: string;
-}
-
-/** The arrondissements among codes. */
+/** The arrondissements among codes, each of which stands for its whole city. */
 export function arrondissementsIn(codes: readonly string[]): Arrondissement[] {
-  const { arrondissements } = communeIndex();
-  return codes.flatMap((code) => {
-    const nom = arrondissements.get(code);
-    return nom === undefined ? [] : [{ id: code, code, nom }];
-  });
+  return codes.flatMap((code) => communeIndex().arrondissements.get(code) ?? []);
 }
 
 /**
@@ -41,10 +29,10 @@ export function refuseAmbiguous(argument: string, code: string): void {
   const others = (byPostalCode.get(code) ?? []).filter(({ insee }) => insee !== became);
   if (commune === undefined || others.length === 0) return;
   const listed = others.slice(0, MAX_MEANT).map(named).join(' or ');
-  const more = others.length > MAX_MEANT ? ` or ${others.length - MAX_MEANT} more` : '';
+  const postal = others.length > MAX_MEANT ? `${listed} and others` : listed;
   throw badUserInput(
     argument,
-    `has two meanings: a former INSEE code of what is now ${named(commune)}; a postal code of ${listed}${more}. Give today's INSEE code`,
+    `has two meanings: a former INSEE code of what is now ${named(commune)}; a postal code of ${postal}. Give today's INSEE code`,
   );
 }
 
@@ -65,8 +53,8 @@ export function suggestion(meant: readonly string[]): string {
   return meant.length === 0 || meant.length > MAX_MEANT ? '' : ` (did you mean ${meant.join(' or ')}?)`;
 }
 
-/** The centre of a current commune; null for the few whose extent the official boxes lack. */
-export function centreOf(insee: string): Position | null {
-  const { box } = communeIndex().byInsee.get(insee) ?? { box: null };
-  return box === null ? null : boxCentre(box);
+/** The centre of the commune that a code stands for; null for the few whose extent the official boxes lack. */
+export function centreOf(code: string): Position | null {
+  const box = communeIndex().byInsee.get(resolveInsee(code) ?? '')?.box ?? null;
+  return box && boxCentre(box);
 }

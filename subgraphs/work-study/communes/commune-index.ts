@@ -33,9 +33,12 @@ export interface CommuneIndex {
   readonly boxes: BoxGrid<IndexedCommune>;
   /** From a former code, or an arrondissement's, to that of the current commune. */
   readonly successors: ReadonlyMap<string, string>;
-  /** Names of the arrondissements of Paris, Lyon and Marseille, by INSEE code. */
-  readonly arrondissements: ReadonlyMap<string, string>;
+  /** Those of Paris, Lyon and Marseille, by INSEE code. */
+  readonly arrondissements: ReadonlyMap<string, Arrondissement>;
 }
+
+/** A municipal arrondissement. */
+export type Arrondissement = Pick<OfficialRow, 'code' | 'nom'>;
 
 let built: CommuneIndex | undefined;
 let building: Promise<void> | undefined;
@@ -123,7 +126,7 @@ function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, Com
     }
   }
   const ofCities = rows.filter(({ type }) => type === 'arrondissement-municipal');
-  const arrondissements = new Map(ofCities.map(({ code, nom }) => [code, nom]));
+  const arrondissements = new Map(ofCities.map(({ code, nom }) => [code, { code, nom }]));
   return { byInsee, byPostalCode, byName, boxes: createBoxGrid(byInsee.values()), successors, arrondissements };
 
   function addName(code: string, nom: string): void {

@@ -9,7 +9,8 @@ import type {
   ExportedSignal,
   QueryExportedOffersArgs,
 } from '../__generated__/resolvers.js';
-import { type Arrondissement, arrondissementsIn } from '../communes/asked-commune.js';
+import { arrondissementsIn } from '../communes/asked-commune.js';
+import type { Arrondissement } from '../communes/commune-index.js';
 import type { Place } from './best.js';
 import { type Counted, countRows } from './counts.js';
 import { checkLabels, type FilterArguments, type Kind, readCounting, readOrder, readQuestion } from './questions.js';
@@ -56,7 +57,7 @@ type CountArguments = ExportedOfferConnectionCountsArgs;
 type PageArguments = FilterArguments & Pick<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'>;
 
 /** Which list is asked for, and how its rows are read. */
-export interface ListWanted<T> {
+interface ListWanted<T> {
   readonly kind: Kind;
   readonly shape: Shape<T>;
   /** Names the list in its cursors, with what it belongs to. */

@@ -154,7 +154,8 @@ function regionsMeant(text: string): string[] {
   return near.map(({ code, nom }) => `${code}, ${nom}`);
 }
 
-function oneOf(of: DimensionName, wanted: readonly string[] | null | undefined): Key[] {
+/** Rows with one of these keys; all rows if there are none. */
+export function oneOf(of: DimensionName, wanted: readonly string[] | null | undefined): Key[] {
   if (wanted === null || wanted === undefined || wanted.length === 0) return [];
   const set = new Set(wanted);
   return [{ of, accepts: (key) => set.has(key) }];

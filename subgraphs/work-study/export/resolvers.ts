@@ -1,15 +1,20 @@
+import type { FieldPrice } from '../../../kernel/price.js';
 import { isRomeCode } from '../../codes/registers.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { centreOf } from '../communes/asked-commune.js';
 import { resolveInsee } from '../communes/commune-index.js';
-import { circleAround } from '../geography/circle.js';
+import type { GeographyLoaders } from '../geography/client.js';
+import { joinCentreOf, lazyCommune } from '../geography/lazy-commune.js';
 import { JobOffer, JobRecruiter } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
-import { countMatching, type ListWanted, listRows } from './answers.js';
-import { aroundCommune, checkRadius } from './questions.js';
+import { type AnswersFrom, countMatching, listRows } from './answers.js';
+import { aroundCommune, checkRadius, type FilterArguments, oneOf } from './questions.js';
 
 /** Read from the export on disk, in turns of the event loop. */
 const FROM_EXPORT = { ...ONE_CALL, calls: 0 };
+
+/** The same, but for the centre of a commune that the official boxes lack, as in the collectivities. */
+const NEAR_COMMUNE: FieldPrice = { ...ONE_CALL, calls: ({ near }) => (isFarAway(near as FilterArguments['near']) ? 1 : 0) };
 
 const OFFERS = { kind: 'OFFER', shape: JobOffer } as const;
 const RECRUITERS = { kind: 'RECRUITER', shape: JobRecruiter } as const;
@@ -19,22 +24,24 @@ export const exportResolvers: Resolvers = {
   Query: {
     exportedOffers: {
       reads: 'sources',
-      price: FROM_EXPORT,
+      price: NEAR_COMMUNE,
       waits: true,
-      resolve: (_root, args, context) => listRows(context, args, { ...OFFERS, list: 'exportedOffers' }),
+      resolve: async (_root, args, context) =>
+        listRows(context, await located(args, context), { ...OFFERS, list: 'exportedOffers' }),
     },
     exportedRecruiters: {
       reads: 'sources',
-      price: FROM_EXPORT,
+      price: NEAR_COMMUNE,
       waits: true,
-      resolve: (_root, args, context) => listRows(context, args, { ...RECRUITERS, list: 'exportedRecruiters' }),
+      resolve: async (_root, args, context) =>
+        listRows(context, await located(args, context), { ...RECRUITERS, list: 'exportedRecruiters' }),
     },
     exportedCounts: {
       reads: 'sources',
-      price: FROM_EXPORT,
+      price: NEAR_COMMUNE,
       waits: true,
-      resolve: (_root, { of, ...args }, context) =>
-        countMatching(context, args, of === 'OFFERS' ? 'OFFER' : 'RECRUITER'),
+      resolve: async (_root, { of, ...args }, context) =>
+        countMatching(context, await located(args, context), of === 'OFFERS' ? 'OFFER' : 'RECRUITER'),
     },
   },
   Commune: {
@@ -42,20 +49,15 @@ export const exportResolvers: Resolvers = {
       reads: 'sources',
       price: FROM_EXPORT,
       waits: true,
-      resolve(commune, { radius, ...args }, context) {
+      async resolve(commune, { radius, ...args }, context) {
         checkRadius(radius);
         const insee = resolveInsee(commune.code?.insee ?? '');
         if (insee === null) return null;
         const list = `Commune.exportedOffers ${insee} ${radius ?? ''}`;
-        const rowsOf = (within: NonNullable<ListWanted<unknown>['within']>) =>
-          listRows(context, args, { ...OFFERS, list, within });
         if (radius === undefined || radius === null)
-          return rowsOf({ keys: [{ of: 'commune', accepts: (key) => key === insee }] });
-        const centre = centreOf(insee);
-        if (centre !== null) return rowsOf(aroundCommune(insee, centre, radius));
-        return circleAround(commune, null).then(
-          (circle) => circle && rowsOf(aroundCommune(insee, { lon: circle.longitude, lat: circle.latitude }, radius)),
-        );
+          return listRows(context, args, { ...OFFERS, list, within: { keys: oneOf('commune', [insee]) } });
+        const centre = await joinCentreOf(commune);
+        return centre && listRows(context, args, { ...OFFERS, list, within: aroundCommune(insee, centre, radius) });
       },
     },
   },
@@ -90,3 +92,20 @@ export const exportResolvers: Resolvers = {
     },
   },
 };
+
+/** Whether a point is that of a current commune, and only the service knows where it is. */
+function isFarAway(near: FilterArguments['near']): boolean {
+  const insee = near?.insee ?? '';
+  return centreOf(insee) === null && resolveInsee(insee) !== null;
+}
+
+/** The arguments with coordinates for the code of such a commune. */
+async function located<A extends FilterArguments>(
+  args: A,
+  { loaders, operation }: AnswersFrom & { readonly loaders: { readonly geography: GeographyLoaders } },
+): Promise<A> {
+  if (!isFarAway(args.near)) return args;
+  const insee = args.near?.insee ?? '';
+  const centre = await joinCentreOf(lazyCommune(insee, () => loaders.geography.commune(insee, operation)));
+  return centre === null ? args : { ...args, near: { latitude: centre.lat, longitude: centre.lon } };
+}

@@ -1,4 +1,5 @@
 import type { CacheDependency } from '../../../kernel/cached-values.js';
+import { instantOf } from '../../../kernel/dates.js';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import { type Clock, sleep } from '../../rest/ports/ports.js';
 import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
@@ -110,6 +111,7 @@ export class SiretDirectory {
       lastRun: 0,
       // `isFresh` tells when it is replaced; the freshness of what is made from it depends on calls alone.
       freshUntilMs: Number.POSITIVE_INFINITY,
+      storedMs: instantOf(file.lastUpdate),
       isFresh: () => this.#current === file && !this.#closing.signal.aborted,
       countUse: () => void this.#used(),
     };

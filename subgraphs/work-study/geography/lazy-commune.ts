@@ -1,8 +1,8 @@
 import { ready, unwrap } from '../../../kernel/cached-values.js';
 import { departmentByCode, REGIONS } from '../../codes/departments.js';
 import type { Position } from '../../codes/places.js';
-import { type Arrondissement, centreOf } from '../communes/asked-commune.js';
-import type { IndexedCommune } from '../communes/commune-index.js';
+import { centreOf } from '../communes/asked-commune.js';
+import type { Arrondissement, IndexedCommune } from '../communes/commune-index.js';
 import type { CommuneView } from './shapes.js';
 
 /** Loads a commune when it is needed. */

@@ -97,10 +97,6 @@ export const geographyResolvers: Resolvers = {
     },
     id: { reads: 'parent', resolve: idOfCommune },
     joinCentre: { reads: 'parent', resolve: joinCentreOf },
-    askedArrondissement: {
-      reads: 'parent',
-      resolve: (commune) => ('whole' in commune ? (commune.askedArrondissement ?? null) : null),
-    },
     departement: {
       reads: 'parent',
       resolve: (commune) =>

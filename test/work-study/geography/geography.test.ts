@@ -79,7 +79,7 @@ describe('commune(insee)', () => {
     ['75001', '94002, Alfortville', '75056, Paris'],
     ['75015', '94015, Bry-sur-Marne', '75056, Paris'],
     ['77166', '77316, Moret-Loing-et-Orvanne', '77175, Évry-Grégy-sur-Yerre or 77217, Grisy-Suisnes'],
-    ['20234', '2B234, Piobetta', '2B111, Felce or 2B179, Novale or 2B194, Ortale or 2B208, Perelli or 4 more'],
+    ['20234', '2B234, Piobetta', '2B111, Felce or 2B179, Novale or 2B194, Ortale or 2B208, Perelli and others'],
   ])('refuses %s, which has two meanings, with both and without a call', (code, former, today) =>
     run(async ({ send, service }) => {
       const { data, errors, messages } = await send(`{ commune(insee: "${code}") { nom } }`);
