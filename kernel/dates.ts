@@ -48,11 +48,6 @@ export function instantOf(text: string): number {
   return readDate(text)?.ms ?? Number.NaN;
 }
 
-/** Whether the text is a calendar date `YYYY-MM-DD` that exists, which 30 February and the year 0 do not. */
-export function isDate(text: string): boolean {
-  return readDate(text)?.hasTime === false;
-}
-
 /**
  * Whether the text is an ISO 8601 date and time with a zone (`Z` or an offset), on a date that exists, and in the years
  * 1 to 9999 of UTC too. Without a zone an instant is ambiguous: the services would read it as Paris time (volunteering

@@ -5,7 +5,7 @@
 
 import { createRequire } from 'node:module';
 import type { GraphQLScalarType } from 'graphql';
-import { isDate, isDateTime } from '../../kernel/dates.js';
+import { isDateTime, readDate } from '../../kernel/dates.js';
 import { CodedError, type CodedErrorDetails } from '../../kernel/errors.js';
 import { isRna, isSiret } from '../codes/registers.js';
 
@@ -176,7 +176,7 @@ export function checkLength(
  */
 export function checkMoment(argument: string, value: Given<string>): void {
   checkCode(argument, value, {
-    isValid: (text) => isDate(text) || isDateTime(text),
+    isValid: (text) => readDate(text)?.hasTime === false || isDateTime(text),
     expected:
       'a date (2026-01-31) or a date and time with its zone (2026-01-31T08:00:00+01:00), in the years 1 to 9999',
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { dayAgo, instantOf, isDate, isDateTime, readDate } from '../../kernel/dates.js';
+import { dayAgo, instantOf, isDateTime, readDate } from '../../kernel/dates.js';
 
-describe('isDate', () => {
-  it.each(['2024-02-29', '2023-12-31', '0001-01-01'])('accepts %s', (text) => {
-    expect(isDate(text)).toBe(true);
+describe('A calendar date', () => {
+  it.each(['2024-02-29', '2023-12-31', '0001-01-01'])('is read: %s', (text) => {
+    expect(readDate(text)?.hasTime).toBe(false);
   });
 
   it.each([
@@ -17,8 +17,8 @@ describe('isDate', () => {
     '+020025-01-01',
     '2024-04-03T10:00:00Z',
     '',
-  ])('refuses %j', (text) => {
-    expect(isDate(text)).toBe(false);
+  ])('is none, or has a time: %j', (text) => {
+    expect(readDate(text)?.hasTime).not.toBe(false);
   });
 });
 

@@ -58,22 +58,14 @@ export function countable(
 ): readonly Pick<PickedRow, 'of'>[] {
   const lists = by.filter(({ isList }) => isList === true);
   if (dates.length === 0 && lists.length === 0) return rows;
+  const asCounted = (cell: Cell): Cell => (typeof cell === 'string' && dayOfDate(cell)?.slice(0, 7)) || cell;
   return rows.flatMap(({ of }) => {
-    const countedAs = (items: ReadonlyMap<PlacedColumn, Cell>) => ({
-      of: {
-        ...of,
-        cell(column: PlacedColumn) {
-          const cell = items.has(column) ? (items.get(column) ?? null) : of.cell(column);
-          return typeof cell === 'string' && dates.includes(column) ? (dayOfDate(cell)?.slice(0, 7) ?? cell) : cell;
-        },
-      },
-    });
-    let all: ReadonlyMap<PlacedColumn, Cell>[] = [new Map()];
-    for (const column of lists) {
-      const items = new Set(String(of.cell(column) ?? '').split(ITEMS));
-      all = all.flatMap((one) => [...items].map((item) => new Map(one).set(column, item || null)));
+    let all = [(column: PlacedColumn) => (dates.includes(column) ? asCounted(of.cell(column)) : of.cell(column))];
+    for (const list of lists) {
+      const items = [...new Set(String(of.cell(list) ?? '').split(ITEMS))];
+      all = all.flatMap((cellOf) => items.map((item) => (column) => (column === list ? item || null : cellOf(column))));
     }
-    return all.map(countedAs);
+    return all.map((cell) => ({ of: { ...of, cell } }));
   });
 }
 

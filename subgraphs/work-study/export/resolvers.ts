@@ -14,7 +14,10 @@ import { aroundCommune, checkRadius, type FilterArguments, oneOf } from './quest
 const FROM_EXPORT = { ...ONE_CALL, calls: 0 };
 
 /** The same, but for the centre of a commune that the official boxes lack, as in the collectivities. */
-const NEAR_COMMUNE: FieldPrice = { ...ONE_CALL, calls: ({ near }) => (isFarAway(near as FilterArguments['near']) ? 1 : 0) };
+const NEAR_COMMUNE: FieldPrice = {
+  ...ONE_CALL,
+  calls: ({ near }) => (isFarAway(near as FilterArguments['near']) ? 1 : 0),
+};
 
 const OFFERS = { kind: 'OFFER', shape: JobOffer } as const;
 const RECRUITERS = { kind: 'RECRUITER', shape: JobRecruiter } as const;
