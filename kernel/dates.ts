@@ -19,14 +19,6 @@ const YEAR_10000_MS = Date.UTC(10_000, 0);
  * years 1 to 9999. Null for any other text, and for a date that does not exist, such as 30 February.
  */
 export function readDate(text: string): IsoDate | null {
-  if (text !== latest.text) latest = { text, date: parseDate(text) };
-  return latest.date;
-}
-
-/** Several conditions read one cell. */
-let latest: { readonly text: string; readonly date: IsoDate | null } = { text: '', date: null };
-
-function parseDate(text: string): IsoDate | null {
   const [, day, dayOfMonth = '', time, zone] = FORM.exec(text) ?? [];
   // Hour 24 is the next day.
   if (day === undefined || time?.startsWith('24')) return null;

@@ -474,11 +474,10 @@ function downloadCounts(result: QueryResult, { shown, extent, counts, says }: Co
     at: () => null,
   }));
   const why = whyPartial(result, path, extent);
+  const hasMonths = counts.by.some(({ name }) => shown.list.profiles.get(name)?.kind === 'date');
+  const countedBy = counts.by.map(({ name }) => name).join(', ');
   const counted: AboutLine[] = [
-    [texts.countedBy, counts.by.map(({ name }) => name).join(', ')],
-    ...(counts.by.some(({ name }) => shown.list.profiles.get(name)?.kind === 'date')
-      ? [[texts.months, texts.inParis] as const]
-      : []),
+    [texts.countedBy, hasMonths ? `${countedBy} (${texts.inParis})` : countedBy],
     ...(counts.of === null ? [] : [[texts.numbersOf, counts.of.name] as const]),
     [texts.countedRows, counts.source === undefined ? counts.rows : `${counts.rows} (${says})`],
   ];

@@ -20,8 +20,7 @@ export const EXTENT_TEXTS = defineTexts({
     countedBy: 'Counted by',
     numbersOf: 'Numbers of',
     countedRows: 'Rows counted',
-    months: 'Months',
-    inParis: 'Months of dates are those of Paris.',
+    inParis: 'months are those of Paris',
   },
   fr: {
     words: (extent, path) => {
@@ -41,8 +40,7 @@ export const EXTENT_TEXTS = defineTexts({
     countedBy: 'Compté par',
     numbersOf: 'Nombres de',
     countedRows: 'Lignes comptées',
-    months: 'Mois',
-    inParis: 'Les mois des dates sont ceux de Paris.',
+    inParis: 'les mois sont ceux de Paris',
   },
 });
 

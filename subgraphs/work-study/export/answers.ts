@@ -95,16 +95,12 @@ export async function listRows<T>(
   const [{ orderBy, ...placed }] = together(readPlaced, () => checkFirst(size, MAX_PAGE));
   // What was left out is as if it were written: both make the same cursors.
   const { near, statuses, validAt } = placed;
-  const meant = {
-    radius: near?.radiusKm,
-    status: statuses,
-    includeExpired: validAt === null,
-    duplicates: args.duplicates ?? 'KEEP',
-  };
-  const scope = { list, filter: { ...filters, ...meant, orderBy } };
+  const { duplicates, ...others } = filters;
+  const meant = { radius: near?.radiusKm, status: statuses, includeExpired: validAt === null, orderBy };
+  const scope = { list, filter: { ...others, ...meant, grouped: duplicates === 'GROUP' } };
   const started = after === null || after === undefined ? null : readCursor(after, scope);
   const nowMs = started?.nowMs ?? Date.now();
-  const grouped = args.duplicates === 'GROUP' ? orderBy : null;
+  const grouped = duplicates === 'GROUP' ? orderBy : null;
   const question = { ...placed, validAt: validAt === null ? null : nowMs, grouped };
   const file = await stockedExport(from);
   if (started !== null && started.asOf !== file.lastUpdate) {

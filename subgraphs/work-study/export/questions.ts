@@ -21,6 +21,7 @@ import {
 } from '../../graph/arguments.js';
 import type { ExportedCountKey, QueryExportedCountsArgs, QueryExportedOffersArgs } from '../__generated__/resolvers.js';
 import { centreOf, readInsee, suggestion } from '../communes/asked-commune.js';
+import { resolveInsee } from '../communes/commune-index.js';
 import { DEFAULT_RADIUS_KM } from '../geography/circle.js';
 import type { Order, Question } from './selection.js';
 import type { DimensionName, Stock } from './stock.js';
@@ -113,6 +114,12 @@ function readNear({ near, radius }: FilterArguments): Around {
   if (centre === null)
     throw badUserInput('near.insee', 'is a commune whose position is unknown here: give latitude and longitude');
   return aroundCommune(current, centre, radius ?? DEFAULT_RADIUS_KM);
+}
+
+/** Whether a point is the centre of a current commune whose extent the official boxes lack, as in collectivities. */
+export function isUnplaced(near: FilterArguments['near']): boolean {
+  const insee = near?.insee ?? '';
+  return centreOf(insee) === null && resolveInsee(insee) !== null;
 }
 
 /** Half around the Earth, and more. */

@@ -1,22 +1,19 @@
+import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { isRomeCode } from '../../codes/registers.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
-import { centreOf } from '../communes/asked-commune.js';
 import { resolveInsee } from '../communes/commune-index.js';
 import type { GeographyLoaders } from '../geography/client.js';
 import { joinCentreOf, lazyCommune } from '../geography/lazy-commune.js';
 import { JobOffer, JobRecruiter } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
-import { type AnswersFrom, countMatching, listRows } from './answers.js';
-import { aroundCommune, checkRadius, type FilterArguments, oneOf } from './questions.js';
+import { countMatching, listRows } from './answers.js';
+import { aroundCommune, checkRadius, type FilterArguments, isUnplaced, oneOf } from './questions.js';
 
-/** Read from the export on disk, in turns of the event loop. */
-const FROM_EXPORT = { ...ONE_CALL, calls: 0 };
-
-/** The same, but for the centre of a commune that the official boxes lack, as in the collectivities. */
-const NEAR_COMMUNE: FieldPrice = {
+/** Read from the export on disk, in turns of the event loop; only the service knows the centre of some communes. */
+const FROM_EXPORT: FieldPrice = {
   ...ONE_CALL,
-  calls: ({ near }) => (isFarAway(near as FilterArguments['near']) ? 1 : 0),
+  calls: ({ near }) => (isUnplaced(near as FilterArguments['near']) ? 1 : 0),
 };
 
 const OFFERS = { kind: 'OFFER', shape: JobOffer } as const;
@@ -27,24 +24,24 @@ export const exportResolvers: Resolvers = {
   Query: {
     exportedOffers: {
       reads: 'sources',
-      price: NEAR_COMMUNE,
+      price: FROM_EXPORT,
       waits: true,
       resolve: async (_root, args, context) =>
-        listRows(context, await located(args, context), { ...OFFERS, list: 'exportedOffers' }),
+        listRows(context, await placed(args, context), { ...OFFERS, list: 'exportedOffers' }),
     },
     exportedRecruiters: {
       reads: 'sources',
-      price: NEAR_COMMUNE,
+      price: FROM_EXPORT,
       waits: true,
       resolve: async (_root, args, context) =>
-        listRows(context, await located(args, context), { ...RECRUITERS, list: 'exportedRecruiters' }),
+        listRows(context, await placed(args, context), { ...RECRUITERS, list: 'exportedRecruiters' }),
     },
     exportedCounts: {
       reads: 'sources',
-      price: NEAR_COMMUNE,
+      price: FROM_EXPORT,
       waits: true,
       resolve: async (_root, { of, ...args }, context) =>
-        countMatching(context, await located(args, context), of === 'OFFERS' ? 'OFFER' : 'RECRUITER'),
+        countMatching(context, await placed(args, context), of === 'OFFERS' ? 'OFFER' : 'RECRUITER'),
     },
   },
   Commune: {
@@ -96,18 +93,15 @@ export const exportResolvers: Resolvers = {
   },
 };
 
-/** Whether a point is that of a current commune, and only the service knows where it is. */
-function isFarAway(near: FilterArguments['near']): boolean {
-  const insee = near?.insee ?? '';
-  return centreOf(insee) === null && resolveInsee(insee) !== null;
+/** The parts of the request's context with which a commune is found. */
+interface PlacingContext {
+  readonly loaders: { readonly geography: GeographyLoaders };
+  readonly operation: OperationContext;
 }
 
-/** The arguments with coordinates for the code of such a commune. */
-async function located<A extends FilterArguments>(
-  args: A,
-  { loaders, operation }: AnswersFrom & { readonly loaders: { readonly geography: GeographyLoaders } },
-): Promise<A> {
-  if (!isFarAway(args.near)) return args;
+/** The arguments with the coordinates of a commune that only the service knows, in place of its code. */
+async function placed<A extends FilterArguments>(args: A, { loaders, operation }: PlacingContext): Promise<A> {
+  if (!isUnplaced(args.near)) return args;
   const insee = args.near?.insee ?? '';
   const centre = await joinCentreOf(lazyCommune(insee, () => loaders.geography.commune(insee, operation)));
   return centre === null ? args : { ...args, near: { latitude: centre.lat, longitude: centre.lon } };

@@ -6,14 +6,7 @@ import { circleAround, readCircle, uncentred } from '../geography/circle.js';
 import { callOf, ONE_CALL } from '../values/calls.js';
 import { checkOfferId } from '../values/words.js';
 import type { JobsLoaders } from './client.js';
-import {
-  countRows,
-  type JobSearchFilter,
-  MAX_PART_ROWS,
-  NOTHING_FOUND,
-  readSearchFilter,
-  searchResultOf,
-} from './search.js';
+import { countRows, type JobSearchFilter, NOTHING_FOUND, readSearchFilter, searchResultOf } from './search.js';
 
 /** The part of the request's context that a search uses. */
 interface JobsContext {
@@ -21,8 +14,8 @@ interface JobsContext {
   readonly loaders: { readonly jobs: JobsLoaders };
 }
 
-/** The service sends up to three parts of offers, and recruiters. */
-const SEARCH: FieldPrice = { ...callOf('GET /job/v1/search'), rows: 3 * MAX_PART_ROWS };
+/** The service sends up to three parts of 150 offers, and recruiters (work-study 7.1). */
+const SEARCH: FieldPrice = { ...callOf('GET /job/v1/search'), rows: 450 };
 
 /** Offers by id, and searches: by arguments, around a commune, in a département, for a certification. */
 export const jobsResolvers: Resolvers = {

@@ -72,7 +72,7 @@ export function jobSearchQuery(filter: JobSearchFilter): [string, string][] {
 }
 
 /** Most items in each part of a response: own offers, the agency's, partners', and recruiters (work-study 7.1). */
-export const MAX_PART_ROWS = 150;
+const MAX_PART_ROWS = 150;
 
 /** Label of the national employment agency's offers (work-study 8.3). */
 const AGENCY = 'France Travail';
