@@ -259,7 +259,8 @@ export function createBoxGrid<T extends { readonly box: Box | null }>(given: Ite
     at(position) {
       const first = cell(column(position.lon), line(position.lat)) * items.length;
       const found: T[] = [];
-      for (let at = firstNotBelow(first, sorted); (sorted[at] ?? Number.NaN) < first + items.length; at++) {
+      const from = firstNotBefore(sorted.length, (at) => (sorted[at] ?? 0) < first);
+      for (let at = from; (sorted[at] ?? Number.NaN) < first + items.length; at++) {
         const item = items[(sorted[at] ?? 0) - first];
         if (item !== undefined && item.box !== null && boxContains(item.box, position)) found.push(item);
       }
@@ -268,13 +269,12 @@ export function createBoxGrid<T extends { readonly box: Box | null }>(given: Ite
   };
 }
 
-/** Index of this number in ascending numbers, or of where it would be. */
-function firstNotBelow(number: number, sorted: Float64Array): number {
-  let low = 0;
-  let high = sorted.length;
+/** Index of the first of so many sorted items that does not come before what is looked for; their number if all do. */
+export function firstNotBefore(count: number, isBefore: (at: number) => boolean): number {
+  let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? 0) < number) low = middle + 1;
+    if (isBefore(middle)) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -10,7 +10,7 @@ import {
   wordsOfPlaceName,
 } from '../../codes/places.js';
 import { badUserInput } from '../../graph/arguments.js';
-import { communeIndex, type IndexedCommune, prepareCommuneIndex } from './commune-index.js';
+import { communeIndex, firstNotBefore, type IndexedCommune, prepareCommuneIndex } from './commune-index.js';
 
 /** A name that leads to a commune: its own, an earlier one, or that of a commune merged into it. */
 interface KnownName {
@@ -100,8 +100,10 @@ function rankingBy(text: string): (name: KnownName) => number | null {
 /** The known words that start with the most selective of the given prefixes: the one that the fewest names contain. */
 function rarest(beginnings: readonly string[], { words }: NameIndex): readonly NameWord[] {
   const count = (some: readonly NameWord[]) => some.reduce((sum, { places }) => sum + places.length, 0);
+  const placeOf = (text: string) => firstNotBefore(words.length, (at) => (words[at]?.word ?? '') < text);
+  // `~` sorts after `a` to `z` and digits, all there is.
   return beginnings
-    .map((beginning) => words.slice(firstNotBefore(beginning, words), firstNotBefore(`${beginning}~`, words)))
+    .map((beginning) => words.slice(placeOf(beginning), placeOf(`${beginning}~`)))
     .reduce((one, other) => (count(other) < count(one) ? other : one));
 }
 
@@ -111,18 +113,6 @@ function namesWith(words: readonly NameWord[], { names }: NameIndex): readonly K
   const marks = new Uint8Array(names.length);
   for (const { places } of words) for (const place of places) marks[place] = 1;
   return names.filter((_, place) => marks[place] === 1);
-}
-
-/** Index of a word among sorted words, or of where it would be. `~` sorts after `a` to `z` and digits, all there is. */
-function firstNotBefore(word: string, words: readonly NameWord[]): number {
-  let low = 0;
-  let high = words.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((words[middle]?.word ?? '') < word) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** One step per name; both lists are sorted in one go. */

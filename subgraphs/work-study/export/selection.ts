@@ -7,6 +7,7 @@
  */
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import type { Position } from '../../codes/places.js';
+import { firstNotBefore } from '../communes/commune-index.js';
 import { Best, type KeyedRows, type Place } from './best.js';
 import { pointOnSphere } from './builder.js';
 import type { Columns } from './columns.js';
@@ -328,13 +329,8 @@ function keepWithin({ rows, keys }: Block, count: number, { x, y, z }: Columns['
 function acceptedSirets(sorted: Float64Array, wanted: readonly string[]): Uint8Array {
   const accepted = new Uint8Array(sorted.length + 1);
   for (const siret of wanted) {
-    let [low, high] = [0, sorted.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((sorted[middle] ?? 0) < Number(siret)) low = middle + 1;
-      else high = middle;
-    }
-    if (sorted[low] === Number(siret)) accepted[low + 1] = 1;
+    const place = firstNotBefore(sorted.length, (at) => (sorted[at] ?? 0) < Number(siret));
+    if (sorted[place] === Number(siret)) accepted[place + 1] = 1;
   }
   return accepted;
 }

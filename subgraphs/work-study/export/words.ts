@@ -6,6 +6,7 @@
 import { wordsToFind } from '../../../kernel/fold.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import type { SealedFile } from '../../../runtime/stores/sealed-file.js';
+import { firstNotBefore } from '../communes/commune-index.js';
 import type { WordTable } from './columns.js';
 import { readingSpaces } from './spares.js';
 
@@ -267,13 +268,7 @@ class Marker {
 
 /** Place of the first word that does not sort before a text. */
 function placeOf(table: WordTable, text: string): number {
-  let [low, high] = [0, table.ends.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (wordAt(table, middle) < text) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstNotBefore(table.ends.length, (place) => wordAt(table, place) < text);
 }
 
 function wordAt({ bytes, ends }: WordTable, place: number): string {
