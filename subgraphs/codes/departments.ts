@@ -61,7 +61,7 @@ const MAX_COMPARED_LENGTH = 60;
 /** One letter in so many may be wrong. */
 const LETTERS_OF_A_CHANGE = 5;
 /** Most suggestions: a text that fits more départements fits none in particular. */
-const MAX_SUGGESTIONS = 4;
+export const MAX_SUGGESTIONS = 4;
 
 /** The département with exactly this code; undefined when there is none. */
 export function departmentByCode(code: string): Department | undefined {
@@ -78,8 +78,12 @@ export function departmentByName(name: string): Department | undefined {
 
 /** ` (did you mean 93, Seine-Saint-Denis?)` for a text close to a département's code or name; else empty. */
 export function departmentMeant(text: string, written = ({ code, nom }: Department) => `${code}, ${nom}`): string {
-  const near = nearDepartments(text);
-  return near.length === 0 ? '' : ` (did you mean ${near.map(written).join(' or ')}?)`;
+  return suggestion(nearDepartments(text).map(written));
+}
+
+/** ` (did you mean …?)`; empty for none, or too many. */
+export function suggestion(meant: readonly string[]): string {
+  return meant.length === 0 || meant.length > MAX_SUGGESTIONS ? '' : ` (did you mean ${meant.join(' or ')}?)`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { MAX_SUGGESTIONS, suggestion } from '../../codes/departments.js';
 import { boxCentre, foldPlaceName, type Position } from '../../codes/places.js';
 import { badUserInput } from '../../graph/arguments.js';
 import { type Arrondissement, communeIndex, type IndexedCommune, resolveInsee } from './commune-index.js';
@@ -28,16 +29,13 @@ export function refuseAmbiguous(argument: string, code: string): void {
   const commune = became === null ? undefined : byInsee.get(became);
   const others = (byPostalCode.get(code) ?? []).filter(({ insee }) => insee !== became);
   if (commune === undefined || others.length === 0) return;
-  const listed = others.slice(0, MAX_MEANT).map(named).join(' or ');
-  const postal = others.length > MAX_MEANT ? `${listed} and others` : listed;
+  const listed = others.slice(0, MAX_SUGGESTIONS).map(named).join(' or ');
+  const postal = others.length > MAX_SUGGESTIONS ? `${listed} and others` : listed;
   throw badUserInput(
     argument,
     `has two meanings: a former INSEE code of what is now ${named(commune)}; a postal code of ${postal}. Give today's INSEE code`,
   );
 }
-
-/** More suggestions than this suggest nothing. */
-const MAX_MEANT = 4;
 
 /** ` (did you mean …?)` for a postal code, a name, or a code in small letters; else empty. */
 export function communesMeant(text: string): string {
@@ -47,11 +45,6 @@ export function communesMeant(text: string): string {
 }
 
 const named = ({ insee, nom }: IndexedCommune) => `${insee}, ${nom}`;
-
-/** ` (did you mean …?)`; empty for none, or too many. */
-export function suggestion(meant: readonly string[]): string {
-  return meant.length === 0 || meant.length > MAX_MEANT ? '' : ` (did you mean ${meant.join(' or ')}?)`;
-}
 
 /** The centre of the commune that a code stands for; null for the few whose extent the official boxes lack. */
 export function centreOf(code: string): Position | null {

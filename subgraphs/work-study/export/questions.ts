@@ -4,7 +4,7 @@ import { instantOf } from '../../../kernel/dates.js';
 import { foldText, wordsSought } from '../../../kernel/fold.js';
 import { editDistance } from '../../../kernel/text.js';
 import { forEachInTurns } from '../../../runtime/event-loop/turns.js';
-import { departmentByCode, departmentMeant, REGIONS } from '../../codes/departments.js';
+import { departmentByCode, departmentMeant, REGIONS, suggestion } from '../../codes/departments.js';
 import type { Position } from '../../codes/places.js';
 import { readNaf } from '../../codes/registers.js';
 import {
@@ -20,7 +20,7 @@ import {
   together,
 } from '../../graph/arguments.js';
 import type { ExportedCountKey, QueryExportedCountsArgs, QueryExportedOffersArgs } from '../__generated__/resolvers.js';
-import { centreOf, readInsee, suggestion } from '../communes/asked-commune.js';
+import { centreOf, readInsee } from '../communes/asked-commune.js';
 import { resolveInsee } from '../communes/commune-index.js';
 import { DEFAULT_RADIUS_KM } from '../geography/circle.js';
 import type { Order, Question } from './selection.js';
