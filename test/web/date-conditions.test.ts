@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { readDate } from '../../kernel/dates.js';
 import type { JsonObject } from '../../rows/path.js';
 import { EVERYTHING, readRowChoice, refuseNoDate, testOf } from '../../rows/row-choice.js';
 import { shownRows } from './shown-rows.js';
@@ -54,11 +53,6 @@ describe('Conditions on dates', () => {
     const meets = testOf(condition);
     const cells = [values[199] ?? '', '2025-01-01', '2025-01-02T01:00+01:00', '2026-01-01', 'soon'];
     expect(cells.map(meets)).toEqual([true, true, true, false, false]);
-  });
-
-  test('read the date of a cell once for several conditions', () => {
-    const date = readDate('2025-01-01');
-    expect([readDate('2025-01-01') === date, readDate('soon'), readDate('2025-01-01')]).toEqual([true, null, date]);
   });
 
   test.each([
