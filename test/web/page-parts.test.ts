@@ -67,7 +67,7 @@ describe('A link to a request', () => {
     markLinked('{ missions { totalCount } }');
     markLinked(linked);
     const edited = 'mutation { gone: cancelJobOffer(id: "2") createJobOffer { id } }';
-    const keys = { 'work-study': 'secret' };
+    const keys = { 'X-Work-Study-Key': 'secret' };
     expect(mayRun('{ missions { totalCount } }', keys, answer(false))).toBe(true);
     expect(mayRun('mutation { createJobOffer { id } }', keys, answer(false))).toBe(true);
     expect(mayRun(edited, keys, answer(false))).toBe(false);

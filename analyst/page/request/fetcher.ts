@@ -5,7 +5,7 @@ import { changePage, dismissNotice, notify, page, type Say, setResult } from '..
 import { type GraphqlRequest, type QueryResult, withoutResult } from '../state/query-result.js';
 import { mayRun } from './linked-writes.js';
 import { operationNameOf } from './operation.js';
-import { describeFailure, sendQuery } from './send-query.js';
+import { describeFailure, keyHeaders, sendQuery } from './send-query.js';
 import { REQUEST_TEXTS } from './texts.js';
 
 /**
@@ -18,11 +18,12 @@ export const fetcher: Fetcher = (parameters, options) => {
     return sendQuery(request).then(({ response }) => ({ ...response }));
   }
   const { tab, results, keys } = page.get();
-  if (!mayRun(request.query, keys)) {
+  if (!mayRun(request.query, { ...keyHeaders(keys), ...options?.headers })) {
     notify(() => textsNow(REQUEST_TEXTS).notRun, tab);
     return {
       subscribe(observer: Observer) {
-        observer.complete();
+        // Before GraphiQL has the subscription it would never be over, and the next run would only stop it.
+        queueMicrotask(() => observer.complete());
         return { unsubscribe() {} };
       },
     };

@@ -1,7 +1,8 @@
 import { fragmentsOf, walkFields } from '../../../kernel/selections.js';
+import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import { labelOfService } from '../elements/services.js';
 import { textsNow } from '../state/language.js';
-import type { OwnKeys } from '../state/page-state.js';
+import type { TabHeaders } from '../state/query-result.js';
 import { operationsOf, parseQuery } from './operation.js';
 import { REQUEST_TEXTS } from './texts.js';
 
@@ -29,13 +30,18 @@ export function markLinked(query: string): void {
   if (fields.length > 0) store([...new Set([...readStored(), ...fields])]);
 }
 
-/** Whether a query may be sent: asks its reader the first time for what came by a link, naming fields and credential. */
-export function mayRun(query: string, keys: OwnKeys, ask = (text: string) => window.confirm(text)): boolean {
+/**
+ * Whether a query may be sent with these headers: asks its reader the first time for what came by a link, naming fields
+ * and credential.
+ */
+export function mayRun(query: string, headers: TabHeaders, ask = (text: string) => window.confirm(text)): boolean {
   const linked = readStored();
   const fields = writesOf(query).filter((field) => linked.includes(field));
   if (fields.length === 0) return true;
-  const services = Object.entries(keys).flatMap(([service, key]) => (key ? [labelOfService(service)] : []));
-  if (!ask(textsNow(REQUEST_TEXTS).asksToWrite(fields.join(', '), services.join(', ')))) return false;
+  const sent = Object.keys(headers).map((header) => header.toLowerCase());
+  const services = SERVICES.filter((service) => sent.includes(SERVICE_ENTRIES[service].credential.header));
+  const labels = services.map(labelOfService).join(', ');
+  if (!ask(textsNow(REQUEST_TEXTS).asksToWrite(fields.join(', '), labels))) return false;
   store(linked.filter((field) => !fields.includes(field)));
   return true;
 }

@@ -41,7 +41,8 @@ export async function showAround(insee: string, radius: number, changed: (around
       showMissions(missions ?? page, errorsAt(next.errors, 'commune', 'missions'));
     };
     const total = page?.totalCount ?? null;
-    const summary = `${rows.size}${total === null ? '' : ` of ${total}`} missions${page?.truncated ? ' (the list was cut)' : ''}`;
+    const count = page === null ? 'Unknown' : `${rows.size}${total === null ? '' : ` of ${total}`}`;
+    const summary = `${count} missions${page?.truncated ? ' (the list was cut)' : ''}`;
     showList('Missions', { summary, rows, errors: failures, more: after === null ? null : more });
     changed(around);
   };
@@ -75,6 +76,6 @@ function showOffers(offers: Offers | null, errors: readonly GatewayError[], { po
     const [lon, lat] = location?.geopoint?.coordinates ?? [];
     if (lon !== undefined && lat !== undefined) points.push({ kind: 'offer', label, lon, lat });
   }
-  const summary = `${rows.size} offers${offers?.truncated ? ' (there are more)' : ''}`;
+  const summary = `${offers === null ? 'Unknown' : rows.size} offers${offers?.truncated ? ' (there are more)' : ''}`;
   showList('Offers', { summary, rows, errors, more: null });
 }

@@ -7,7 +7,7 @@ export interface Listed {
   /** By a unique key, so that a row that two pages share is shown once. */
   readonly rows: ReadonlyMap<string, string>;
   readonly errors: readonly GatewayError[];
-  /** Loads the next page; null on the last one. */
+  /** Loads the next page, or one that failed again; null on the last one. */
   readonly more: (() => Promise<void>) | null;
 }
 
@@ -26,7 +26,7 @@ export function showList(name: string, { summary, rows, errors, more }: Listed):
     return notice;
   });
   section.replaceChildren(...(form === null ? [] : [form]), withText('h2', summary), ...notices, list);
-  if (more !== null) section.append(button('More', more));
+  if (more !== null) section.append(button(rows.size === 0 ? 'Try again' : 'More', more));
 }
 
 /** A button that cannot be pressed again while its work is running. */

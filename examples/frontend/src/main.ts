@@ -20,7 +20,9 @@ const shown: { view: View | null; around: readonly Point[]; organizations: reado
 };
 
 function draw(): void {
-  if (shown.view !== null) drawMap(find('#map'), shown.view, [...shown.around, ...shown.organizations]);
+  // The map of another commune would be wrong.
+  if (shown.view === null) find('#map').replaceChildren();
+  else drawMap(find('#map'), shown.view, [...shown.around, ...shown.organizations]);
 }
 
 onSubmit('#search', async (fields) => {

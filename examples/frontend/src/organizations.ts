@@ -26,7 +26,8 @@ export async function showOrganizations(q: string, changed: (points: readonly Po
     const next = page === null ? after : endCursor;
     const more = page === null || hasNextPage ? () => showPage(next) : null;
     const total = page?.totalCount ?? null;
-    const summary = `${rows.size}${total === null ? '' : ` of ${total}`} organizations`;
+    const count = page === null && rows.size === 0 ? 'Unknown' : `${rows.size}${total === null ? '' : ` of ${total}`}`;
+    const summary = `${count} organizations`;
     showList('Organizations', { summary, rows, errors, more });
   }
 
