@@ -1,9 +1,11 @@
 import { env } from 'node:process';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type AuthStack, startAuthStack } from '../auth/support/auth-stack.js';
 import { eventually, sharedChromium } from '../browser/browsing.js';
+import { POLLING } from '../polling.js';
 import { IS_LONG } from '../runs.js';
+import { the } from '../scenarios/samples.js';
 import { type ExamplePage, manifestOf, serveExamplePage } from './example-page.js';
 
 /**
@@ -50,7 +52,7 @@ async function open(name: string, hasLogin: boolean) {
     await page.click('button[type=submit]');
     await page.click('button:not([name])');
     await page.waitForURL(`${origin}/`);
-    await eventually(() => page.textContent('body')).toContain(user.name);
+    await page.getByText(user.name).waitFor();
   }
   const section = (label: string) => page.locator(`section[aria-label="${label}"]`);
   return {
@@ -90,7 +92,11 @@ describe.runIf(IS_LONG).each([
   ['volunteering', 'volunteering', 'Missions', 'Offers'],
 ] as const)('While %s is down', (service, key, lost, left) => {
   beforeAll(() => void stack.sandbox[key].fault({ kind: 'status', status: 503 }));
-  afterAll(() => stack.sandbox[key].clearFaults());
+  afterAll(async () => {
+    stack.sandbox[key].clearFaults();
+    const isUp = `"name":"${service}","state":"UP"`;
+    await vi.waitFor(async () => expect(await (await fetch(`${stack.url}/readyz`)).text()).toContain(isUp), POLLING);
+  });
 
   test.each(EXAMPLES)(
     'the example %s has the other list, and the error at this one, each time it is read',
@@ -108,12 +114,15 @@ describe.runIf(IS_LONG).each([
 });
 
 describe.runIf(IS_LONG)('While the waste platform is down', () => {
+  const opened = new Map<string, Awaited<ReturnType<typeof open>>>();
+  beforeAll(async () => {
+    for (const name of EXAMPLES) opened.set(name, await open(name, true));
+    stack.sandbox.waste.fault({ kind: 'status', status: 503, path: '/' });
+  });
   afterAll(() => stack.sandbox.waste.clearFaults());
 
   test.each(EXAMPLES)('the example %s says so at the login, each time it is read, and has both lists', async (name) => {
-    stack.sandbox.waste.clearFaults();
-    const example = await open(name, true);
-    stack.sandbox.waste.fault({ kind: 'status', status: 503, path: '/' });
+    const example = the(opened.get(name));
     for (const _time of ['first', 'again']) {
       await example.page.reload();
       await eventually(() => example.page.textContent('body')).toContain('No answer from waste-identity: try again');

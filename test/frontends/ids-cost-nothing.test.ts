@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SERVICES } from '../../kernel/services.js';
 import { plainMissions, the } from '../scenarios/samples.js';
 import { SHAPES_WHEN_LONG, type Stack, startStack } from '../scenarios/stack.js';
 
@@ -35,7 +36,7 @@ describe.each(SHAPES_WHEN_LONG)('Ids in a query, %s', (shape) => {
 
   test('of sources come without a fetch of their own', async () => {
     const { data, trace } = await stack.send('{ sources { id } }');
-    expect(data.sources).toEqual([{ id: 'work-study' }, { id: 'waste-identity' }, { id: 'volunteering' }]);
+    expect(data.sources).toEqual(SERVICES.map((id) => ({ id })));
     expect(fetchesOf(trace?.plan)).toEqual(['work-study']);
   });
 

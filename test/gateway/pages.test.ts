@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SERVICES } from '../../kernel/services.js';
 import { NO_FIGURES } from '../../kernel/source-figures.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import { POLLING } from '../polling.js';
@@ -31,11 +32,10 @@ describe('health', () => {
     expect(await ready.json()).toEqual({
       status: 'ready',
       upstreams: 'sandbox',
-      sources: [
-        { name: 'work-study', state: 'UP', upstream: 'sandbox', ...NO_FIGURES },
-        { name: 'waste-identity', state: 'UP', upstream: 'sandbox', ...NO_FIGURES },
-        { name: 'volunteering', state: 'LOADING', upstream: 'sandbox', ...NO_FIGURES },
-      ],
+      sources: SERVICES.map((name) => {
+        const state = name === 'volunteering' ? 'LOADING' : 'UP';
+        return { name, state, upstream: 'sandbox', ...NO_FIGURES };
+      }),
     });
   });
 

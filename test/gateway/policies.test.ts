@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseSafelist } from '../../gateway/limits/safelist.js';
+import { SERVICES } from '../../kernel/services.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { type OpenedGateway, openGateway, post } from './support/open-gateway.js';
 
@@ -353,9 +354,7 @@ describe('the trace', () => {
       ];
       const plan = isLocal ? { kind: 'Parallel', children: fields } : { kind: 'Sequence', children: fetches };
       expect(trace?.plan).toMatchObject(plan);
-      expect(trace?.sources).toEqual(
-        ['work-study', 'waste-identity', 'volunteering'].map((name) => ({ name, state: 'UP' })),
-      );
+      expect(trace?.sources).toEqual(SERVICES.map((name) => ({ name, state: 'UP' })));
       expect(trace?.timings.totalMs).toBeGreaterThan(0);
       expect(silent.extensions).toBeUndefined();
     },

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Agent, request } from 'undici';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { SERVICES } from '../../kernel/services.js';
 import { NO_FIGURES } from '../../kernel/source-figures.js';
 import { VERSION } from '../../runtime/configuration/role.js';
 import { Secret } from '../../runtime/credentials/secret.js';
@@ -212,7 +213,7 @@ describe('Readiness', () => {
   test('says of the own version of a subgraph nothing', async () => {
     const gateway = await open({ shape: 'apart' });
     const { body } = await readiness(gateway);
-    expect(body.sources.map(({ state, detail }) => [state, detail])).toEqual(Array(3).fill(['UP', undefined]));
+    expect(body.sources.map(({ state, detail }) => [state, detail])).toEqual(SERVICES.map(() => ['UP', undefined]));
   });
 
   test('names the variable of an address by http where https is spoken', async () => {
@@ -272,7 +273,7 @@ describe('Readiness in production', () => {
 
   test('tells strangers the states, and whoever has the secret everything', async () => {
     const gateway = await openProduction();
-    const states = ['work-study', 'waste-identity', 'volunteering'].map((name) => ({ name, state: 'UP' }));
+    const states = SERVICES.map((name) => ({ name, state: 'UP' }));
     const { body } = await readiness(gateway);
     expect(body).toEqual({ status: 'ready', upstreams: 'sandbox', sources: states });
     expect((await readiness(gateway, { 'x-passerelle-trace': 'a guess' })).body).toEqual(body);
@@ -283,7 +284,8 @@ describe('Readiness in production', () => {
   test('counts against the caller, and is never refused: beyond the limit it says the status alone', async () => {
     const gateway = await openProduction(5);
     expect(await (await fetch(`${gateway.url}/healthz`)).json()).toEqual({ status: 'ok', version: VERSION });
-    for (let time = 0; time < 4; time += 1) expect((await readiness(gateway)).body.sources).toHaveLength(3);
+    for (let time = 0; time < 4; time += 1)
+      expect((await readiness(gateway)).body.sources).toHaveLength(SERVICES.length);
     expect((await gateway.send('{ __typename }')).status).toBe(429);
     const { status, body } = await readiness(gateway);
     expect([status, body]).toEqual([200, { status: 'ready' }]);

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { SERVICES } from '../../kernel/services.js';
 
 /** Guards that comments and documents cite sections that exist. */
 
@@ -8,9 +9,7 @@ const root = new URL('../../', import.meta.url);
 
 /** Pages with numbered sections, by the name under which comments cite them. */
 const CITED: Readonly<Record<string, string>> = {
-  'work-study': 'docs/upstreams/work-study.md',
-  volunteering: 'docs/upstreams/volunteering.md',
-  'waste-identity': 'docs/upstreams/waste-identity.md',
+  ...Object.fromEntries(SERVICES.map((name) => [name, `docs/upstreams/${name}.md`])),
   architecture: 'docs/architecture.md',
   execution: 'docs/execution.md',
   reliability: 'docs/reliability.md',

@@ -367,7 +367,7 @@ describe('the apart shape', () => {
   it('the apart shape has a gateway that needs no upstream and finds the subgraphs at their usual ports', () => {
     const { port, subgraphUrls, upstreams } = readConfiguration('gateway', {});
     expect(port).toBe(4000);
-    expect(subgraphUrls).toEqual({
+    expect(subgraphUrls).toMatchObject({
       'work-study': 'http://127.0.0.1:4001/graphql',
       'waste-identity': 'http://127.0.0.1:4002/graphql',
       volunteering: 'http://127.0.0.1:4003/graphql',

@@ -3,6 +3,7 @@ import { request as send } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SERVICES } from '../../kernel/services.js';
 import { start } from '../../main.js';
 import { ConfigurationError, readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createMemoryLog } from './memory-log.js';
@@ -103,7 +104,7 @@ describe.each(SHAPES_WHEN_LONG)('The endpoint over HTTP, %s', (shape) => {
     expect(ready.status).toBe(200);
     const { status, sources } = (await ready.json()) as { status: string; sources: { name: string; state: string }[] };
     expect(status).toBe('ready');
-    expect(sources.map(({ name }) => name).sort()).toEqual(['volunteering', 'waste-identity', 'work-study']);
+    expect(sources.map(({ name }) => name)).toEqual(SERVICES);
     // The addresses are configured, so the program counts the sandbox as the real services.
     expect(ready.headers.get('x-passerelle-upstreams')).toBe('real');
     expect((await post({ query: '{ __typename }' })).headers.get('x-passerelle-upstreams')).toBe('real');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SERVICES } from '../../kernel/services.js';
 import type { PlanNode, Trace } from '../../kernel/trace.js';
 import type { SandboxCall } from '../../sandbox/server/types.js';
 import { plainMissions, the } from './samples.js';
@@ -94,11 +95,7 @@ describe.each(ALL_SHAPES)('The trace, %s', (shape) => {
     expect(nodeOf('/v0/mission/{id}')).toBe(isLocal ? 'mission' : '');
     expect(nodeOf('/geographie/v1/commune/search')).toBe(isLocal ? 'mission.commune' : 'mission');
     expect(nodeOf('/v0/organization')).toBe(isLocal ? 'mission.organization' : '');
-    expect(sources.map(({ name, state }) => [name, state])).toEqual([
-      ['work-study', 'UP'],
-      ['waste-identity', 'UP'],
-      ['volunteering', 'UP'],
-    ]);
+    expect(sources.map(({ name, state }) => [name, state])).toEqual(SERVICES.map((name) => [name, 'UP']));
     expect(requestId).toMatch(/\S/);
   });
 

@@ -39,7 +39,9 @@ export const client = new Client({
  */
 export function thrown<Data extends object>({ data, error }: { data?: Data; error?: CombinedError }): Data | undefined {
   if (error?.networkError !== undefined) throw error.networkError;
-  return data === undefined && error === undefined ? undefined : toe({ data, errors: withPaths(error) });
+  // Graphcache has no data where the only field failed.
+  if (data == null && error !== undefined) throw error.graphQLErrors[0] ?? error;
+  return data == null ? undefined : toe({ data, errors: withPaths(error) });
 }
 
 /** The errors of a response, or the one that kept it from arriving: for a form, which shows them beside its fields. */

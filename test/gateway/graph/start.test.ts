@@ -38,7 +38,7 @@ test.each<[string, Parameters<typeof start>, string]>([
   ],
   [
     'a subgraph is missing',
-    [{}, ['work-study', 'volunteering']],
+    [{}, SERVICES.filter((name) => name !== 'waste-identity')],
     'The supergraph names a subgraph that is not in this process: waste-identity.',
   ],
 ])('A graph does not start where %s', (_what, of, message) => {

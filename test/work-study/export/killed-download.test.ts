@@ -137,6 +137,8 @@ describe('The folder of the export', () => {
     };
     await directory.refreshIfDue();
     expect(directory.shortage()).toBe('the daily export does not fit in CACHE_DIR, whose disk is full');
+    // What callers are told: why, and when loading it is tried again.
+    expect([directory.failure(), directory.secondsToTry()]).toEqual([directory.shortage(), 60]);
     expect(await readdir(folder)).toEqual([]);
   });
 });
