@@ -146,8 +146,41 @@ describe.each(SHAPES_WHEN_LONG)('Offers of the export, %s', (shape) => {
         `{ exportedOffers(near: { latitude: ${latitude}, longitude: ${longitude} }, radius: 2000) { totalCount edges { distance } } }`,
       );
       expect(exportedOffers).toEqual(same.data.exportedOffers);
+      const near = await stack.send(
+        `{ exportedOffers(near: { insee: "${insee}" }, radius: 2000) { totalCount edges { distance } }
+           exportedCounts(near: { insee: "${insee}" }, radius: 2000, by: [ROME]) { total } }`,
+      );
+      expect(near.data).toEqual({ ...same.data, exportedCounts: { total: exportedOffers.totalCount } });
     },
   );
+
+  test('are found around a collectivity by one call that is priced, and around other communes by none', async () => {
+    const around = (insee: string) => `{ exportedOffers(near: { insee: "${insee}" }) { totalCount } }`;
+    for (const [insee, calls] of [
+      ['97502', 1],
+      ['06088', 0],
+    ] as const) {
+      const price = await stack.send(around(insee), { headers: { 'x-passerelle-dry-run': '1' } });
+      expect(price.trace).toMatchObject({ price: { total: calls } });
+      stack.forgetCalls();
+      expect((await stack.send(around(insee))).errors).toEqual([]);
+      expect(stack.calls()).toHaveLength(calls);
+    }
+  });
+
+  test('are as old as the export wherever workplaces are read from it, from memory too', async () => {
+    const query = '{ missions(first: 20) { nodes { organization { workplaces { name } } } } }';
+    const { data } = await stack.send('{ exportedOffers(first: 0) { asOf } }');
+    for (const _ of ['executed', 'from the cache', 'from memory']) {
+      const { headers } = await fetch(`${stack.url}/graphql?${new URLSearchParams({ query })}`);
+      const age = Number(headers.get('age'));
+      expect(Math.abs(age - (Date.now() - Date.parse(data.exportedOffers.asOf)) / 1000)).toBeLessThan(60);
+      // Caches on the way subtract the age: the response is fresh for as long as missions are.
+      const [, maxAge = ''] = /^public, max-age=(\d+)$/.exec(headers.get('cache-control') ?? '') ?? [];
+      expect(Number(maxAge) - age).toBeGreaterThan(20);
+      expect(Number(maxAge) - age).toBeLessThanOrEqual(66);
+    }
+  });
 
   test('of an organization are those under its SIRETs, and those of a certification those of its trades', async () => {
     const { data: known } = await stack.send(`{
