@@ -1,0 +1,98 @@
+import { strFromU8, unzipSync } from 'fflate';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { POLLING } from '../polling.js';
+import { IS_LONG } from '../runs.js';
+import { drawnRows } from './analyst.js';
+import { type Browsing, browsing, eventually } from './browsing.js';
+import { downloaded } from './download.js';
+
+/** In New York, so that a day of the computer is told from one of Paris. */
+describe.runIf(IS_LONG)('The page, on a computer in New York,', () => {
+  let used: Browsing;
+  let page: Page;
+  /** The day and time of the export in Paris, as the page writes it. */
+  let moment: string;
+
+  beforeAll(async () => {
+    used = await browsing();
+    const context = await used.chromium.freshContext({ locale: 'en-GB', timezoneId: 'America/New_York' });
+    page = await context.newPage();
+    page.setDefaultTimeout(POLLING.timeout);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const { data } = await used.stack.send('{ exportedOffers(first: 0) { asOf } }');
+    moment = new Intl.DateTimeFormat('en-GB', {
+      ...{ day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', timeZone: 'Europe/Paris' },
+    }).format(new Date(data.exportedOffers.asOf));
+    await page.goto(`${used.stack.url}/graphiql#example=all-offers-of-a-trade`);
+  });
+  afterAll(() => page.context().close());
+
+  /** The columns of the counts beside their keys. */
+  const counts = () =>
+    page.$$eval('.pa-pane table tbody tr', (rows) =>
+      rows.map((row) => [...row.querySelectorAll('td, th')].slice(0, 2).map((cell) => cell.textContent ?? '')),
+    );
+
+  test('says of what is read from the export without a call of which day it is, before it is sent and after', async () => {
+    await eventually(() => page.textContent('.pa-price')).toBe(`No calls, data of ${moment}`);
+    await page.locator('.pa-run').click();
+    await eventually(() => page.textContent('.pa-sentence')).toMatch(
+      new RegExp(`the whole list · data of ${moment} · days are those of Paris$`),
+    );
+    await page.locator('#pa-tab-Table').click();
+    await drawnRows(page);
+    const { bytes } = await downloaded(page, 'Excel');
+    const about = strFromU8(unzipSync(new Uint8Array(bytes))['xl/worksheets/sheet2.xml'] ?? new Uint8Array());
+    expect(about).toContain('>work-study<');
+    expect(about).toContain('>Data of work-study as of (UTC)<');
+  });
+
+  test('names each code of a cell with two, and counts a row with each of them', async () => {
+    const kinds = (await drawnRows(page)).map((cells) => cells[2] ?? '');
+    expect(new Set(kinds)).toEqual(new Set(['Apprenticeship', 'Apprenticeship | Professional training']));
+    await page.locator('#pa-tab-Counts').click();
+    await page.getByLabel('Count by').selectOption({ label: 'Kind of contract' });
+    const both = kinds.filter((kind) => kind.includes('|')).length;
+    await eventually(counts).toEqual([
+      ['Apprenticeship', String(kinds.length)],
+      ['Professional training', String(both)],
+    ]);
+    await page.locator('#pa-tab-Table').click();
+  });
+
+  test('filters by a day as it shows it, whose rows are all of that day', async () => {
+    const [first = []] = await drawnRows(page);
+    const day = first[3] ?? '';
+    const ofDay = (await drawnRows(page)).filter((cells) => cells[3] === day).length;
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.locator('.pa-toolbox select').first().selectOption({ label: 'Start of the contract' });
+    await page.locator('.pa-toolbox').getByLabel(day).check();
+    await eventually(async () => (await drawnRows(page)).map((cells) => cells[3])).toEqual(Array(ofDay).fill(day));
+    const chosen = page.locator('.pa-toolbox input[type="date"]');
+    const [from, to] = [await chosen.first().inputValue(), await chosen.last().inputValue()];
+    expect([from, to]).toEqual([from, from]);
+    expect(new Date(`${from}T12:00:00Z`).getUTCDate()).toBe(Number(/\d+/.exec(day)));
+    await page.locator('.pa-toolbox').getByLabel(day).uncheck();
+    await page.keyboard.press('Escape');
+  });
+
+  test('takes a day in the form for one that begins at midnight in Paris, in summer and in winter', async () => {
+    await page.evaluate('localStorage.setItem("passerelle:mode", "code")');
+    const query = 'query Since($since: DateTime) { exportedOffers(createdAfter: $since) { totalCount } }';
+    const shared = Buffer.from(JSON.stringify({ q: query, v: '' })).toString('base64url');
+    await page.goto(`${used.stack.url}/graphiql#q=${shared}`);
+    await page.reload();
+    const day = page.locator('.pa-variables input[type="date"]');
+    for (const [given, since] of [
+      ['2026-07-18', '2026-07-18T00:00:00+02:00'],
+      ['2026-01-18', '2026-01-18T00:00:00+01:00'],
+    ] as const) {
+      await day.fill(given);
+      await eventually(async () => (await page.textContent('.graphiql-editor-tool .view-lines')) ?? '').toContain(
+        since,
+      );
+      expect(await day.inputValue()).toBe(given);
+    }
+  });
+});
