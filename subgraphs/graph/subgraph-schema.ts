@@ -260,20 +260,14 @@ type SharedScalars = Record<(typeof NAMES)[number], GraphQLScalarType>;
 export const sharedScalars = Object.fromEntries(NAMES.map((name) => [name, textScalar(name)])) as SharedScalars;
 
 function textScalar(name: string): GraphQLScalarType {
-  if (name !== 'DateTime') {
-    return new GraphQLScalarType({ name, serialize: textSent, parseValue: textGiven, parseLiteral: textWritten });
-  }
+  // A moment relative to today, such as `-P30D`, is the day that it is now.
+  const read = (text: string) => (name === 'DateTime' && dayAgo(text, Date.now())) || text;
   return new GraphQLScalarType({
     name,
     serialize: textSent,
-    parseValue: (value) => momentGiven(textGiven(value)),
-    parseLiteral: (node) => momentGiven(textWritten(node)),
+    parseValue: (value) => read(textGiven(value)),
+    parseLiteral: (node) => read(textWritten(node)),
   });
-}
-
-/** A moment as input; one relative to today, such as `-P30D`, is the day that it is now. */
-function momentGiven(text: string): string {
-  return dayAgo(text, Date.now()) ?? text;
 }
 
 function textSent(value: unknown): string {

@@ -162,10 +162,9 @@ function momentQuery(name: string, range: Given<DateTimeRange>, sent: 'after' | 
   if (isGiven(range?.after) && isGiven(range?.before) && instantOf(range.after) >= instantOf(range.before)) {
     throw badUserInput(`${name}.after`, `must be before ${name}.before`);
   }
-  const bounds = { after: range?.after, before: range?.before };
   const other = sent === 'after' ? 'before' : 'after';
-  const side = isGiven(bounds[sent]) ? sent : other;
-  const moment = bounds[side];
+  const side = isGiven(range?.[sent]) ? sent : other;
+  const moment = range?.[side];
   return isGiven(moment) ? [[name, `${side === 'after' ? 'gt' : 'lt'}:${spelled(moment)}`]] : [];
 }
 

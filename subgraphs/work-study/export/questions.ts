@@ -99,7 +99,7 @@ type Around = Pick<Question, 'near' | 'keys'>;
 function readNear({ near, radius }: FilterArguments): Around {
   checkRadius(radius);
   if (near === null || near === undefined) {
-    if (radius !== null && radius !== undefined) throw badUserInput('radius', 'needs a point: near');
+    if ((radius ?? null) !== null) throw badUserInput('radius', 'needs a point: near');
     return { near: null, keys: [] };
   }
   const names = { lat: 'near.latitude', lon: 'near.longitude' };
@@ -108,12 +108,12 @@ function readNear({ near, radius }: FilterArguments): Around {
   if ((position === null) === (insee === null)) {
     throw badUserInput('near', 'needs either insee, or latitude and longitude');
   }
-  if (position !== null) return { near: { position, radiusKm: radius ?? DEFAULT_RADIUS_KM }, keys: [] };
+  const radiusKm = radius ?? DEFAULT_RADIUS_KM;
+  if (position !== null) return { near: { position, radiusKm }, keys: [] };
   const current = readInsee('near.insee', insee ?? '');
   const centre = centreOf(current);
-  if (centre === null)
-    throw badUserInput('near.insee', 'is a commune whose position is unknown here: give latitude and longitude');
-  return aroundCommune(current, centre, radius ?? DEFAULT_RADIUS_KM);
+  if (centre === null) throw badUserInput('near.insee', 'is a commune whose position nobody knows');
+  return aroundCommune(current, centre, radiusKm);
 }
 
 /** Whether a point is the centre of a current commune whose extent the official boxes lack, as in collectivities. */
@@ -163,9 +163,8 @@ function regionsMeant(text: string): string[] {
 
 /** Rows with one of these keys; all rows if there are none. */
 export function oneOf(of: DimensionName, wanted: readonly string[] | null | undefined): Key[] {
-  if (wanted === null || wanted === undefined || wanted.length === 0) return [];
   const set = new Set(wanted);
-  return [{ of, accepts: (key) => set.has(key) }];
+  return set.size === 0 ? [] : [{ of, accepts: (key) => set.has(key) }];
 }
 
 /** Codes or their beginnings. */
@@ -198,8 +197,7 @@ function isRomeStart(text: string): boolean {
 }
 
 function startingWith(of: DimensionName, starts: readonly string[] | null | undefined): Key[] {
-  if (starts === null || starts === undefined || starts.length === 0) return [];
-  return [{ of, accepts: (key) => starts.some((start) => key.startsWith(start)) }];
+  return starts?.length ? [{ of, accepts: (key) => starts.some((start) => key.startsWith(start)) }] : [];
 }
 
 /** Words of vocabularies, closed and open. */
@@ -220,9 +218,8 @@ function wordsIn(args: FilterArguments): Key[] {
 }
 
 function labelled(of: DimensionName, labels: readonly string[] | null | undefined): Key[] {
-  if (labels === null || labels === undefined || labels.length === 0) return [];
-  const folded = new Set(labels.map(foldText));
-  return [{ of, accepts: (key) => folded.has(foldText(key)) }];
+  const folded = new Set(labels?.map(foldText));
+  return folded.size === 0 ? [] : [{ of, accepts: (key) => folded.has(foldText(key)) }];
 }
 
 type Bound = readonly [name: string, moment: string | null | undefined];

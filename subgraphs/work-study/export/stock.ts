@@ -78,7 +78,7 @@ function dimensionsOf(columns: Columns): Readonly<Record<DimensionName, Dimensio
   const { byInsee } = communeIndex();
   const names = new Map(DEPARTMENTS.map(({ code, nom }) => [code, nom]));
   const regionNames = new Map(REGIONS.map(({ code, nom }) => [code, nom]));
-  const departments = dictionaries.commune.map((insee) => byInsee.get(insee)?.department ?? '');
+  const departmentOf = (insee: string) => byInsee.get(insee)?.department ?? '';
   const labels: Partial<Record<Category, (key: string) => string | null>> = {
     commune: (key) => byInsee.get(key)?.nom ?? null,
     naf: (key) => nafLabels.get(key) || null,
@@ -92,27 +92,22 @@ function dimensionsOf(columns: Columns): Readonly<Record<DimensionName, Dimensio
       codes[name],
       dictionaries[name].map((texts) => texts.split(' ').map(word)),
     );
-  const worded = (name: 'diploma' | 'remote' | 'status', words: Readonly<Record<string, string>>, none = '') =>
-    groupedDimension(
-      codes[name],
-      dictionaries[name].map((text) => own(words, text) || none),
-    );
-  const spelled = (name: 'opco' | 'partner') =>
-    groupedDimension(codes[name], spelledAlike(dictionaries[name], codes[name]));
+  const grouped = (name: Category, keyOf: (text: string) => string, labelOf?: Dimension['labelOf']) =>
+    groupedDimension(codes[name], dictionaries[name].map(keyOf), labelOf);
   return {
     ...plain,
     rome: listed('rome'),
     contract: listed('contract', (text) => own(CONTRACT_TYPES, text)),
-    diploma: worded('diploma', EUROPEAN_LEVELS),
-    remote: worded('remote', JOB_REMOTES),
-    opco: spelled('opco'),
-    partner: spelled('partner'),
+    diploma: grouped('diploma', (text) => own(EUROPEAN_LEVELS, text)),
+    remote: grouped('remote', (text) => own(JOB_REMOTES, text)),
+    opco: grouped('opco', usualSpelling(dictionaries.opco, codes.opco)),
+    partner: grouped('partner', usualSpelling(dictionaries.partner, codes.partner)),
     // Each offer has one, so that it is in a list.
-    status: worded('status', JOB_OFFER_STATUSES, 'OTHER'),
-    department: groupedDimension(codes.commune, departments, (key) => names.get(key) ?? null),
-    region: groupedDimension(
-      codes.commune,
-      departments.map((code) => REGION_OF.get(code) ?? ''),
+    status: grouped('status', (text) => own(JOB_OFFER_STATUSES, text) || 'OTHER'),
+    department: grouped('commune', departmentOf, (key) => names.get(key) ?? null),
+    region: grouped(
+      'commune',
+      (insee) => REGION_OF.get(departmentOf(insee)) ?? '',
       (key) => regionNames.get(key) ?? null,
     ),
     siret: {
@@ -127,16 +122,16 @@ function dimensionsOf(columns: Columns): Readonly<Record<DimensionName, Dimensio
   };
 }
 
-/** For each label the spelling of most rows, among those that filters take for the same. */
-function spelledAlike(labels: readonly string[], codes: Uint32Array): string[] {
+/** From a label to the spelling of most rows, among those that filters take for the same. */
+function usualSpelling(labels: readonly string[], codes: Uint32Array): (label: string) => string {
   const counts = new Uint32Array(labels.length);
   for (const code of codes) counts[code] = (counts[code] ?? 0) + 1;
-  const most = new Map<string, number>();
-  const folded = labels.map((label) => foldText(label) || label);
-  for (const [code, text] of folded.entries()) {
-    if ((counts[code] ?? 0) > (counts[most.get(text) ?? -1] ?? -1)) most.set(text, code);
+  const most = new Map<string, { readonly label: string; readonly count: number }>();
+  for (const [code, label] of labels.entries()) {
+    const [text, count] = [foldText(label) || label, counts[code] ?? 0];
+    if (count > (most.get(text)?.count ?? -1)) most.set(text, { label, count });
   }
-  return folded.map((text) => labels[most.get(text) ?? 0] ?? '');
+  return (label) => most.get(foldText(label) || label)?.label ?? label;
 }
 
 /** The graph's word for one of the service's. */
