@@ -27,7 +27,7 @@ export function writesOf(query: string): string[] {
 /** Remembers what a query of a link would change, until its reader has agreed. */
 export function markLinked(query: string): void {
   const fields = writesOf(query);
-  if (fields.length > 0) store([...new Set([...readStored(), ...fields])]);
+  if (fields.length > 0) window.localStorage.setItem(STORED, [...new Set([...readStored(), ...fields])].join(' '));
 }
 
 /**
@@ -42,14 +42,10 @@ export function mayRun(query: string, headers: TabHeaders, ask = (text: string) 
   const services = SERVICES.filter((service) => sent.includes(SERVICE_ENTRIES[service].credential.header));
   const labels = services.map(labelOfService).join(', ');
   if (!ask(textsNow(REQUEST_TEXTS).asksToWrite(fields.join(', '), labels))) return false;
-  store(linked.filter((field) => !fields.includes(field)));
+  window.localStorage.setItem(STORED, linked.filter((field) => !fields.includes(field)).join(' '));
   return true;
 }
 
 function readStored(): string[] {
   return (window.localStorage.getItem(STORED) ?? '').split(' ').filter(Boolean);
-}
-
-function store(fields: readonly string[]): void {
-  window.localStorage.setItem(STORED, fields.join(' '));
 }

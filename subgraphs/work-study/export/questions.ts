@@ -116,10 +116,10 @@ function readNear({ near, radius }: FilterArguments): Around {
   return aroundCommune(current, centre, radiusKm);
 }
 
-/** Whether a point is the centre of a current commune whose extent the official boxes lack, as in collectivities. */
-export function isUnplaced(near: FilterArguments['near']): boolean {
+/** The code of a point's commune if the official boxes lack its extent, as in collectivities; else null. */
+export function unplacedIn(near: FilterArguments['near']): string | null {
   const insee = near?.insee ?? '';
-  return centreOf(insee) === null && resolveInsee(insee) !== null;
+  return centreOf(insee) === null && resolveInsee(insee) !== null ? insee : null;
 }
 
 /** Half around the Earth, and more. */

@@ -8,12 +8,12 @@ import { joinCentreOf, lazyCommune } from '../geography/lazy-commune.js';
 import { JobOffer, JobRecruiter } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
 import { countMatching, listRows } from './answers.js';
-import { aroundCommune, checkRadius, type FilterArguments, isUnplaced, oneOf } from './questions.js';
+import { aroundCommune, checkRadius, type FilterArguments, oneOf, unplacedIn } from './questions.js';
 
 /** Read from the export on disk, in turns of the event loop; only the service knows the centre of some communes. */
 const FROM_EXPORT: FieldPrice = {
   ...ONE_CALL,
-  calls: ({ near }) => (isUnplaced(near as FilterArguments['near']) ? 1 : 0),
+  calls: ({ near }) => (unplacedIn(near as FilterArguments['near']) === null ? 0 : 1),
 };
 
 const OFFERS = { kind: 'OFFER', shape: JobOffer } as const;
@@ -101,8 +101,8 @@ interface PlacingContext {
 
 /** The arguments with the coordinates of a commune that only the service knows, in place of its code. */
 async function placed<A extends FilterArguments>(args: A, { loaders, operation }: PlacingContext): Promise<A> {
-  if (!isUnplaced(args.near)) return args;
-  const insee = args.near?.insee ?? '';
+  const insee = unplacedIn(args.near);
+  if (insee === null) return args;
   const centre = await joinCentreOf(lazyCommune(insee, () => loaders.geography.commune(insee, operation)));
   return centre === null ? args : { ...args, near: { latitude: centre.lat, longitude: centre.lon } };
 }
