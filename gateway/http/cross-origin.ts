@@ -28,6 +28,7 @@ const APOLLO_HEADER = /^x-apollo-[a-z-]+$/;
 
 /** Response headers that such pages may read. */
 const EXPOSED_HEADERS = [
+  'age',
   'cache-status',
   'content-disposition',
   'etag',
