@@ -44,7 +44,8 @@ describe.runIf(IS_LONG)('The panel of examples', () => {
     await eventually(() => cards().allTextContents()).toContainEqual(expect.stringContaining('with Grenoble'));
     let sent = 0;
     await page.route('**/graphql', (route) => {
-      if (!isOfMap(route)) sent += 1;
+      // Where the response is late, its price is asked for meanwhile.
+      if (!isOfMap(route) && route.request().headers()['x-passerelle-dry-run'] !== '1') sent += 1;
       return route.continue();
     });
     await panel()
