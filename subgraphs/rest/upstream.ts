@@ -13,9 +13,10 @@ import type { Origin } from './shape.js';
 
 /**
  * How a response may be cached (for how long: `CACHE_TIMES`): `reference` is fetched with the operator's key and
- * shared by all callers; `search` is cached per credential; `never` is neither cached nor shared.
+ * shared by all callers; `search` is cached per credential, as is `slow`, whose input may take the service seconds: it waits
+ * for one of few slots, and its failures say nothing about the service. `never` is neither cached nor shared.
  */
-export type CacheClass = 'reference' | 'search' | 'never';
+export type CacheClass = 'reference' | 'search' | 'slow' | 'never';
 
 /**
  * Whose key a call carries. `operator`: the operator's, whoever the caller is. `caller-or-operator`: the caller's, else
@@ -78,14 +79,9 @@ export interface UpstreamRequest<T> {
   readonly key: KeyOf;
   /**
    * What the service's own 404 means: with 'null', that the id is unknown; when left out, an error. With 'null', a
-   * `parse` that returns null says the same of an empty response. Both are cached for a minute, unless it is `slow`.
+   * `parse` that returns null says the same of an empty response. Both are cached for a minute.
    */
   readonly unknown?: 'null';
-  /**
-   * Whether its input may take the service seconds, as a search for words that occur nowhere: it waits for one of few
-   * slots, its failures say nothing about the service, and that nothing was found is cached for minutes. Default false.
-   */
-  readonly slow?: boolean;
   /**
    * Whether the response is secret or personal: if so, nothing of its body appears in errors or the log. Default false.
    */

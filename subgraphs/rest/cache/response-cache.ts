@@ -65,7 +65,7 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
     const newer = memory.get(call.identity);
     if (newer !== undefined) return newer;
     const nowMs = clock.wallMs();
-    const entry = text === undefined ? undefined : readCacheEntry(text, call.request, nowMs);
+    const entry = text === undefined ? undefined : readCacheEntry(text, call.request.cache, nowMs);
     if (entry === undefined || entry.staleUntilMs <= nowMs || !isReadable(entry, call, origin)) return undefined;
     memory.set(call.identity, entry);
     return entry;
@@ -100,7 +100,7 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
     },
     put(call, response) {
       if (response.cacheControl.noStore || call.request.cache === 'never') return;
-      const times = timesOf(call.request.cache, response, call.request.slow);
+      const times = timesOf(call.request.cache, response);
       const storedAtMs = clock.wallMs();
       const jitter = 1 + FRESHNESS_JITTER * (2 * random() - 1);
       const freshUntilMs = storedAtMs + (response.cacheControl.noCache ? 0 : times.freshMs * jitter);
@@ -108,9 +108,8 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
       const staleUntilMs = Math.max(freshUntilMs, storedAtMs + times.staleMs);
       const entry = { response, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
       memory.set(call.identity, entry);
-      // That an id is unknown is cached for a minute, which is not worth a file.
-      const isWorthIt = !response.unknown || call.request.slow === true;
-      if (isWorthIt && response.heapBytes === undefined && response.bytes <= MAX_STORED_BYTES)
+      // A not-found entry lives for a minute, which is not worth a file.
+      if (!response.unknown && response.heapBytes === undefined && response.bytes <= MAX_STORED_BYTES)
         void storeOf(call)?.set(storeKey(prefix, call), writeCacheEntry(entry), staleUntilMs - storedAtMs);
     },
     invalidate: (partition) => writes.wrote(partition),
@@ -131,24 +130,22 @@ interface CacheTimes {
 }
 
 /**
- * The times of each class (architecture 6). `unknown` is for what a service does not have, `nothing` for a slow search that
- * found nothing, `cut` for a list that it broke off, as it does until the record is mended; `never` has no row.
+ * The times of each class (architecture 6). `unknown` is for what a service does not have, `cut` for a list that it broke
+ * off, as it does until the record is mended; `never` has no row.
  */
 export const CACHE_TIMES = {
   reference: { freshMs: DAY_MS, revalidateMs: 2 * DAY_MS, staleMs: 7 * DAY_MS },
   search: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 10 * MINUTE_MS },
+  slow: { freshMs: 12 * MINUTE_MS, revalidateMs: 0, staleMs: 0 },
   unknown: { freshMs: MINUTE_MS, revalidateMs: 0, staleMs: 0 },
-  nothing: { freshMs: 12 * MINUTE_MS, revalidateMs: 0, staleMs: 0 },
   cut: { freshMs: 10 * MINUTE_MS, revalidateMs: 0, staleMs: DAY_MS },
-} as const satisfies Record<Exclude<CacheClass, 'never'> | 'unknown' | 'nothing' | 'cut', CacheTimes>;
+} as const satisfies Record<Exclude<CacheClass, 'never'> | 'unknown' | 'cut', CacheTimes>;
 
 function timesOf(
   cacheClass: Exclude<CacheClass, 'never'>,
   { unknown, isCut = false }: Pick<CallResponse, 'unknown' | 'isCut'>,
-  slow = false,
 ): CacheTimes {
-  const ofUnknown = slow ? 'nothing' : 'unknown';
-  return CACHE_TIMES[unknown ? ofUnknown : isCut ? 'cut' : cacheClass];
+  return CACHE_TIMES[unknown ? 'unknown' : isCut ? 'cut' : cacheClass];
 }
 
 /** Freshness ends up to a tenth sooner or later; otherwise entries fetched together would be refetched together. */
@@ -156,7 +153,7 @@ export const FRESHNESS_JITTER = 0.1;
 
 /** Milliseconds for which a response stays fresh, at least: 0 if it is stale, null if it must not be cached. */
 export function freshnessOf(
-  { cache: cacheClass, slow }: UpstreamRequest<unknown>,
+  { cache: cacheClass }: UpstreamRequest<unknown>,
   response: CallResponse,
   { cache: outcome, freshMs }: Trail,
 ): number | null {
@@ -164,7 +161,7 @@ export function freshnessOf(
   if (outcome === 'STALE') return 0;
   if (cacheClass === 'never' || response.cacheControl.noStore) return null;
   if (response.cacheControl.noCache) return 0;
-  return timesOf(cacheClass, response, slow).freshMs * (1 - FRESHNESS_JITTER);
+  return timesOf(cacheClass, response).freshMs * (1 - FRESHNESS_JITTER);
 }
 
 /** Replicas' clocks differ by seconds, and an entry that one has stored is fresh for the others too. */
@@ -312,11 +309,7 @@ const TIMES = ['storedAtMs', 'freshUntilMs', 'revalidateUntilMs', 'staleUntilMs'
  * The entry that `writeCacheEntry` wrote; undefined for any other text, and for one from the future, whose age is
  * unknown. No time lies further from the first than the class allows.
  */
-function readCacheEntry(
-  text: string,
-  { cache: cacheClass, slow }: UpstreamRequest<unknown>,
-  nowMs: number,
-): CacheEntry | undefined {
+function readCacheEntry(text: string, cacheClass: CacheClass, nowMs: number): CacheEntry | undefined {
   const read = parseJson(text);
   if (cacheClass === 'never') return undefined;
   if (!isRecord(read) || read['form'] !== FORM || !Array.isArray(read['times'])) return undefined;
@@ -340,7 +333,7 @@ function readCacheEntry(
     account: new DerivedBytes(),
     reading: null,
   };
-  const { freshMs, revalidateMs, staleMs } = timesOf(cacheClass, { unknown }, slow);
+  const { freshMs, revalidateMs, staleMs } = timesOf(cacheClass, { unknown });
   const longestFreshMs = freshMs * (1 + FRESHNESS_JITTER);
   const within = (untilMs: number, ms: number) => Math.min(untilMs, storedAtMs + Math.max(longestFreshMs, ms));
   return {

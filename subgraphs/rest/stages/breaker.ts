@@ -44,7 +44,7 @@ export function breaker({ service, groups, clock, cache, detach }: ServiceParts,
 export function slowLane({ clock }: Pick<ServiceParts, 'clock'>): Stage {
   const slots = createSlots(() => SLOW_AT_ONCE);
   return (next) => async (call) => {
-    if (call.request.slow !== true) return next(call);
+    if (call.request.cache !== 'slow') return next(call);
     const queuedAtMs = clock.monotonicMs();
     const leave = await slots.enter({ signal: call.signal, ...turnOf(call) }, isBackground(call));
     call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
@@ -107,7 +107,7 @@ async function guarded(
  * something about that id, not about the service.
  */
 function isOfItsInput({ request, trail }: Call): boolean {
-  return request.slow === true || (trail.readable && request.template.includes('{'));
+  return request.cache === 'slow' || (trail.readable && request.template.includes('{'));
 }
 
 const MAX_BROKEN = 1000;

@@ -29,10 +29,9 @@ const READ = {
   key: 'caller-or-operator',
 } as const;
 
-/** The request for rows of `GET /v0/organization`; its value is null for a search for words that finds nothing. */
-export function requestList(query: ListQuery): UpstreamRequest<OrganizationList | null> {
-  const request = { query: listQuery(query), parse: parseList, ...READ };
-  return isForWords(query) ? { ...request, slow: true, unknown: 'null', parse: parseSearch } : request;
+/** The request for rows of `GET /v0/organization`. */
+export function requestList(query: ListQuery): UpstreamRequest<OrganizationList> {
+  return { query: listQuery(query), parse: parseList, ...READ, cache: isForWords(query) ? 'slow' : 'search' };
 }
 
 /** A code is found at once; words that occur nowhere take the service seconds (volunteering 4.4). */
@@ -47,12 +46,6 @@ const listShape = shape('OrganizationList', { data: neverNull(list(object(organi
 function parseList({ json, origin }: UpstreamResponse, { query }: Queried): OrganizationList {
   const view = listShape.view(withoutSurplus(json, 'data', query), origin);
   return { rows: view.data ?? [], total: readTotal(() => view.total) };
-}
-
-function parseSearch(response: UpstreamResponse, queried: Queried): OrganizationList | null {
-  const page = parseList(response, queried);
-  const isFirst = queried.query?.every(([name]) => name !== 'skip');
-  return isFirst === true && page.rows.length === 0 ? null : page;
 }
 
 /** The request for all records of a legal unit, of which a readable one lists all SIRETs. */

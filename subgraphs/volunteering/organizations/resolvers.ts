@@ -101,8 +101,9 @@ function readList(
     maximum: MAX_ORGANIZATIONS,
     lookAhead: true,
   });
-  // What a search for words has not found is no row.
-  return read.then(({ content, response }) => (response === null ? { ...content, totalCount: 0 } : content));
+  return read.then(({ content, response }) =>
+    page.offset === 0 && response?.rows.length === 0 ? { ...content, totalCount: 0 } : content,
+  );
 }
 
 function filterQuery(args: QueryOrganizationsArgs): QueryParameters {
