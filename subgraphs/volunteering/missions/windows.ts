@@ -1,20 +1,12 @@
 import { hash } from 'node:crypto';
-import { accountOf } from '../../../kernel/cached-values.js';
+import { accountOf, ready } from '../../../kernel/cached-values.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldArguments } from '../../../kernel/price.js';
 import { isRecord } from '../../../kernel/text.js';
-import { DEFAULT_SIZE, type Page, type Trail } from '../../graph/connection.js';
+import { DEFAULT_SIZE, type Page } from '../../graph/connection.js';
 import { type Origin, orNull, rawOf } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
-import {
-  isView,
-  type ListQuery,
-  type OffsetPage,
-  type ReadPage,
-  ReadRows,
-  type Row,
-  readPlainPage,
-} from '../values/lists.js';
+import { isView, type ListQuery, type OffsetPage, type ReadPage, type Row } from '../values/lists.js';
 import { MAX_ROWS, type MissionList } from './client.js';
 import { finishFilter, type MissionFilter } from './filters.js';
 import type { MissionView } from './shapes.js';
@@ -68,22 +60,12 @@ export interface WindowPage<A> extends ReadPage<MissionView, A> {
   complete(): boolean | null;
 }
 
-/** The part of a page that is in one window. */
-interface Part<A> extends WindowPage<A> {
-  /** Offset at which the next part begins. */
-  readonly end: number;
-  /** Whether the source sent fewer rows than it was asked for and counts. */
-  readonly isShort: boolean;
-}
-
-type PartSource<A> = WindowSource<A> & { readonly walkSize: number };
-
 /** Reads a page with one call, or with one for each window that it reaches into (`callsOfPage`). */
 export function readWindowPage<A extends MissionList>(page: Page, source: WindowSource<A>): PromiseLike<WindowPage<A>> {
   const { matches, walkSize = matches === null ? Math.max(1, page.size) : MOST_ROWS } = source;
-  return matches === null
-    ? readAll(page, { ...source, walkSize })
-    : readMatching(page, { ...source, walkSize }, matches);
+  const last = lastOf(page, source, walkSize);
+  const at = { offset: page.offset, walk: { base: last?.walk.base ?? page.offset, size: walkSize }, last };
+  return readOn(at, { page, source, items: [], places: [], first: null, calls: 0 });
 }
 
 /** Most calls for a page with these arguments. */
@@ -99,137 +81,103 @@ function windowsIn(rows: number): number {
   return Math.max(0, Math.ceil(rows / MOST_ROWS));
 }
 
-function readAll<A extends MissionList>(page: Page, source: PartSource<A>): PromiseLike<Part<A>> {
-  return readPart(page, source).then((part) => {
-    const { content, end } = part;
-    const size = page.offset + page.size - end;
-    if (size <= 0 || part.isShort || content.hasNextPage !== true) return part;
-    const rest = { ...page, offset: end, size, trail: content.trail?.() ?? null };
-    return readAll(rest, source).then((more) => {
-      const items = [...content.items, ...more.content.items];
-      const places = [...placesOf(page, part), ...placesOf(rest, more)];
-      return { ...more, content: { ...more.content, items, places }, response: part.response };
-    });
-  });
+/** Where a page goes on, in which walk, and the window before or around that place; null where the walk begins. */
+interface Place {
+  readonly offset: number;
+  readonly walk: Walk;
+  readonly last: Given | null;
 }
 
-function placesOf<A>({ offset }: Page, { content: { items, places } }: Part<A>): readonly number[] {
-  return places ?? items.map((_, index) => offset + index);
+/** A page while it is read. */
+interface Reading<A> {
+  readonly page: Page;
+  readonly source: WindowSource<A>;
+  readonly items: Row<MissionView>[];
+  /** Offsets in the source's list, from which the next page resumes where this one stopped. */
+  readonly places: number[];
+  first: A | null;
+  calls: number;
 }
 
 /**
- * Reads on until the page is full of matching rows, the list ends or repeats itself, or the page has used up its calls.
- * Cursors remain offsets in the source's list, so that the next page resumes where this one stopped.
+ * Reads on until the page is full, the list ends or, where part of a filter is applied here, the page has used up its
+ * calls. One row is looked for where none is wanted, to find out whether rows follow.
  */
-async function readMatching<A extends MissionList>(
-  page: Page,
-  source: PartSource<A>,
-  matches: (row: MissionView) => boolean,
-): Promise<WindowPage<A>> {
-  const items: MissionView[] = [];
-  const places: number[] = [];
-  const read = new ReadRows<MissionView>((row) => orNull(() => row.id));
-  // For a page of size 0 one row is looked for, to find out whether rows follow.
-  const wanted = Math.max(1, page.size);
-  let at: Page = { ...page, size: MOST_ROWS };
-  let first: A | null = null;
-  let last: Part<A> | null = null;
-  let hasNextPage = true;
-  for (let call = 0; call < FILTERED_WINDOWS && hasNextPage && items.length < wanted; call++) {
-    last = await readPart(at, source);
-    first ??= last.response;
-    const rows = read.add(last.content.items);
-    if (rows === null) break;
-    let next = last.end;
-    for (const [index, row] of rows.entries()) {
-      if (items.length === wanted) {
-        next = at.offset + index;
-        break;
-      }
-      if (!isView(row) || !matches(row)) continue;
-      items.push(row);
-      places.push(at.offset + index);
-    }
-    hasNextPage = next < last.end || last.content.hasNextPage === true;
-    at = { ...at, offset: next, trail: last.content.trail?.() ?? null };
-  }
-  if (items.length > page.size) hasNextPage = true;
-  const { trail } = at;
-  const content = {
-    items: items.slice(0, page.size),
-    places,
-    totalCount: null,
-    hasNextPage,
-    ...(at.offset > page.offset && { readUpTo: at.offset - 1 }),
-    ...(trail !== null && { trail: () => trail }),
-  };
-  return { content, response: first, complete: () => (hasNextPage ? null : (last?.complete() ?? null)) };
-}
-
-function readPart<A extends MissionList>(page: Page, source: PartSource<A>): PromiseLike<Part<A>> {
-  return goOn(page, source) ?? begin(page, source);
-}
-
-/** The first window of a walk. */
-function begin<A extends MissionList>(page: Page, source: PartSource<A>): PromiseLike<Part<A>> {
-  const { upstream, operation, ceiling, walkSize } = source;
-  const { offset } = page;
-  const own = windowAt(offset, { base: offset, size: walkSize });
-  const size = Math.min(page.size, own.end - offset);
-  const limitOf = (least: number) => Math.max(least, Math.min(own.end, ceiling) - offset);
-  const bulk = page.size > MAX_ROWS;
-  const fetch = (skip: number, least: number) =>
-    upstream.read(source.request({ skip, limit: limitOf(least), bulk }), operation);
-  return readPlainPage<MissionView, A>({ ...page, size }, { fetch, maximum: MAX_ROWS, ceiling }).then((read) => {
-    const { content, response } = read;
-    const { items, hasNextPage } = content;
-    const end = offset + (items.length || size);
-    if (response === null || typeof response.total !== 'number')
-      return { ...read, complete: () => null, end, isShort: items.length < size };
-    const isShort = items.length < size && hasNextPage === true;
-    const given = () => giveOf(response, { ...own, from: offset }, { before: null, origin: upstream.origin }).upTo;
-    return {
-      content: size === 0 || isShort ? content : { ...content, trail: () => [offset, offset, given().stamp()] },
-      response,
-      complete: () => (hasNextPage === true ? null : isWhole(given(), response)),
-      end,
-      isShort,
-    };
-  });
-}
-
-/** A further part of a walk; null if memory does not have the window that it follows. */
-function goOn<A extends MissionList>(page: Page, source: PartSource<A>): PromiseLike<Part<A>> | null {
-  const { upstream, operation, ceiling, walkSize } = source;
-  const { offset } = page;
-  const trail = readTrail(page);
-  if (trail === null || page.size === 0 || offset >= ceiling) return null;
-  const last = windowAt(offset - 1, { base: trail.base, size: walkSize });
-  const own = windowAt(offset, { base: trail.base, size: walkSize });
-  const requestOf = (from: number, end: number) =>
-    source.request({ skip: from, limit: Math.min(end, ceiling) - from, bulk: true });
-  const known = upstream.recall(requestOf(trail.from, last.end), operation);
-  const before = known && findGiven(known.value, trail.stamp);
-  if (known === undefined || before === undefined) return null;
-  const isSame = own.start === last.start;
-  if (isSame && !known.isFresh) return null;
+function readOn<A extends MissionList>({ offset, walk, last }: Place, reading: Reading<A>): PromiseLike<WindowPage<A>> {
+  const { page, source, items, places } = reading;
+  const { upstream, operation, ceiling, matches } = source;
+  const own = windowAt(offset, walk);
+  const isSame = last?.start === own.start;
+  const after = isSame ? null : last;
   // At most as many rows again as the window has, however many missions have the same start.
-  const from = isSame ? trail.from : Math.max(before.upTo.tie, 2 * own.start - own.end);
-  return upstream.read(requestOf(from, own.end), operation).then((response) => {
-    if (response === null) return begin(page, source);
-    const after = { before: isSame ? null : before.upTo, origin: upstream.origin };
-    const given = response === known.value ? before : giveOf(response, { ...own, from }, after);
-    const part = { ...page, size: Math.min(page.size, own.end - offset) };
-    return pageIn(part, { ...given, ceiling, response, trail: () => [trail.base, from, given.upTo.stamp()] });
+  const skip = last === null ? offset : isSame ? last.from : Math.max(last.tie, 2 * own.start - own.end);
+  const limit = Math.min(own.end, ceiling) - skip;
+  const bulk = last !== null || page.size > MAX_ROWS;
+  const read = limit > 0 ? upstream.read(source.request({ skip, limit, bulk }), operation) : ready(null);
+  return read.then((response) => {
+    reading.first ??= response;
+    reading.calls += 1;
+    const { total = null, rows: sent = [] } = response ?? {};
+    const window = { ...own, from: skip, walk };
+    const isLast = response !== null && last !== null && isSame && givenOut.get(response)?.includes(last) === true;
+    const given = isLast ? last : giveOf(response ?? EMPTY, window, { after, origin: upstream.origin });
+    const wanted = Math.max(1, page.size);
+    const isFull = () => (matches === null ? next >= page.offset + wanted : items.length === wanted);
+    let next = offset;
+    const rows = given.rows.slice(offset - own.start);
+    for (const row of rows) {
+      if (isFull()) break;
+      if (matches === null || (isView(row) && matches(row))) {
+        items.push(row);
+        places.push(next);
+      }
+      next += 1;
+    }
+    const isRead = next === offset + rows.length;
+    // A source that serves fewer rows at once than it was asked for: the next page is another walk.
+    const isShort = after === null && !isSame && sent.length < limit && typeof total === 'number' && next < total;
+    // Places of missions that a response lacked are passed over.
+    if (isRead && !isFull() && !(isShort && next > offset))
+      next = matches === null ? Math.min(own.end, page.offset + wanted) : own.end;
+    const end = typeof total === 'number' ? Math.min(total, ceiling) : ceiling;
+    const mayFollow = next < end && (typeof total === 'number' || !isRead || sent.length >= limit);
+    const callsLeft = matches === null ? !isShort : reading.calls < FILTERED_WINDOWS;
+    if (!isFull() && mayFollow && callsLeft) {
+      const on = isShort ? { base: next, size: walk.size } : walk;
+      return readOn({ offset: next, walk: on, last: isShort ? null : given }, reading);
+    }
+    const hasNextPage = mayFollow || items.length > page.size;
+    const content = {
+      items: items.slice(0, page.size),
+      places,
+      totalCount: matches === null ? total : null,
+      hasNextPage,
+      ...(hasNextPage && next > page.offset && { readUpTo: next - 1 }),
+      ...(!isShort && { trail: () => [walk.base, given.from, given.stamp] }),
+    };
+    const complete = () => (hasNextPage ? null : isWhole(given, total));
+    return ready({ content, response: reading.first, complete });
   });
 }
 
-/** The trail in a cursor; null without one, or if it is forged. */
-function readTrail({ offset, trail }: Page): { base: number; from: number; stamp: string } | null {
+const EMPTY: MissionList = { rows: [], total: null };
+
+/** The window in which the page before ended; null if memory does not have it, or the cursor is forged. */
+function lastOf<A extends MissionList>(
+  { offset, trail }: Page,
+  { upstream, operation, ceiling, request }: WindowSource<A>,
+  size: number,
+): Given | null {
   const [base, from, stamp] = trail ?? [];
-  if (typeof stamp !== 'string' || !Number.isSafeInteger(base) || !Number.isSafeInteger(from)) return null;
-  const [walk, read] = [Number(base), Number(from)];
-  return walk >= 0 && walk < offset && read >= 0 && read < offset ? { base: walk, from: read, stamp } : null;
+  if (typeof stamp !== 'string' || !isBefore(base, offset) || !isBefore(from, offset)) return null;
+  const { end } = windowAt(offset - 1, { base, size });
+  const known = upstream.recall(request({ skip: from, limit: Math.min(end, ceiling) - from }), operation);
+  const given = known && givenOut.get(known.value)?.find((one) => one.stamp === stamp);
+  return given !== undefined && (offset >= end || known?.isFresh === true) ? given : null;
+}
+
+function isBefore(place: unknown, offset: number): place is number {
+  return Number.isSafeInteger(place) && Number(place) >= 0 && Number(place) < offset;
 }
 
 interface Walk {
@@ -265,29 +213,22 @@ export function windowsAfter(size: number, rows: number): number {
 }
 
 /** What a walk gave out of one window. */
-interface Given {
+interface Given extends Window {
+  readonly walk: Walk;
+  /** Where the window was read from. */
+  readonly from: number;
   readonly rows: readonly Row<MissionView>[];
-  readonly start: number;
-  readonly upTo: GivenUpTo;
-}
-
-/** What a walk gave up to the end of a window. */
-interface GivenUpTo {
-  /** Identifiers of the missions of this window. */
-  readonly ids: ReadonlySet<string>;
-  readonly before: GivenUpTo | null;
-  /** How many different missions. */
-  readonly count: number;
-  /** Whether the source sent missions beyond the number that it reports. */
-  readonly isBeyond: boolean;
+  /** Identifiers of the missions of this window, and of each before. */
+  readonly ids: readonly ReadonlySet<string>[];
   /** Whether the walk began at the start of the list, and each mission had an identifier. */
   readonly isKnown: boolean;
   /** Place of the first of the missions with the same start as the last one. */
   readonly tie: number;
-  /** Undefined if it cannot be read. */
+  /** That start; undefined if it cannot be read. */
   readonly startAt: string | null | undefined;
-  /** A digest of all identifiers. */
-  stamp(): string;
+  /** A digest of all identifiers, and that of the window before. */
+  readonly stamp: string;
+  readonly after: string | null;
 }
 
 /** What walks gave out of a window: usually one, or several whose windows before were different responses. */
@@ -297,65 +238,41 @@ const MOST_WALKS = 4;
 /** Bytes of heap that an identifier takes in a set. */
 const ID_BYTES = 100;
 
-function findGiven(response: MissionList, stamp: string): Given | undefined {
-  return givenOut.get(response)?.find(({ upTo }) => upTo.stamp() === stamp);
-}
-
 /** The rows of a window, which was read from a place before it, without those that were given before. */
 function giveOf(
   response: MissionList,
-  { start, end, from }: Window & { readonly from: number },
-  { before, origin }: { readonly before: GivenUpTo | null; readonly origin: Origin },
+  window: Window & { readonly from: number; readonly walk: Walk },
+  { after, origin }: { readonly after: Given | null; readonly origin: Origin },
 ): Given {
+  const { start, end, from } = window;
+  const stampBefore = after?.stamp ?? null;
   const known = givenOut.get(response) ?? [];
-  const same = known.find((given) => given.start === start && given.upTo.before === before);
+  const same = known.find((given) => given.start === start && given.after === stampBefore);
   if (same !== undefined) return same;
-  const rest =
-    before === null ? response.rows.slice(start - from) : response.rows.filter((row) => !isGiven(row, before));
-  // No place is beyond the total, so nothing after it would be shown.
-  const rows = rest.slice(0, Math.max(0, Math.min(end, totalOf(response)) - start));
-  const isBeyond = start + rest.length > totalOf(response);
-  const given = { rows, start, upTo: upToEnd(rows, start, before, isBeyond) };
+  const isGiven = (id: string | null) => id !== null && after?.ids.some((ids) => ids.has(id)) === true;
+  const rest = after === null ? response.rows.slice(start - from) : response.rows.filter((row) => !isGiven(idOf(row)));
+  const rows = rest.slice(0, end - start);
+  const all = rows.map(idOf);
+  const ids = [...(after?.ids ?? []), new Set(all.filter((id) => id !== null))];
+  const text = `${stampBefore ?? start}\n${all.join('\n')}`;
+  const given: Given = {
+    ...window,
+    rows,
+    ids,
+    isKnown: (after?.isKnown ?? start === 0) && !all.includes(null),
+    ...tieOf(rows, start, after),
+    stamp: hash('sha256', text, 'base64url').slice(0, 8),
+    after: stampBefore,
+  };
   // Its order is then not known, and windows are read one after the other without what they have in common.
-  if (rows.length > 0 && given.upTo.startAt === undefined) origin.drift('Mission.startAt', 'form');
+  if (rows.length > 0 && given.startAt === undefined) origin.drift('Mission.startAt', 'form');
   givenOut.set(response, [...known.slice(1 - MOST_WALKS), given]);
   const [row = null] = rows;
-  if (isView(row)) accountOf(row)?.add(ID_BYTES * given.upTo.count);
+  if (isView(row)) accountOf(row)?.add(ID_BYTES * countOf(given));
   return given;
 }
 
-function totalOf({ total }: MissionList): number {
-  return typeof total === 'number' ? total : Number.POSITIVE_INFINITY;
-}
-
-function upToEnd(
-  rows: readonly Row<MissionView>[],
-  start: number,
-  before: GivenUpTo | null,
-  isBeyond: boolean,
-): GivenUpTo {
-  const all = rows.map(idOf);
-  const ids = new Set(all.filter((id) => id !== null));
-  let digest: string | null = null;
-  return {
-    ids,
-    before,
-    count: (before?.count ?? 0) + ids.size,
-    isBeyond: isBeyond || before?.isBeyond === true,
-    isKnown: (before?.isKnown ?? start === 0) && !all.includes(null),
-    ...tieOf(rows, start, before),
-    stamp() {
-      digest ??= hash('sha256', `${before?.stamp() ?? start}\n${all.join('\n')}`, 'base64url').slice(0, 8);
-      return digest;
-    },
-  };
-}
-
-function tieOf(
-  rows: readonly Row<MissionView>[],
-  start: number,
-  before: GivenUpTo | null,
-): Pick<GivenUpTo, 'tie' | 'startAt'> {
+function tieOf(rows: readonly Row<MissionView>[], start: number, before: Given | null): Pick<Given, 'tie' | 'startAt'> {
   if (rows.length === 0) return { tie: before?.tie ?? start, startAt: before?.startAt };
   const startAt = startOf(rows.at(-1) ?? null);
   if (startAt === undefined) return { tie: start + rows.length, startAt };
@@ -364,18 +281,8 @@ function tieOf(
   return { tie: start + other + 1, startAt };
 }
 
-function isGiven(row: Row<MissionView>, upTo: GivenUpTo): boolean {
-  const id = idOf(row);
-  for (let part: GivenUpTo | null = upTo; part !== null && id !== null; part = part.before) {
-    if (part.ids.has(id)) return true;
-  }
-  return false;
-}
-
-/** Read as sent: what nobody selected is not checked. */
 function idOf(row: Row<MissionView>): string | null {
-  const raw = rawOf(row);
-  return isRecord(raw) && typeof raw['_id'] === 'string' ? raw['_id'] : null;
+  return isView(row) ? orNull(() => row.id) : null;
 }
 
 /** What missions are sorted by; undefined for a row that lacks it. */
@@ -384,26 +291,12 @@ function startOf(row: Row<MissionView>): string | null | undefined {
   return isView(row) && isRecord(raw) && 'startAt' in raw ? orNull(() => row.startAt) : undefined;
 }
 
-/** The rows of a page out of what was given from its window. */
-function pageIn<A extends MissionList>(
-  { offset, size }: Page,
-  { rows, start, upTo, ceiling, response, trail }: Given & { ceiling: number; response: A; trail: () => Trail },
-): Part<A> {
-  const { total } = response;
-  const items = rows.slice(offset - start, offset - start + size);
-  const hasNextPage = typeof total === 'number' ? offset + size < Math.min(total, ceiling) : items.length === size;
-  // Places of missions that a response lacked are passed over.
-  const passed = hasNextPage && items.length > 0 ? { readUpTo: offset + size - 1 } : {};
-  return {
-    content: { items, totalCount: total, hasNextPage, trail, ...passed },
-    response,
-    complete: () => (hasNextPage ? null : isWhole(upTo, response)),
-    end: offset + size,
-    isShort: false,
-  };
+/** How many different missions a walk gave. */
+function countOf({ ids }: Given): number {
+  return ids.reduce((sum, { size }) => sum + size, 0);
 }
 
 /** Whether as many missions were given as there are. */
-function isWhole({ isKnown, isBeyond, count }: GivenUpTo, { total }: OffsetPage<MissionView>): boolean | null {
-  return isKnown && typeof total === 'number' ? count === total && !isBeyond : null;
+function isWhole(given: Given, total: OffsetPage<MissionView>['total']): boolean | null {
+  return given.isKnown && typeof total === 'number' ? countOf(given) === total : null;
 }
