@@ -3,10 +3,10 @@ import { accountOf, ready } from '../../../kernel/cached-values.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldArguments } from '../../../kernel/price.js';
 import { isRecord } from '../../../kernel/text.js';
-import { DEFAULT_SIZE, type Page } from '../../graph/connection.js';
+import { DEFAULT_SIZE, type Page, type PageContent } from '../../graph/connection.js';
 import { type Origin, orNull, rawOf } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
-import { isView, type ListQuery, type OffsetPage, type ReadPage, type Row } from '../values/lists.js';
+import { isView, type ListQuery, type OffsetPage, type Row } from '../values/lists.js';
 import { MAX_ROWS, type MissionList } from './client.js';
 import { finishFilter, type MissionFilter } from './filters.js';
 import type { MissionView } from './shapes.js';
@@ -55,7 +55,9 @@ export interface WindowSource<A> {
 }
 
 /** A page out of windows; the response is that of the first of them. */
-export interface WindowPage<A> extends ReadPage<MissionView, A> {
+export interface WindowPage<A> {
+  readonly content: PageContent<Row<MissionView>>;
+  readonly response: A | null;
   /** Whether the walk, which ends with this page, gave as many missions as there are; null if that is not known. */
   complete(): boolean | null;
 }
@@ -103,48 +105,26 @@ interface Reading<A> {
  * Reads on until the page is full, the list ends or, where part of a filter is applied here, the page has used up its
  * calls. One row is looked for where none is wanted, to find out whether rows follow.
  */
-function readOn<A extends MissionList>({ offset, walk, last }: Place, reading: Reading<A>): PromiseLike<WindowPage<A>> {
+function readOn<A extends MissionList>(at: Place, reading: Reading<A>): PromiseLike<WindowPage<A>> {
   const { page, source, items, places } = reading;
-  const { upstream, operation, ceiling, matches } = source;
-  const own = windowAt(offset, walk);
-  const isSame = last?.start === own.start;
-  const after = isSame ? null : last;
-  // At most as many rows again as the window has, however many missions have the same start.
-  const skip = last === null ? offset : isSame ? last.from : Math.max(last.tie, 2 * own.start - own.end);
-  const limit = Math.min(own.end, ceiling) - skip;
-  const bulk = last !== null || page.size > MAX_ROWS;
-  const read = limit > 0 ? upstream.read(source.request({ skip, limit, bulk }), operation) : ready(null);
-  return read.then((response) => {
+  const { ceiling, matches } = source;
+  return readWindow(at, reading).then(({ response, given, isCut }) => {
     reading.first ??= response;
     reading.calls += 1;
-    const { total = null, rows: sent = [] } = response ?? {};
-    const window = { ...own, from: skip, walk };
-    const isLast = response !== null && last !== null && isSame && givenOut.get(response)?.includes(last) === true;
-    const given = isLast ? last : giveOf(response ?? EMPTY, window, { after, origin: upstream.origin });
-    const wanted = Math.max(1, page.size);
-    const isFull = () => (matches === null ? next >= page.offset + wanted : items.length === wanted);
-    let next = offset;
-    const rows = given.rows.slice(offset - own.start);
-    for (const row of rows) {
-      if (isFull()) break;
-      if (matches === null || (isView(row) && matches(row))) {
-        items.push(row);
-        places.push(next);
-      }
-      next += 1;
-    }
-    const isRead = next === offset + rows.length;
+    const total = response?.total ?? null;
+    const { place, isFull, isRead } = take(given, at.offset, reading);
     // A source that serves fewer rows at once than it was asked for: the next page is another walk.
-    const isShort = after === null && !isSame && sent.length < limit && typeof total === 'number' && next < total;
+    const isShort = isCut && at.last === null && typeof total === 'number' && place < total;
     // Places of missions that a response lacked are passed over.
-    if (isRead && !isFull() && !(isShort && next > offset))
-      next = matches === null ? Math.min(own.end, page.offset + wanted) : own.end;
-    const end = typeof total === 'number' ? Math.min(total, ceiling) : ceiling;
-    const mayFollow = next < end && (typeof total === 'number' || !isRead || sent.length >= limit);
-    const callsLeft = matches === null ? !isShort : reading.calls < FILTERED_WINDOWS;
-    if (!isFull() && mayFollow && callsLeft) {
-      const on = isShort ? { base: next, size: walk.size } : walk;
-      return readOn({ offset: next, walk: on, last: isShort ? null : given }, reading);
+    const passes = isRead && !isFull && !(isShort && place > at.offset);
+    const last = matches === null ? Math.min(given.end, page.offset + Math.max(1, page.size)) : given.end;
+    const next = passes ? last : place;
+    const mayFollow =
+      typeof total === 'number' ? next < Math.min(total, ceiling) : next < ceiling && !(isRead && isCut);
+    const mayRead = matches === null ? !isShort && next < page.offset + page.size : reading.calls < FILTERED_WINDOWS;
+    if (!isFull && mayFollow && mayRead) {
+      const walk = isShort ? { ...at.walk, base: next } : at.walk;
+      return readOn({ offset: next, walk, last: isShort ? null : given }, reading);
     }
     const hasNextPage = mayFollow || items.length > page.size;
     const content = {
@@ -153,10 +133,44 @@ function readOn<A extends MissionList>({ offset, walk, last }: Place, reading: R
       totalCount: matches === null ? total : null,
       hasNextPage,
       ...(hasNextPage && next > page.offset && { readUpTo: next - 1 }),
-      ...(!isShort && { trail: () => [walk.base, given.from, given.stamp] }),
+      ...(!isShort && { trail: () => [at.walk.base, given.from, given.stamp] }),
     };
-    const complete = () => (hasNextPage ? null : isWhole(given, total));
-    return ready({ content, response: reading.first, complete });
+    return ready({ content, response: reading.first, complete: () => (hasNextPage ? null : isWhole(given, total)) });
+  });
+}
+
+/** Adds rows of a window to the page. Returns the place where it stopped, and whether all rows were taken. */
+function take<A>({ rows, start }: Given, offset: number, { page, source, items, places }: Reading<A>) {
+  const { matches } = source;
+  const wanted = Math.max(1, page.size);
+  let place = offset;
+  const isFull = () => (matches === null ? place >= page.offset + wanted : items.length === wanted);
+  for (const row of rows.slice(offset - start)) {
+    if (isFull()) break;
+    if (matches === null || (isView(row) && matches(row))) {
+      items.push(row);
+      places.push(place);
+    }
+    place += 1;
+  }
+  return { place, isFull: isFull(), isRead: place >= start + rows.length };
+}
+
+/** The window of a place; `isCut` if the source sent fewer rows than it was asked for. Nothing is sent for no rows. */
+function readWindow<A extends MissionList>({ offset, walk, last }: Place, { page, source }: Reading<A>) {
+  const { upstream, operation, ceiling } = source;
+  const own = windowAt(offset, walk);
+  const isSame = last?.start === own.start;
+  // At most as many rows again as the window has, however many missions have the same start.
+  const from = last === null ? offset : isSame ? last.from : Math.max(last.tie, 2 * own.start - own.end);
+  const limit = Math.min(own.end, ceiling) - from;
+  const bulk = last !== null || page.size > MAX_ROWS;
+  const read = limit > 0 ? upstream.read(source.request({ skip: from, limit, bulk }), operation) : ready(null);
+  return read.then((response) => {
+    const isKnown = response !== null && last !== null && givenOut.get(response)?.includes(last) === true;
+    const after = { after: isSame ? null : last, origin: upstream.origin };
+    const given = isSame && isKnown ? last : giveOf(response ?? EMPTY, { ...own, from, walk }, after);
+    return { response, given, isCut: (response?.rows.length ?? 0) < limit };
   });
 }
 

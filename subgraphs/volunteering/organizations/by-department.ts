@@ -2,7 +2,7 @@ import { departmentByCode } from '../../codes/departments.js';
 import { departmentOfInsee, departmentOfPostalCode, isPostalCode } from '../../codes/places.js';
 import type { Page, PageContent } from '../../graph/connection.js';
 import { orNull } from '../../rest/shape.js';
-import { isView, type ListQuery, type QueryParameters, ReadRows, type Row } from '../values/lists.js';
+import { isView, type ListQuery, type QueryParameters, type Row } from '../values/lists.js';
 import { MAX_ORGANIZATIONS, type OrganizationList } from './client.js';
 import type { OrganizationView } from './shapes.js';
 
@@ -21,7 +21,8 @@ interface DepartmentQuery {
 interface Part {
   readonly filter: QueryParameters;
   belongs(row: OrganizationView): boolean;
-  readonly read: ReadRows<OrganizationView>;
+  /** Identifiers of the rows that were read: the source may ignore where a call begins, or move rows to the next. */
+  readonly known: Set<string>;
   /** Index of the part that follows this one, given its last response and that response's offset. */
   next(rows: readonly Row<OrganizationView>[], skip: number): number;
 }
@@ -46,8 +47,11 @@ export async function readByDepartment(
     const part = parts[Math.floor(next / PART)];
     if (part === undefined) break;
     const skip = next % PART;
-    const rows = part.read.add((await fetch({ filter: part.filter, skip, limit: MAX_ORGANIZATIONS }))?.rows ?? []);
-    if (rows === null) break;
+    const sent = (await fetch({ filter: part.filter, skip, limit: MAX_ORGANIZATIONS }))?.rows ?? [];
+    const ids = sent.map((row) => (isView(row) ? orNull(() => row.id) : null));
+    const rows = sent.map((row, index) => (part.known.has(ids[index] ?? '') ? null : row));
+    if (sent.length > 0 && ids.every((id) => id !== null && part.known.has(id))) break;
+    for (const id of ids) if (id !== null) part.known.add(id);
     const shown = firstBelonging(rows, part, wanted - items.length);
     for (const [index, row] of shown.found) {
       items.push(row);
@@ -86,7 +90,7 @@ function partsOf({ departments, filter }: DepartmentQuery): Part[] {
   const [department = '', another] = departments;
   // Overseas numbers begin differently, and with other arguments the list is short anyway.
   if (another !== undefined || department.length !== 2 || filter.length > 0) {
-    return [{ filter, belongs: hasSeat, read: readRows(), next: () => 1 }];
+    return [{ filter, belongs: hasSeat, known: new Set(), next: () => 1 }];
   }
   const beginning = `W${department}`;
   const begins = (row: OrganizationView): boolean => rnaOf(row).startsWith(beginning);
@@ -94,16 +98,12 @@ function partsOf({ departments, filter }: DepartmentQuery): Part[] {
     {
       filter: [['q', beginning]],
       belongs: (row) => begins(row) && hasSeat(row),
-      read: readRows(),
+      known: new Set(),
       next: (rows, skip) => (skip > 0 || rows.some((row) => isView(row) && begins(row)) ? 1 : 2),
     },
-    { filter: [], belongs: (row) => hasSeat(row) && !begins(row), read: readRows(), next: () => 3 },
-    { filter: [], belongs: hasSeat, read: readRows(), next: () => 3 },
+    { filter: [], belongs: (row) => hasSeat(row) && !begins(row), known: new Set(), next: () => 3 },
+    { filter: [], belongs: hasSeat, known: new Set(), next: () => 3 },
   ];
-}
-
-function readRows(): ReadRows<OrganizationView> {
-  return new ReadRows((row) => orNull(() => row.id));
 }
 
 /** The RNA number as sent; empty without one. A value that cannot be read is reported where it is selected. */

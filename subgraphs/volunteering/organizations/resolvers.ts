@@ -2,14 +2,7 @@ import { fold } from '../../../kernel/fold.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { badUserInput, checkLength, checkRna, checkSiret, together } from '../../graph/arguments.js';
-import {
-  type Connection,
-  checkFirst,
-  connectionOf,
-  type Page,
-  type PageContent,
-  readPage,
-} from '../../graph/connection.js';
+import { type Connection, checkFirst, connectionOf, type PageContent, readPage } from '../../graph/connection.js';
 import type { Upstream } from '../../rest/upstream.js';
 import type { QueryOrganizationsArgs, Resolvers } from '../__generated__/resolvers.js';
 import { departmentsOf } from '../values/departments.js';
@@ -22,7 +15,7 @@ import {
   readPlainPage,
 } from '../values/lists.js';
 import { DEPARTMENT_CALLS, readByDepartment } from './by-department.js';
-import { MAX_ORGANIZATIONS, type OrganizationList, requestList } from './client.js';
+import { MAX_ORGANIZATIONS, requestList } from './client.js';
 import type { OrganizationLoaders } from './loaders.js';
 import type { OrganizationView } from './shapes.js';
 
@@ -84,26 +77,13 @@ function listOrganizations(
   });
   const fetch = (query: ListQuery) => upstream.read(requestList(query), operation);
   const read =
-    departments.length === 0 ? readList(page, filter, fetch) : readByDepartment(page, { departments, filter }, fetch);
+    departments.length === 0
+      ? readPlainPage(page, (skip, limit) => fetch({ filter, skip, limit }), MAX_ORGANIZATIONS)
+      : readByDepartment(page, { departments, filter }, fetch);
   return read.then((content: PageContent<Row<OrganizationView>>) => {
     loaders.seenOrganizations.add(content.items);
     return connectionOf(page, content);
   });
-}
-
-function readList(
-  page: Page,
-  filter: QueryParameters,
-  fetch: (query: ListQuery) => PromiseLike<OrganizationList | null>,
-): PromiseLike<PageContent<Row<OrganizationView>>> {
-  const read = readPlainPage<OrganizationView, OrganizationList>(page, {
-    fetch: (skip, limit) => fetch({ filter, skip, limit }),
-    maximum: MAX_ORGANIZATIONS,
-    lookAhead: true,
-  });
-  return read.then(({ content, response }) =>
-    page.offset === 0 && response?.rows.length === 0 ? { ...content, totalCount: 0 } : content,
-  );
 }
 
 function filterQuery(args: QueryOrganizationsArgs): QueryParameters {

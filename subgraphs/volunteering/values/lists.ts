@@ -1,4 +1,3 @@
-import { ready } from '../../../kernel/cached-values.js';
 import { CodedError } from '../../../kernel/errors.js';
 import { isRecord } from '../../../kernel/text.js';
 import type { Page, PageContent } from '../../graph/connection.js';
@@ -50,66 +49,22 @@ export interface OffsetPage<V> {
   readonly total: number | null | CodedError;
 }
 
-/** A list that is paged by offset. */
-export interface OffsetSource<V, A extends OffsetPage<V>> {
-  fetch(skip: number, limit: number): PromiseLike<A | null>;
-  /** Largest page that the source serves. */
-  readonly maximum: number;
-  /** Offset at which the source cuts the list off. */
-  readonly ceiling?: number;
-  /** Whether to request one row more than is shown, for a source that may not report a total. */
-  readonly lookAhead?: boolean;
-}
-
-/** A page that was read, and the response it came from, or the first of several. */
-export interface ReadPage<V, A> {
-  readonly content: PageContent<Row<V>>;
-  readonly response: A | null;
-}
-
-const EMPTY = { rows: [], total: null } as const;
-
-/** Reads the rows of a page with one call. */
-export function readPlainPage<V, A extends OffsetPage<V>>(
+/** Reads a page with one call, which asks for a row more than it shows: the source may not say how many there are. */
+export function readPlainPage<V>(
   { offset, size }: Page,
-  source: OffsetSource<V, A>,
-): PromiseLike<ReadPage<V, A>> {
-  const { maximum, ceiling = Number.POSITIVE_INFINITY, lookAhead = false } = source;
-  const room = Math.max(0, ceiling - offset);
+  fetch: (skip: number, limit: number) => PromiseLike<OffsetPage<V> | null>,
+  maximum: number,
+): PromiseLike<PageContent<Row<V>>> {
   // Never `limit=0`: it means everything in some revisions of the service and is an error in others (volunteering 3.1).
-  const limit = Math.min(Math.max(1, lookAhead ? size + 1 : size), maximum, room);
-  return (limit === 0 ? ready(null) : source.fetch(offset, limit)).then((response) => {
-    const { rows, total } = response ?? EMPTY;
-    const items = rows.slice(0, Math.min(size, room));
-    const end = offset + items.length;
-    const hasNextPage =
-      typeof total === 'number'
-        ? end < Math.min(total, ceiling)
-        : end < ceiling && (rows.length > items.length || items.length >= limit);
-    return { content: { items, totalCount: total, hasNextPage }, response };
+  const limit = Math.min(size + 1, maximum);
+  return fetch(offset, limit).then((response) => {
+    const { rows, total } = response ?? { rows: [], total: null };
+    const items = rows.slice(0, size);
+    const isMore = rows.length > items.length || items.length >= limit;
+    const hasNextPage = typeof total === 'number' ? offset + items.length < total : isMore;
+    const isNone = response !== null && offset === 0 && rows.length === 0;
+    return { items, totalCount: isNone ? 0 : total, hasNextPage };
   });
-}
-
-/**
- * The rows that were read for one page in several calls. A source may ignore where a call begins, or move rows from one
- * to the next: a row is shown once, and where all rows of a call are known, none of a further one is new.
- */
-export class ReadRows<V> {
-  readonly #known = new Set<string>();
-  readonly #idOf: (row: V) => string | null;
-
-  constructor(idOf: (row: V) => string | null) {
-    this.#idOf = idOf;
-  }
-
-  /** The rows of a further call, with null for those of earlier ones; null if there are no others. */
-  add(rows: readonly Row<V>[]): readonly Row<V>[] | null {
-    const ids = rows.map((row) => (isView(row) ? this.#idOf(row) : null));
-    const isKnown = ids.map((id) => id !== null && this.#known.has(id));
-    for (const id of ids) if (id !== null) this.#known.add(id);
-    if (rows.length > 0 && isKnown.every(Boolean)) return null;
-    return rows.map((row, index) => (isKnown[index] === true ? null : row));
-  }
 }
 
 /**
