@@ -96,8 +96,8 @@ async function countValues(
 }
 
 /**
- * Counts by how many there are before each month: from the latest, down to that before which there are none. Missions
- * are sorted by their start, so the first ones have the latest; none was created after today.
+ * Counts by how many there are before each month: from the one after the latest, down to that before which there are
+ * none. Missions are sorted by their start, so the first ones have the latest; none was created after today.
  */
 async function countMonths(
   key: MonthKey,
@@ -106,18 +106,14 @@ async function countMonths(
   const argument = ARGUMENTS[key];
   const seen = rows.map((row) => monthOf(row[argument])).filter((month) => month !== null);
   if (key === 'CREATED_MONTH') seen.push(new Date().toISOString().slice(0, 7));
-  let month = seen.sort().at(-1);
-  if (month === undefined) return null;
+  const latest = seen.sort().at(-1);
+  if (latest === undefined) return null;
   const groups: ValueCount[] = [];
-  let before = await totalOf(search, { [argument]: { before: `${monthAfter(month, 1)}-01` } });
-  if (before === null || before > total) return null;
-  groups.push({ value: null, count: total - before });
-  for (let calls = 1; before > 0; calls++) {
-    if (calls + 1 >= pages) return null;
-    const left: number | null = await totalOf(search, { [argument]: { before: `${month}-01` } });
-    if (left === null || left > before) return null;
-    groups.push({ value: month, count: before - left });
-    [before, month] = [left, monthAfter(month, -1)];
+  for (let [month, left] = [monthAfter(latest, 1), total]; left > 0; month = monthAfter(month, -1)) {
+    const before = await totalOf(search, { [argument]: { before: `${month}-01` } });
+    if (before === null || before > left || groups.length + 1 >= pages) return null;
+    groups.push({ value: groups.length === 0 ? null : month, count: left - before });
+    left = before;
   }
   return groups;
 }
