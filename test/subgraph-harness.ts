@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { execute, parse } from 'graphql';
 import { type Credential, createCallAllowance, type OperationContext, type Subgraph } from '../kernel/operation.js';
 
@@ -41,13 +42,20 @@ export function operationFor({
     requestId: 'test',
     request,
     deadline: { remainingMs: () => 20_000 },
-    signal: signal ?? new AbortController().signal,
+    signal: signal ?? signalOfRequest(),
     credential: key,
     internal,
     ...(calls !== undefined && { allowance: createCallAllowance(calls) }),
     planNode: '',
     recorder: { elapsedMs: () => 0, record() {}, readStored() {}, forbidCaching() {} },
   };
+}
+
+/** As the gateway makes it: each call of the request listens to it. */
+function signalOfRequest(): AbortSignal {
+  const { signal } = new AbortController();
+  setMaxListeners(0, signal);
+  return signal;
 }
 
 /** Executes an operation on a subgraph of this process. */

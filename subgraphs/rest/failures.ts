@@ -83,12 +83,6 @@ export function writeInDoubt(service: ServiceName, { code, message, cause }: Cod
   return new CodedError(code, warning, { service, cause: cause ?? message });
 }
 
-/** Whether a call failed because its response exceeds the size limit: requested in parts, it may succeed. */
-export function isTooLarge(error: unknown): boolean {
-  const cause = error instanceof CodedError ? error.cause : error;
-  return cause instanceof TransportFailure && cause.kind === 'too-large';
-}
-
 /** The service answered, but not as it documents. `what` completes the message “<service> sent …”. */
 export function invalidResponse(service: ServiceName, what: string, cause?: unknown): CodedError {
   return new CodedError('UPSTREAM_INVALID_RESPONSE', `${service} sent ${what}.`, { service, cause });

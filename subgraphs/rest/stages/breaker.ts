@@ -11,8 +11,6 @@ import type { ServiceParts } from './service-parts.js';
 
 /** Concurrent calls to one service: the bulkhead (reliability 3). */
 const AT_ONCE = 32;
-/** Concurrent slow calls: each keeps a processor of the service's database busy for seconds (volunteering 4.4). */
-const SLOW_AT_ONCE = 2;
 
 /**
  * Fails immediately while the routes of a call are known to be down. A trial finds out whether they are back: a probe
@@ -37,18 +35,6 @@ export function breaker({ service, groups, clock, cache, detach }: ServiceParts,
     if (call.unattended) return tryOnce(call, next, trialTime).finally(giveBack);
     detach(call, async (trial) => cache.put(trial, await tryOnce(trial, next, trialTime).finally(giveBack)));
     throw unavailable(service, 0);
-  };
-}
-
-/** Makes slow calls wait for a slot of their own, before they take anything that others need. */
-export function slowLane({ clock }: Pick<ServiceParts, 'clock'>): Stage {
-  const slots = createSlots(() => SLOW_AT_ONCE);
-  return (next) => async (call) => {
-    if (call.request.cache !== 'slow') return next(call);
-    const queuedAtMs = clock.monotonicMs();
-    const leave = await slots.enter({ signal: call.signal, ...turnOf(call) }, isBackground(call));
-    call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
-    return next(call).finally(leave);
   };
 }
 

@@ -27,11 +27,11 @@ import type { Origin } from '../shape.js';
 import type { Dialect, Download, UpstreamRequest, UpstreamService } from '../upstream.js';
 import { attemptDeadline, parse, recordCall, reportQuota, reportServed, retry, send } from './attempts.js';
 import { authorize, doubtedKey, refusedKey } from './authorize.js';
-import { breaker, bulkhead, createProber, slowLane } from './breaker.js';
+import { breaker, bulkhead, createProber } from './breaker.js';
 import { cache, coalesce, stale, store } from './cache.js';
 import { dryRun, notCached } from './dry-run.js';
+import { permits } from './permits.js';
 import { allowance, quota } from './quota.js';
-import { rowPermits } from './row-permits.js';
 import type { OnCall, ServiceParts } from './service-parts.js';
 
 /** One service as it is configured. */
@@ -77,8 +77,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     refusedKey(parts),
     doubtedKey(parts),
     breaker(parts, prober),
-    slowLane(parts),
-    rowPermits(parts),
+    permits(parts),
     quota(parts),
     reportQuota(parts),
     bulkhead(parts),

@@ -17,7 +17,6 @@ import { isRna } from '../../codes/registers.js';
 import { together } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Page, type PageContent, readPage } from '../../graph/connection.js';
 import { createBatchLoader, type Load, type PendingLookUps } from '../../graph/loader.js';
-import { isTooLarge } from '../../rest/failures.js';
 import { orNull } from '../../rest/shape.js';
 import type { Upstream } from '../../rest/upstream.js';
 import type { MissionCountKey, OrganizationMissionsArgs } from '../__generated__/resolvers.js';
@@ -56,6 +55,8 @@ export function createOrganizationMissionLoaders(
   lookUps: PendingLookUps,
 ): OrganizationMissionLoaders {
   const byFilter = new Map<string, Load<string, Held>>();
+  const read = async (filter: QueryParameters, operation: OperationContext) =>
+    upstream.read(requestList({ filter, skip: 0, limit: WINDOW }), operation);
   return {
     missionsOf(filter) {
       const text = JSON.stringify(filter);
@@ -64,7 +65,7 @@ export function createOrganizationMissionLoaders(
       const loader = createBatchLoader<Held>({
         load: async (rnas, operation) => {
           const found = await readTogether(rnas, {
-            read: (some) => readWindow(upstream, [...filter, ...rnaQuery(some)], operation),
+            read: (some) => read([...filter, ...rnaQuery(some)], operation),
             operation,
           });
           return rnas.map((rna) => found.get(rna) ?? new Error('The missions of an organization were left out.'));
@@ -81,20 +82,6 @@ export function createOrganizationMissionLoaders(
 /** In one order, so that the same organizations are one cached response. */
 function rnaQuery(rnas: readonly string[]): QueryParameters {
   return missionQuery({ associationRNA: rnas.toSorted() });
-}
-
-/** Null where even a window is more than is read at once. */
-async function readWindow(
-  upstream: Upstream,
-  filter: QueryParameters,
-  operation: OperationContext,
-): Promise<MissionList | null> {
-  try {
-    return await upstream.read(requestList({ filter, skip: 0, limit: WINDOW }), operation);
-  } catch (error) {
-    if (isTooLarge(error)) return null;
-    throw error;
-  }
 }
 
 interface Reading {

@@ -7,6 +7,8 @@ import { createSlots } from '../quota/fair-queue.js';
 import { LIGHT_ROWS } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
+/** Concurrent slow calls: each keeps a processor of the service's database busy for seconds (volunteering 4.4). */
+const SLOW_AT_ONCE = 2;
 /** Most rows in flight of all heavy calls together. */
 const MOST_ROWS = 1000;
 /** What a row takes of the service's only thread: a page of a thousand takes 0.26 s (volunteering 6). */
@@ -19,19 +21,29 @@ const LOOK_AGAIN_MS = 25;
 const LEASE_MS = 30_000;
 
 /**
- * Makes heavy calls wait for a permit for each row: a service answers large lists one after the other, and goes on with
- * those that were given up. So such a call is not begun if it cannot end in time, and an abandoned one keeps its
- * permits as long as its rows take (reliability 3.1). Comes before the quota, of which a waiting call takes nothing.
+ * Makes slow calls wait for one of few places, and heavy ones for a permit for each row: a service answers large lists
+ * one after the other, and goes on with those that were given up. So such a call is not begun if it cannot end in time,
+ * and an abandoned one keeps its permits as long as its rows take (reliability 3.1). Comes before the quota, of which a
+ * waiting call takes nothing.
  */
-export function rowPermits(parts: ServiceParts): Stage {
+export function permits(parts: ServiceParts): Stage {
   const { service, clock, ledger, replica } = parts;
   const slots = createSlots(() => (ledger.isLocalFallback ? Math.floor(MOST_ROWS / ledger.replicas()) : MOST_ROWS));
+  const ofSlow = createSlots(() => SLOW_AT_ONCE);
   let ids = 0;
   return (next) => async (call) => {
-    const { rows = 1 } = call.request;
+    const { rows = 1, cache } = call.request;
+    const queuedAtMs = clock.monotonicMs();
+    const noteQueued = () => {
+      call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
+    };
+    if (cache === 'slow') {
+      const leave = await ofSlow.enter({ ...turnOf(call), signal: call.signal }, isBackground(call));
+      noteQueued();
+      return next(call).finally(leave);
+    }
     if (rows <= LIGHT_ROWS) return next(call);
     const takesMs = Math.ceil(rows * MS_PER_ROW);
-    const queuedAtMs = clock.monotonicMs();
     const sentBefore = call.trail.sent;
     const isSent = () => call.trail.sent > sentBefore;
     const late = new AbortController();
@@ -51,7 +63,7 @@ export function rowPermits(parts: ServiceParts): Stage {
       releases.push((keepMs) => void (keepMs > 0 ? clock.after(keepMs, leave) : leave()));
       releases.push(await reserve(parts, { id: `${replica}.${ids}`, amount: rows, signal }));
       cancels.push(clock.after(UNSENT_MS, giveUp));
-      call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
+      noteQueued();
       return await next({ ...call, signal });
     } catch (error) {
       throw late.signal.aborted ? tooMany(service, neededMs) : error;
