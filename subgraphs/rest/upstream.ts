@@ -149,7 +149,7 @@ export interface Upstream {
 
 /** A value in memory, and whether a call made now would find it there. */
 export interface Recalled<T> {
-  readonly value: T;
+  readonly value: T | null;
   readonly isFresh: boolean;
 }
 

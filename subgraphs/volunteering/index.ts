@@ -25,7 +25,7 @@ export const volunteeringSchema = subgraphSchema('volunteering', [
 
 /** The subgraph of missions and organizations. Closing it releases the service. */
 export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOptions): Subgraph {
-  const register: Register = { findsSiren: null };
+  const register: Register = { noSirenUntilMs: 0 };
   const loadersOf = perRequest(() => {
     const { missionById, seenMissions } = createMissionLoaders(upstream);
     const lookUps = createPendingLookUps();

@@ -126,17 +126,4 @@ describe('organizations of establishments', () => {
     expect(await organizationsOf([OLD, ...many])).toEqual([['old', null], ...many.map(() => [null, null])]);
     expect([sent('q'), sent('siret')]).toEqual([0, 1 + many.length]);
   });
-
-  it('cost one call more where the era is not known yet', async () => {
-    const fresh = await startHarness(world({ organizations: [] }));
-    fresh.service.era = 'seed';
-    const query =
-      'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Workplace { organization { id } } } }';
-    const r = absent(20).map((one) => ({ __typename: 'Workplace', siret: one }));
-    await fresh.send(query, { variables: { r } });
-    const calls = fresh.service.callLines();
-    await fresh.close();
-    expect(calls.filter((line) => line.includes('?q='))).toHaveLength(1);
-    expect(calls).toHaveLength(21);
-  });
 });

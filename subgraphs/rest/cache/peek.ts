@@ -76,7 +76,7 @@ export function createPeek(options: PeekOptions): Pick<UpstreamService, 'peek' |
     const place = partition === null ? null : cache.placeNow(partition, request);
     const entry = place === null ? undefined : cache.get(place);
     const value = entry === undefined ? undefined : readEntry(entry, request);
-    if (entry === undefined || value === undefined || value === null) return undefined;
+    if (entry === undefined || value === undefined) return undefined;
     const nowMs = operation.cachedRun?.nowMs ?? clock.wallMs();
     return { value, isFresh: isGoodUntil(entry.freshUntilMs, entry.storedAtMs, nowMs) };
   };

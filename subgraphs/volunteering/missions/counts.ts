@@ -55,12 +55,12 @@ export async function countRead(
   { request }: OperationContext,
 ): Promise<MissionCounts> {
   checkKeys(by);
-  const digests: DigestedMission[] = [];
-  await forEachInTurns(request, missions, (mission) => {
-    digests.push(digestMission(mission));
-  });
-  const { groups, complete } = await groupMissions(request, digests, by);
-  return { total, counted: missions.length, complete: complete && total !== null, groups };
+  const { counted, groups, complete } = await groupMissions(request, digestsOf(missions), by);
+  return { total, counted, complete: complete && total !== null, groups };
+}
+
+function* digestsOf(missions: readonly MissionView[]): Generator<DigestedMission> {
+  for (const mission of missions) yield digestMission(mission);
 }
 
 interface Selection {
@@ -100,12 +100,10 @@ async function countFound(
     checkPages(pages, total, operation);
   }
   const found = await readMissions(operation.request, read, isProbe && (total ?? 2) > 1 ? null : first);
-  const counted = matches === null ? found.missions : await matching(operation.request, found.missions, matches);
-  const { groups, complete } = await groupMissions(operation.request, counted, by);
+  const { counted, groups, complete } = await groupMissions(operation.request, found.missions, by, matches);
   // If part of the filter is applied here, the source's total includes missions that do not match.
-  const matchingTotal = found.complete ? counted.length : null;
-  const all = { total: matches === null ? found.total : matchingTotal, counted: counted.length };
-  return { ...all, complete: found.complete && complete, groups };
+  const matching = found.complete ? counted : null;
+  return { total: matches === null ? found.total : matching, counted, complete: found.complete && complete, groups };
 }
 
 /** Most calls for a count with these arguments. */
@@ -136,14 +134,6 @@ function checkPages(pages: number, total: number, { allowance, deadline, dryRun 
     `To count these ${total} missions takes ${pages} more calls of ${MAX_ROWS} rows, and this request has calls and time for ${most} here. Add filters, or count by one of DOMAIN, TYPE and REMOTE.`,
     { service: 'volunteering' },
   );
-}
-
-async function matching<T>(owner: object, items: readonly T[], matches: (item: T) => boolean): Promise<readonly T[]> {
-  const found: T[] = [];
-  await forEachInTurns(owner, items, (item) => {
-    if (matches(item)) found.push(item);
-  });
-  return found;
 }
 
 function checkKeys(by: readonly MissionCountKey[]): void {
@@ -214,6 +204,8 @@ interface MissionCountGroup {
 }
 
 interface Grouped {
+  /** How many missions are in the groups. */
+  readonly counted: number;
   /** Largest first, then by key. */
   readonly groups: readonly MissionCountGroup[];
   /** Whether every group is included. */
@@ -231,10 +223,13 @@ export async function groupMissions(
   owner: object,
   missions: Iterable<DigestedMission>,
   by: readonly MissionCountKey[],
+  matches: ((mission: DigestedMission) => boolean) | null = null,
 ): Promise<Grouped> {
   const groups = new Map<string, { key: (string | null)[]; label: (string | null)[]; count: number }>();
-  let complete = true;
+  let [counted, complete] = [0, true];
   await forEachInTurns(owner, missions, (mission) => {
+    if (matches?.(mission) === false) return;
+    counted += 1;
     for (const values of combinations(by.map((key) => valuesOf(mission, key)))) {
       const key = values.map(([value]) => value);
       const name = JSON.stringify(key);
@@ -245,7 +240,7 @@ export async function groupMissions(
     }
   });
   await (groups.size > FEW_GROUPS ? ownTurn(owner) : freshTurn(owner));
-  return { groups: sorted(groups), complete };
+  return { counted, groups: sorted(groups), complete };
 }
 
 function sorted(groups: Iterable<readonly [name: string, MissionCountGroup]>): MissionCountGroup[] {

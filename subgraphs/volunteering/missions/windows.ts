@@ -186,8 +186,8 @@ function lastOf<A extends MissionList>(
   if (typeof stamp !== 'string' || !isBefore(base, offset) || !isBefore(from, offset)) return null;
   const { end } = windowAt(offset - 1, { base, size });
   const known = upstream.recall(request({ skip: from, limit: Math.min(end, ceiling) - from }), operation);
-  const given = known && givenOut.get(known.value)?.find((one) => one.stamp === stamp);
-  return given !== undefined && (offset >= end || known?.isFresh === true) ? given : null;
+  const given = known?.value && givenOut.get(known.value)?.find((one) => one.stamp === stamp);
+  return given && (offset >= end || known?.isFresh === true) ? given : null;
 }
 
 function isBefore(place: unknown, offset: number): place is number {

@@ -63,19 +63,13 @@ function parseUnit(response: UpstreamResponse, queried: Queried): OrganizationLi
   return page;
 }
 
-/** The record that has the codes, null if none has, and whether the response says how many rows there are. */
-interface FoundOrganization {
-  readonly organization: OrganizationView | null;
-  readonly isCounted: boolean;
-}
-
-const byCodes = new WeakMap<OrganizationCodes, UpstreamRequest<FoundOrganization>>();
+const byCodes = new WeakMap<OrganizationCodes, UpstreamRequest<OrganizationView | null>>();
 
 /**
  * The request for the record of `GET /v0/organization?siret=…&rna=…`, for want of a route by identifier. Created once per
  * codes object.
  */
-export function requestByCodes(codes: OrganizationCodes): UpstreamRequest<FoundOrganization> {
+export function requestByCodes(codes: OrganizationCodes): UpstreamRequest<OrganizationView | null> {
   const known = byCodes.get(codes);
   if (known !== undefined) return known;
   const { siret, rna } = codes;
@@ -90,14 +84,14 @@ export function requestByCodes(codes: OrganizationCodes): UpstreamRequest<FoundO
   return request;
 }
 
-function parseByCodes(response: UpstreamResponse, { query = [] }: Queried): FoundOrganization {
+function parseByCodes(response: UpstreamResponse, { query = [] }: Queried): OrganizationView | null {
   const codeIn = (name: string) => query.find(([parameter]) => parameter === name)?.[1] ?? null;
   const codes = { siret: codeIn('siret'), rna: codeIn('rna') };
-  const { rows, total } = parseList(response, { query });
+  const { rows } = parseList(response, { query });
   const organization = exactRecord(rows, codes);
   // Null would be cached and reported as "no record has the codes".
   if (organization === null && rows.some((row) => isUnread(row, codes))) throw unread(response);
-  return { organization, isCounted: total !== null };
+  return organization;
 }
 
 function unread({ origin }: UpstreamResponse): CodedError {

@@ -4,7 +4,6 @@
  * share a look-up by SIREN, and only for those of units that it does not know is the register **scanned**.
  */
 
-import { ready } from '../../../kernel/cached-values.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import {
   createBatchLoader,
@@ -22,16 +21,17 @@ import type { OrganizationView } from './shapes.js';
 /** Most scans of one request, one at a time; if it takes more, none is made. */
 export const MAX_SCANS = 10;
 
-/** In place of an organization: nobody has looked whether the register has it. */
-const NOT_LOOKED_UP = Symbol('not looked up');
+/** Undefined in place of an organization: nobody has looked whether the register has it. */
+type LookedUp = OrganizationView | null | undefined;
 
-type LookedUp = OrganizationView | null | typeof NOT_LOOKED_UP;
-
-/** What this process has seen of the service. */
+/** What this process has seen of the service: its lists say how many rows there are in the era that knows no SIREN. */
 export interface Register {
-  /** Whether it finds a SIREN: not in the eras whose lists say how many rows there are. Null before the first list. */
-  findsSiren: boolean | null;
+  /** Milliseconds since 1970 until which no SIREN is looked up again. */
+  noSirenUntilMs: number;
 }
+
+/** How long an era is taken for granted. */
+const ERA_MS = 10 * 60_000;
 
 /** Organizations for one request, already loaded or to be loaded. */
 export interface OrganizationLoaders {
@@ -40,7 +40,7 @@ export interface OrganizationLoaders {
   /** Whether that is so of a look-up that begins in the same turn; false without one. Outside cached runs. */
   isLeftOut(codes: OrganizationCodes): Promise<boolean>;
   /** Makes a scan if it takes one. */
-  organizationAlone(codes: OrganizationCodes, operation: OperationContext): PromiseLike<OrganizationView | null>;
+  readonly organizationAlone: Load<OrganizationCodes, OrganizationView | null>;
   readonly seenOrganizations: SeenRows<OrganizationView>;
 }
 
@@ -52,14 +52,12 @@ export function createOrganizationLoaders(
 ): OrganizationLoaders {
   const seenOrganizations = createSeenRows<OrganizationView>();
   const beforeScans = createPendingLookUps();
-  const unitOf = createUnitLoader(upstream, register);
   const joins = new Map<string, PromiseLike<LookedUp>>();
-
-  const readByCodes: Load<OrganizationCodes, OrganizationView | null> = (codes, operation) =>
-    upstream.read(requestByCodes(codes), operation).then((found) => {
-      register.findsSiren = found?.isCounted === false;
-      return found?.organization ?? null;
-    });
+  const readByCodes: Load<OrganizationCodes, LookedUp> = (codes, operation) =>
+    upstream.read(requestByCodes(codes), operation);
+  const unitOf: Load<string, OrganizationList | null> = createSingleLoader((siren, operation) =>
+    upstream.read(requestBySiren(siren), operation),
+  );
   const scanFew = createFewScans(readByCodes, beforeScans);
 
   /** What is remembered of a scan takes none. */
@@ -70,30 +68,28 @@ export function createOrganizationLoaders(
   };
 
   /** By SIREN; what that does not find, by `scan`. */
-  function lookUp<T extends LookedUp>(
-    codes: OrganizationCodes,
-    operation: OperationContext,
-    scan: Load<OrganizationCodes, T>,
-  ) {
-    const { siret, rna } = codes;
-    if (siret === null || rna !== null) return noted(beforeScans.note(readByCodes(codes, operation)));
-    const siren = siret.slice(0, 9);
-    const unit = beforeScans.note(unitOf(siren, operation));
+  function lookUp(codes: OrganizationCodes, operation: OperationContext, scan: typeof readByCodes) {
+    const siren = codes.siret?.slice(0, 9) ?? '';
+    if (siren === '' || codes.rna !== null || Date.now() < register.noSirenUntilMs)
+      return noted(beforeScans.note(readByCodes(codes, operation)));
     return noted(
-      unit.then((list): OrganizationView | null | PromiseLike<OrganizationView | null | T> => {
-        if (list === null) return readByCodes(codes, operation);
-        const found = exactRecord(list.rows, codes);
-        return found === null && !list.rows.some((row) => listsSirets(row, siren)) ? scan(codes, operation) : found;
+      beforeScans.note(unitOf(siren, operation)).then((unit): LookedUp | PromiseLike<LookedUp> => {
+        const { rows, total } = unit ?? { rows: [], total: null };
+        if (total !== null) register.noSirenUntilMs = Date.now() + ERA_MS;
+        const found = exactRecord(rows, codes);
+        if (found !== null || rows.some((row) => listsSirets(row, siren))) return found;
+        return (total === null ? scan : readByCodes)(codes, operation);
       }),
     );
   }
 
-  function noted<T extends LookedUp>(lookedUp: PromiseLike<T>): PromiseLike<T> {
-    const seen = lookedUp.then((found) => {
-      if (found !== NOT_LOOKED_UP) seenOrganizations.add([found as OrganizationView | null]);
-      return found;
-    });
-    return noteLookUp(seen);
+  function noted(lookedUp: PromiseLike<LookedUp>): PromiseLike<LookedUp> {
+    return noteLookUp(
+      lookedUp.then((found) => {
+        seenOrganizations.add([found ?? null]);
+        return found;
+      }),
+    );
   }
 
   const forJoins = createSingleLoader<OrganizationCodes, LookedUp>(
@@ -105,14 +101,14 @@ export function createOrganizationLoaders(
     organizationByCodes(codes, operation) {
       const join = forJoins(codes, operation);
       joins.set(keyOf(codes), join);
-      return join.then((found) => (found === NOT_LOOKED_UP ? null : found));
+      return join.then((found) => found ?? null);
     },
     async isLeftOut(codes) {
       await null;
       // The field beside reports a failure.
-      return (await joins.get(keyOf(codes))?.then(undefined, () => null)) === NOT_LOOKED_UP;
+      return (await joins.get(keyOf(codes))?.then(undefined, () => null)) === undefined && joins.has(keyOf(codes));
     },
-    organizationAlone: (codes, operation) => lookUp(codes, operation, readByCodes),
+    organizationAlone: (codes, operation) => lookUp(codes, operation, readByCodes).then((found) => found ?? null),
   };
 }
 
@@ -120,30 +116,8 @@ function keyOf({ siret, rna }: OrganizationCodes): string {
   return `${siret ?? ''} ${rna ?? ''}`;
 }
 
-/** Loads the records of a legal unit by SIREN; null in an era that knows no SIREN. */
-function createUnitLoader(upstream: Upstream, register: Register): Load<string, OrganizationList | null> {
-  let first: PromiseLike<OrganizationList | null> | null = null;
-  return createSingleLoader((siren, operation) => {
-    const read = (): PromiseLike<OrganizationList | null> =>
-      register.findsSiren === false
-        ? ready(null)
-        : upstream.read(requestBySiren(siren), operation).then((unit) => {
-            register.findsSiren = unit?.total === null;
-            return register.findsSiren ? unit : null;
-          });
-    if (register.findsSiren !== null || operation.cachedRun !== undefined) return read();
-    // The others wait to see whether SIRENs are found.
-    if (first !== null) return first.then(read, read);
-    first = read();
-    return first;
-  });
-}
-
 /** Scans for the SIRETs that a request has left once all are known: one after the other, or for none of many. */
-function createFewScans(
-  scan: Load<OrganizationCodes, OrganizationView | null>,
-  lookUps: PendingLookUps,
-): Load<string, LookedUp> {
+function createFewScans(scan: Load<OrganizationCodes, LookedUp>, lookUps: PendingLookUps): Load<string, LookedUp> {
   let left = 0;
   return createBatchLoader<LookedUp>({
     maximum: Number.POSITIVE_INFINITY,
@@ -152,7 +126,7 @@ function createFewScans(
       left += sirets.length;
       if (left > MAX_SCANS) {
         operation.recorder.forbidCaching();
-        return sirets.map((): LookedUp => NOT_LOOKED_UP);
+        return sirets.map((): LookedUp => undefined);
       }
       const found: (LookedUp | Error)[] = [];
       for (const siret of sirets) {
