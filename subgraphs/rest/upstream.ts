@@ -88,7 +88,7 @@ export interface UpstreamRequest<T> {
   readonly confidential?: boolean;
   /** Most rows that the response may have, which is the limit that is sent; more than 100 take permits. Default 1. */
   readonly rows?: number;
-  /** Whether it is part of a count or walk of a whole list, which leave half of a quota to other calls. */
+  /** Whether it is part of a count or walk of a whole list, which takes at most half of what is left of a quota. */
   readonly bulk?: boolean;
   /** How many entities the response serves, for the trace. Default 1. */
   readonly entities?: number;

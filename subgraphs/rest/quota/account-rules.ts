@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { QuotaLeft } from '../../../kernel/trace.js';
-import type {
-  AccountRules,
-  Grant,
-  GrantRequest,
-  Landing,
-  LocalFallback,
-  PaceScope,
-  Sharing,
-  WindowScope,
+import {
+  type AccountRules,
+  type Grant,
+  type GrantRequest,
+  type Headroom,
+  isBulk,
+  type Landing,
+  type LocalFallback,
+  type PaceScope,
+  type Sharing,
+  type WindowScope,
 } from './account.js';
 
 /**
@@ -20,7 +22,8 @@ import type {
  *     freeByLog      = limit − calls that count              what our own log leaves
  *     remaining      = the lowest in this window's headers   what the service had left after a response
  *     freeByHeaders  = remaining − reserved − in flight      what is left of that for new calls
- *     headroomCalls  = ⌈limit × headroom⌉                    what this class of calls must leave
+ *     headroomCalls  = ⌈limit × headroom⌉                    what this class of calls must leave; if bulk,
+ *                      ⌈(free without headroom + bulk) / 2⌉    half of what there would be without bulk calls
  *     free           = min(freeByLog, freeByHeaders) − headroomCalls
  *     mostInFlight   = a tenth of the limit, from 1 to 8; more while headers report plenty, up to 32
  *
@@ -170,7 +173,7 @@ function expire(account: WindowAccount, nowMs: number): WindowAccount {
 /** The log with one more call landed, in the entry of all calls of its replica that landed at this moment. */
 function withLanding(spends: WindowAccount['spends'], id: string, untilMs: number): WindowAccount['spends'] {
   const moment = Math.ceil(untilMs / MOMENT_MS);
-  const entry = `${replicaOf(id)}.@${moment.toString(36)}`;
+  const entry = `${replicaOf(id)}.${isBulk(id) ? '~' : ''}@${moment.toString(36)}`;
   const landed = new Map(spends);
   landed.delete(id);
   const calls = 1 + (spends.get(entry)?.calls ?? 0);
@@ -220,7 +223,7 @@ function capacitiesOf(account: WindowAccount, sharing: Sharing<WindowAccount>, s
   const remaining = account.reported?.remaining ?? UNLIMITED;
   const all: Allowed = { limit: limitOf(account, scope, nowMs), remaining, opensInMs: countsMs };
   const capacityOf = (allowed: Allowed, isWanted: (id: string) => boolean): Capacity => {
-    const { spent, reserved, inFlight, pending } = tally(account, isWanted, nowMs + countsMs);
+    const { spent, reserved, inFlight, pending, bulk } = tally(account, isWanted, nowMs + countsMs);
     // An undocumented limit is discovered with a single call.
     const limit = allowed.limit ?? 1;
     return {
@@ -228,6 +231,7 @@ function capacitiesOf(account: WindowAccount, sharing: Sharing<WindowAccount>, s
       freeByLog: limit - spent,
       reserved,
       inFlight,
+      bulk,
       remaining,
       opensInMs: allowed.opensInMs,
       freeByHeaders: allowed.remaining - pending,
@@ -253,12 +257,13 @@ function replicaOf(id: string): string {
   return id.slice(0, id.indexOf('.'));
 }
 
-/** How many calls count; of these, how many have not landed (pending), are not yet sent, and are in flight. */
+/** How many calls count; of these, how many are bulk, have not landed (pending), are not yet sent, and are in flight. */
 function tally({ spends }: WindowAccount, isWanted: (id: string) => boolean, flightsEndMs = 0) {
-  const sum = { spent: 0, pending: 0, reserved: 0, inFlight: 0 };
+  const sum = { spent: 0, bulk: 0, pending: 0, reserved: 0, inFlight: 0 };
   spends.forEach(({ state, untilMs, calls }, id) => {
     if (!isWanted(id)) return;
     sum.spent += calls;
+    if (isBulk(id)) sum.bulk += calls;
     if (state === 'landed') return;
     sum.pending += 1;
     if (state === 'reserved') sum.reserved += 1;
@@ -414,6 +419,8 @@ interface Capacity {
   readonly limit: number;
   readonly reserved: number;
   readonly inFlight: number;
+  /** Bulk calls that count. */
+  readonly bulk: number;
   /** Negative when a share has shrunk. */
   readonly freeByLog: number;
   /** `UNLIMITED` without headers. */
@@ -430,8 +437,7 @@ interface Demand {
   /** How many of them are already reserved, and how many are not. */
   readonly reserved: number;
   readonly fresh: number;
-  /** Fraction of the limit, from 0 to 1, that must stay free. */
-  readonly headroom: number;
+  readonly headroom: Headroom;
   /** How long a call counts after landing. */
   readonly countsMs: number;
   readonly blockedMs: number;
@@ -462,12 +468,13 @@ function startsIn(capacity: Capacity, { countsMs, headersEndInMs, headroom }: De
 }
 
 /** How many more calls can be reserved, by both log and headers. */
-function freePlaces(capacity: Capacity, headroom: number): number {
+function freePlaces(capacity: Capacity, headroom: Headroom): number {
   return Math.min(capacity.freeByLog, capacity.freeByHeaders) - headroomCalls(capacity, headroom);
 }
 
-function headroomCalls({ limit }: Capacity, headroom: number): number {
-  return Math.ceil(limit * headroom);
+function headroomCalls(capacity: Capacity, headroom: Headroom): number {
+  if (typeof headroom === 'number') return Math.ceil(capacity.limit * headroom);
+  return Math.ceil(Math.max(0, freePlaces(capacity, 0) + capacity.bulk) / 2);
 }
 
 /** Most calls in flight when little of a window is left, or its service does not report how much is. */
@@ -525,7 +532,7 @@ export function paceRules({ perSecond, burst }: PaceScope): AccountRules<PaceAcc
       const isOld = fallback !== null && account.atMs <= fallback.sinceMs;
       const from = isOld ? { ...account, calls: 0, atMs: fallback.sinceMs } : account;
       const filled = refill(from, nowMs, parts);
-      const free = filled.calls - (burst / parts) * headroom;
+      const free = filled.calls - (typeof headroom === 'number' ? (burst / parts) * headroom : filled.calls / 2);
       const granted = Math.max(0, Math.min(ids.length, Math.floor(free)));
       const next = { ...filled, calls: filled.calls - granted };
       return [next, grantOf(granted, free - granted, (perSecond / parts) * filled.throttle)];

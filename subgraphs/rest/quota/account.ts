@@ -32,13 +32,15 @@ export interface Account {
 
 /** Calls waiting to be sent. */
 export interface GrantRequest {
-  /** In order of their turns; none is in flight. An id is the replica's id, a dot and a number. */
+  /** In order of their turns; none is in flight. An id is the replica's id, a dot, a tilde if bulk, and a number. */
   readonly ids: readonly string[];
   /** Milliseconds after which a reserved or in-flight id is given up, so that a dead process does not block it. */
   readonly leaseMs: number;
-  /** Fraction of the limit, from 0 to 1, that must stay free. */
-  readonly headroom: number;
+  readonly headroom: Headroom;
 }
+
+/** What must stay free: a fraction of the limit, from 0 to 1, or half of what bulk calls have not left to others. */
+export type Headroom = number | 'half of what is left';
 
 /** What a request was granted, and when the rest of its calls can go. */
 export interface Grant {
@@ -131,15 +133,26 @@ export interface PaceScope {
 }
 
 /** The classes of calls, highest priority first. */
-export const CALL_CLASSES = ['write', 'read', 'background'] as const;
+export const CALL_CLASSES = ['write', 'read', 'bulk', 'background'] as const;
 
-/** The class of a call. Counts and walks of whole lists are of the last, as is work for which no caller waits. */
+/** The class of a call. No caller waits for background work. */
 export type CallClass = (typeof CALL_CLASSES)[number];
 
-/** Fraction of a window, from 0 to 1, that calls of a class must leave free. */
-export function headroomOf(scope: QuotaScope, callClass: CallClass): number {
+/** What calls of a class must leave free of a window. */
+export function headroomOf(scope: QuotaScope, callClass: CallClass): Headroom {
   const forWrites = scope.kind === 'window' ? (scope.headroomForWrites ?? 0) : 0;
-  return { write: 0, read: forWrites, background: Math.max(forWrites, 0.5) }[callClass];
+  const background = Math.max(forWrites, 0.5);
+  return { write: 0, read: forWrites, bulk: 'half of what is left' as const, background }[callClass];
+}
+
+/** The id of a call, by which its account knows whether it is part of a count or walk of a whole list. */
+export function callId(replica: string, number: number, callClass: CallClass): string {
+  return `${replica}.${callClass === 'bulk' ? '~' : ''}${number.toString(36)}`;
+}
+
+/** Whether an id is that of a bulk call. */
+export function isBulk(id: string): boolean {
+  return id.includes('.~');
 }
 
 /** Whether the scope counts only calls with the key of this fingerprint. */

@@ -5,7 +5,15 @@ import type { QuotaLeft } from '../../../kernel/trace.js';
 import { type Call, isBackground, type Stage, turnOf, weightOf } from '../call.js';
 import type { Clock } from '../ports/ports.js';
 import { quotaOf, type Refusal, readRefusal, TransportFailure } from '../ports/transport.js';
-import { type Account, CALL_CLASSES, type CallClass, headroomOf, isOfKey, type QuotaScope } from '../quota/account.js';
+import {
+  type Account,
+  CALL_CLASSES,
+  type CallClass,
+  callId,
+  headroomOf,
+  isOfKey,
+  type QuotaScope,
+} from '../quota/account.js';
 import { FairQueue, type TurnOf } from '../quota/fair-queue.js';
 import type { QuotaLedger } from '../quota/ledger.js';
 import { isWrite } from '../upstream.js';
@@ -21,17 +29,17 @@ const MINUTE_MS = 60_000;
 export function quota(parts: ServiceParts): Stage {
   const { service, dialect, operatorKey, operatorAccount, namespace, ledger, clock, replica } = parts;
   let ids = 0;
-  const newId = () => {
+  const newId = (callClass: CallClass) => {
     ids += 1;
     // Unique among all processes that share the ledger.
-    return `${replica}.${ids.toString(36)}`;
+    return callId(replica, ids, callClass);
   };
   const rateLimited = (message: string, retryInMs: number) =>
     new CodedError('RATE_LIMITED', message, { service, retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1000)) });
   const refuse = (retryInMs: number, callClass: CallClass) => {
     const spent =
-      callClass === 'background'
-        ? `The call quota of ${service} has less than a half left, which counts and whole lists leave to other calls.`
+      callClass === 'bulk'
+        ? `Counts and whole lists have taken their half of what was left of the call quota of ${service}.`
         : `The call quota of ${service} is spent for now.`;
     return rateLimited(
       ledger.isLocalFallback
@@ -80,8 +88,9 @@ function waiterOf(call: Call): Waiter {
 }
 
 function classOf(call: Call): CallClass {
-  if (isBackground(call) || call.request.bulk === true) return 'background';
-  return isWrite(call.request) ? 'write' : 'read';
+  if (isBackground(call)) return 'background';
+  if (isWrite(call.request)) return 'write';
+  return call.request.bulk === true ? 'bulk' : 'read';
 }
 
 /** Lands the call: its headers' figures go to the window, a refusal to the one scope that refused. */
@@ -154,7 +163,7 @@ interface Waiter extends TurnOf {
 interface GateOptions {
   readonly ledger: QuotaLedger;
   readonly clock: Clock;
-  readonly newId: () => string;
+  readonly newId: (callClass: CallClass) => string;
   /** The error of a call whose turn would come too late. */
   readonly refuse: (retryInMs: number, callClass: CallClass) => CodedError;
 }
@@ -199,6 +208,7 @@ class Gate {
   private readonly queues: Readonly<Record<CallClass, FairQueue<Waiting>>> = {
     write: new FairQueue(),
     read: new FairQueue(),
+    bulk: new FairQueue(),
     background: new FairQueue(),
   };
   private serving = false;
@@ -223,7 +233,7 @@ class Gate {
     const queue = this.queues[callClass];
     let leave = () => {};
     const permit = new Promise<Permit>((admit, reject) => {
-      const waiting: Waiting = { id: this.options.newId(), deadline, reserved: false, admit, reject };
+      const waiting: Waiting = { id: this.options.newId(callClass), deadline, reserved: false, admit, reject };
       leave = () => {
         queue.remove(waiting);
         if (waiting.reserved) this.giveBack([waiting]);
