@@ -26,14 +26,19 @@ describe.each(SHAPES_WHEN_LONG)('A key of volunteering that has no rules yet, %s
   test('of a caller sees nothing, which the answer says, and not the source', async () => {
     const headers = { 'x-volunteering-key': stack.sandbox.keys.volunteering.bob };
     stack.sandbox.volunteering.keysWithoutRules = ['bob'];
-    const search = `search: missionSearch(first: 5) { totalCount complete completeUnknown }`;
+    const search = `search: missionSearch(first: 5) { totalCount complete completeUnknown }
+      domains: missionCounts(by: DOMAIN) { total complete } activities: missionCounts(by: ACTIVITY) { total complete }`;
     const { data, errors } = await stack.send(`${EMPTY.slice(0, -1)} ${search} }`, { headers });
     expect(errors).toEqual([]);
     expect(data).toEqual({
       missions: nothing,
       search: { totalCount: 0, complete: null, completeUnknown: 'KEY_SEES_NOTHING' },
+      domains: { total: 0, complete: false },
+      activities: { total: 0, complete: false },
     });
     expect(stack.calls()).toEqual([
+      'volunteering GET /v0/mission/search?size=1&limit=1 bob',
+      'volunteering GET /v0/mission/search?size=1000&limit=1000 bob',
       'volunteering GET /v0/mission/search?size=5&limit=5 bob',
       'volunteering GET /v0/mission?limit=5 bob',
     ]);
@@ -57,10 +62,15 @@ describe.each(SHAPES_WHEN_LONG)('A key of volunteering that has no rules yet, %s
   });
 
   test('is not what an empty list with a filter says: that list is complete', async () => {
-    const query = '{ missions(first: 5, domain: ["no-such-domain"]) { totalCount complete completeUnknown } }';
+    const query = `{ missions(first: 5, domain: ["no-such-domain"]) { totalCount complete completeUnknown }
+      missionCounts(by: TYPE, domain: ["no-such-domain"]) { total complete } }`;
     const { data } = await stack.send(query);
     expect(data.missions).toEqual({ totalCount: 0, complete: true, completeUnknown: null });
+    expect(data.missionCounts).toEqual({ total: 0, complete: true });
     expect(await volunteering()).toEqual({ state: 'UP', detail: null });
-    expect(stack.calls()).toEqual(['volunteering GET /v0/mission?domain=no-such-domain&limit=5 operator']);
+    expect(stack.calls()).toEqual([
+      'volunteering GET /v0/mission/search?domain=no-such-domain&size=1000&limit=1000 operator',
+      'volunteering GET /v0/mission?domain=no-such-domain&limit=5 operator',
+    ]);
   });
 });

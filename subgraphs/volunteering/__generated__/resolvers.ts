@@ -1018,7 +1018,7 @@ export type MissionCounts = {
    * gives, or moves some from one page to another while they are read. No limit set here makes it fewer.
    */
   counted: Scalars['Int']['output'];
-  /** Whether every mission that matches is counted, and every group is listed. */
+  /** Whether every mission that matches is counted, and every group is listed; false too where the key is shown no mission at all. */
   complete: Scalars['Boolean']['output'];
   /**
    * Each value or pair that occurs, the most frequent first, at most 10,000. A mission with several départements or

@@ -70,11 +70,27 @@ interface Selection {
   request(query: ListQuery): UpstreamRequest<OffsetPage<DigestedMission>>;
 }
 
+/** What a request counts at the moment, with all that it has counted before. */
+const counting = new WeakMap<object, Promise<unknown>>();
+
+/** A request's counts go one after the other: if all were begun at once, none would end in time. */
+function countFound(
+  by: readonly MissionCountKey[],
+  selection: Selection,
+  context: MissionsContext,
+): Promise<MissionCounts> {
+  const { request } = context.operation;
+  const count = () => countAlone(by, selection, context);
+  const counts = (counting.get(request) ?? Promise.resolve()).then(count, count);
+  counting.set(request, counts);
+  return counts;
+}
+
 /**
  * If the first page has all missions, they are counted. Else the source is asked for the total of each value of the key,
  * where that takes fewer calls than all pages; they are then read to the end.
  */
-async function countFound(
+async function countAlone(
   by: readonly MissionCountKey[],
   selection: Selection,
   { upstream, operation }: MissionsContext,
@@ -90,20 +106,24 @@ async function countFound(
   const mayProbe = key !== null && filter.length === 0 && callsOfTotals(key, filters) !== null;
   // If it said so before, the count goes the same way again, whose price is known.
   const isProbe = mayProbe && (!isHeld(0) || isHeld(0, 1));
+  const remainingMs = operation.deadline.remainingMs();
   const first = await read({ filter: [], skip: 0, limit: isProbe ? 1 : MAX_ROWS });
+  const pageMs = Math.max(PAGE_MS, remainingMs - operation.deadline.remainingMs());
   const rows = (first?.rows ?? []).filter(isView);
   const total = totalOf(first);
   const pages = total === null ? 0 : Math.ceil((total - rows.length) / MAX_ROWS);
   if (total !== null && pages > 0 && (isProbe || !isHeld(nextSkip(rows, 0)))) {
     const counts = key && (await countByTotals(key, { filters, total, pages, rows, search: read }));
     if (key && counts) return { total, counted: total, complete: true, groups: groupsOf(key, counts) };
-    checkPages(pages, total, operation);
+    checkPages({ pages, pageMs, total }, operation);
   }
   const found = await readMissions(operation.request, read, isProbe && (total ?? 2) > 1 ? null : first);
   const { counted, groups, complete } = await groupMissions(operation.request, found.missions, by, matches);
   // If part of the filter is applied here, the source's total includes missions that do not match.
   const matching = found.complete ? counted : null;
-  return { total: matches === null ? found.total : matching, counted, complete: found.complete && complete, groups };
+  // The service has missions, so a whole list of none is what it shows this key (volunteering 2.3).
+  const isWhole = found.complete && complete && !(found.total === 0 && filter.length === 0);
+  return { total: matches === null ? found.total : matching, counted, complete: isWhole, groups };
 }
 
 /** Most calls for a count with these arguments. */
@@ -119,12 +139,15 @@ export function callsOfCount(args: FieldArguments): number {
 
 /** Most pages of a count: twice what the service has, in three fifths of the time that a request has (volunteering 6.1). */
 const MOST_PAGES = 60;
-/** Milliseconds that the service takes for a page of a thousand rows (volunteering 6.1). */
+/** Milliseconds that the service takes for a page of a thousand rows, at least (volunteering 6.1). */
 const PAGE_MS = 260;
 
 /** Refuses to begin a count that could not end: of a part, nobody could tell how far it is from the whole. */
-function checkPages(pages: number, total: number, { allowance, deadline, dryRun }: OperationContext): void {
-  const time = deadline.remainingMs() / PAGE_MS;
+function checkPages(
+  { pages, pageMs, total }: { readonly pages: number; readonly pageMs: number; readonly total: number },
+  { allowance, deadline, dryRun }: OperationContext,
+): void {
+  const time = deadline.remainingMs() / pageMs;
   // A page counts as one call for each hundred rows.
   const calls = ((allowance?.left() ?? Number.POSITIVE_INFINITY) * LIGHT_ROWS) / MAX_ROWS;
   const most = Math.floor(Math.min(MOST_PAGES, calls, time));
