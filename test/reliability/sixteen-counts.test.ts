@@ -20,7 +20,12 @@ describe.each(IS_LONG ? (['small', 'real'] as const) : (['small'] as const))(
     let stack: Stack;
     beforeAll(async () => {
       const volunteering = { timing: true, diesAbove: DIES_ABOVE };
-      stack = await startStack({ shape: ONE_SHAPE, sandbox: { size, volunteering }, awaitsExport: false });
+      stack = await startStack({
+        shape: ONE_SHAPE,
+        sandbox: { size, volunteering },
+        env: { REQUEST_DEADLINE_MS: '60000' },
+        awaitsExport: false,
+      });
     });
     afterAll(() => stack.close());
 
