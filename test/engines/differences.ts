@@ -72,12 +72,13 @@ export const DIFFERENCES: readonly Difference[] = [
       'rows-of-all-pages.test.ts',
       'untrusted-paging.test.ts',
       'missions-of-equal-start.test.ts: are all in a file',
+      'exported-offers.test.ts: are counted in a file',
     ],
   },
   {
     what: '`Cache-Control`, `ETag` and `Vary` by what the response depends on',
     instead: 'none',
-    scenarios: ['shared-caching.test.ts'],
+    scenarios: ['shared-caching.test.ts', 'exported-offers.test.ts: are of the day'],
   },
   {
     what: '`/readyz` with the state of each source, `/healthz`',
@@ -85,6 +86,7 @@ export const DIFFERENCES: readonly Difference[] = [
     scenarios: [
       'edge.test.ts: tells that it is alive',
       'export.test.ts: is told',
+      'keys-without-rules.test.ts: of the operator is told by /readyz',
       'sources-down.test.ts: is told',
       'sources.test.ts: is of which day',
     ],

@@ -21,7 +21,7 @@ readArguments('npm run test:engines', {});
 const folder = temporaryFolder();
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-const apart = runScenarios('apart', {});
+const apart = runScenarios('apart', { TEST_SHAPE: 'apart' });
 const engine = runScenarios(HIVE, { ENGINE_FOLDER: peersFolder() });
 
 const explained = (name: string) =>
