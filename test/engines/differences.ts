@@ -58,7 +58,11 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     what: 'the calls of an operation before it runs (`x-passerelle-dry-run`), and the limit of them',
     instead: 'no limit; a dry run is executed',
-    scenarios: ['price.test.ts', 'organization-missions.test.ts: are priced'],
+    scenarios: [
+      'price.test.ts',
+      'organization-missions.test.ts: are priced',
+      'exported-offers.test.ts: are found around a collectivity by one call',
+    ],
   },
   {
     what: 'the example `organizations-that-hire` within the 28 calls that it names',
@@ -78,7 +82,11 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     what: '`Cache-Control`, `ETag` and `Vary` by what the response depends on',
     instead: 'none',
-    scenarios: ['shared-caching.test.ts', 'exported-offers.test.ts: are of the day'],
+    scenarios: [
+      'shared-caching.test.ts',
+      'exported-offers.test.ts: are of the day',
+      'exported-offers.test.ts: are as old as the export',
+    ],
   },
   {
     what: '`/readyz` with the state of each source, `/healthz`',

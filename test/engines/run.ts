@@ -41,7 +41,7 @@ function runScenarios(shape: string, more: Record<string, string>): readonly Sce
   const options = ['-t', shape, '--reporter=json', `--outputFile=${file}`];
   const command = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'rooms', 'test/scenarios', ...options];
   // Without this, a scenario whose request gets no response would wait for the minutes that a busy machine is allowed.
-  spawnSync(process.execPath, [...command, '--testTimeout=60000'], {
+  spawnSync(process.execPath, [...command, '--testTimeout=120000'], {
     env: { ...process.env, ...more },
     stdio: 'ignore',
   });
