@@ -30,7 +30,6 @@ import { createLocalExecutor } from './graph/local-gateway.js';
 import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import { MAX_ITEMS } from './limits/operation-cost.js';
 import { createMemory } from './memory/memory.js';
-import { createRemoteResponses } from './memory/remote-responses.js';
 import { servePages } from './pages/pages.js';
 import type { Pricing } from './price/dry-run.js';
 import { createKnownNeeds, createPriceList } from './price/estimates.js';
@@ -192,7 +191,8 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
   const watchCache = watchCaches('gateway');
   const map = mapSupergraph(graph.supergraph);
   const subgraphs = connectSubgraphs(options.subgraphs, { ...pools, map, watchCaches, log });
-  const own = { subgraphs, prices: createPriceList(subgraphSchemas), known: createKnownNeeds(watchCache) };
+  const memory = createMemory((service, credentials) => subgraphs.versionOf(service, credentials[service]), watchCache);
+  const own = { subgraphs, memory, prices: createPriceList(subgraphSchemas), known: createKnownNeeds(watchCache) };
   const local = subgraphs.inProcess;
   const schema = buildApi(graph.api);
   const common = { schema, api: graph.api, introspection, maxResponseBytes, log, watchCache };
@@ -201,17 +201,15 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
     const execute = createLocalExecutor(schema, maxResponseBytes, log);
     const most = { items: MAX_ITEMS, bytes: maxResponseBytes };
     const server = await createGraphqlServer({ ...common, execute, most });
-    const memory = createMemory({ schema, maxResponseBytes, watchCache });
-    return { ...own, server, memory, way: 'schema', close: () => server.close() };
+    return { ...own, server, way: 'schema', close: () => server.close() };
   }
   const { sourceFor } = subgraphs;
   const engine = { sdl: graph.supergraph, map, maxResponseBytes, log, watchCache, sourceFor };
   const { execute, close } = await createRemoteGateway(engine);
   const most = { items: REMOTE_LIMITS.items, bytes: Math.min(REMOTE_LIMITS.bytes, maxResponseBytes) };
   const server = await createGraphqlServer({ ...common, execute, most });
-  const memory = createRemoteResponses(watchCache);
   const closeAll = () => server.close().then(close);
-  return { ...own, server, memory, way: 'remote', close: closeAll };
+  return { ...own, server, way: 'remote', close: closeAll };
 }
 
 /** Serves logins, the schema and the pages, if they are switched on. */

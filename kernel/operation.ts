@@ -1,5 +1,4 @@
 import type { GraphQLSchema } from 'graphql';
-import type { CachedRun } from './cached-values.js';
 import type { Span } from './log.js';
 import type { ServiceName, SourceState, UpstreamMode } from './services.js';
 import type { SourceFigures } from './source-figures.js';
@@ -59,8 +58,6 @@ export interface OperationContext {
   readonly recorder: CallRecorder;
   /** The fetch's span in the trace of the request; absent when tracing is off. */
   readonly span?: Span;
-  /** Present in a cached run, which makes no calls. */
-  readonly cachedRun?: CachedRun;
   /** How many calls the request may still make; absent when nothing limits them. */
   readonly allowance?: CallAllowance;
   /** True in a dry run: calls are looked up and recorded with their counter, but not made. */
@@ -86,6 +83,11 @@ export interface Subgraph {
   status(): SourceStatus;
   /** How its source is used, as seen by a caller with this key; null is a caller without one. */
   figures(credential: Credential | null): SourceFigures;
+  /**
+   * Changes with whatever a response may follow from besides its calls' freshness: a write with this key, a new export.
+   * Null where only a store that replicas share knows it.
+   */
+  version(credential: Credential | null): string | null;
   close(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { isPromise } from '../kernel/cached-values.js';
+import { isPromise } from '../kernel/awaitable.js';
 import { CACHES, unwatched, type WatchCache } from '../kernel/caches.js';
 import { CodedError } from '../kernel/errors.js';
 import type { Log } from '../kernel/log.js';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { isPromise } from '../../kernel/cached-values.js';
+import { isPromise } from '../../kernel/awaitable.js';
 import { createCache, type WatchCache } from '../../kernel/caches.js';
 import { receiveBody } from '../../runtime/http/request-body.js';
 import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
@@ -41,6 +41,7 @@ export interface AdmittedRequest {
   readonly caller: Caller;
   /** Headers that report what the caller has left. */
   readonly limits: LimitHeaders;
+  readonly repeated: MemoryRequest;
   /** The response; or why the operation has to be executed. */
   readonly answer: MemoryResponse | WhyExecuted;
 }
@@ -115,7 +116,7 @@ function admit(
 ): AdmittedRequest | null | Promise<AdmittedRequest | null> {
   const admitCaller = (caller: Caller): AdmittedRequest | null => {
     const limits = endpoint.callerLimits.admitNow(request, caller);
-    return limits && { caller, limits, answer: answerFromMemory(endpoint, repeated, { id, caller }) };
+    return limits && { caller, limits, repeated, answer: answerFromMemory(endpoint, repeated, { id, caller }) };
   };
   try {
     endpoint.crossOrigin.refuseBlindRequest(request.headers);
@@ -136,7 +137,7 @@ export function answerFromMemory(
   if (caller.traced) return 'report';
   const { credentials, traceparent } = caller;
   const startedMs = performance.now();
-  const answer = endpoint.memory.answer(request, { id, credentials, startedMs });
+  const answer = endpoint.memory.answer(request, credentials);
   if (typeof answer !== 'string')
     reportFromMemory(endpoint, request.parameters, {
       id,
@@ -160,8 +161,9 @@ function isWritten(
   // The router counts all others.
   if (endpoint.safelist !== null) endpoint.metrics?.safelisted('allowed');
   const freshUntilMs = sharedUntil(caller, headers, answer.freshUntilMs);
-  const own = responseHeaders(endpoint, { id, headers }, { ...answer, freshUntilMs });
-  const head = headOf(own, limits, factHeaders(answer.operation));
+  const { storedMs, operation } = answer;
+  const own = responseHeaders(endpoint, { id, headers }, { freshUntilMs, storedMs });
+  const head = headOf(own, limits, factHeaders(operation));
   head.push('content-type', `${choices.type(oneHeader(headers, 'accept'))}; charset=utf-8`);
   if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
   head.push('content-length', String(sent.body.length));
@@ -227,12 +229,7 @@ export function createKnownRequests(watchCache: WatchCache): KnownRequests {
   // One character per byte, so that equal strings mean equal bytes.
   const textOf = (body: Buffer) => body.toString('latin1');
   return {
-    find(body) {
-      const text = textOf(body);
-      const request = known.peek(text);
-      // `peek` is cheaper than `get`, which marks an entry as recently used: doing that now and then is enough.
-      return request?.isRecent(Date.now()) === true ? request : known.get(text);
-    },
+    find: (body) => known.get(textOf(body)),
     remember: (body, request) =>
       void known.set(textOf(body), request, { size: REQUEST_BYTES + HEAP_PER_BYTE * body.length }),
   };

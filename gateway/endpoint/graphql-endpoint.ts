@@ -13,7 +13,7 @@ import { type AllPages, allPagesResponse, rowResponse } from '../files/row-respo
 import { formatError, type GraphqlResponse, statusOf } from '../graph/graphql-server.js';
 import { chooseResponseType, statusFor } from '../http/negotiation.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
-import { MemoryRequest, type WhyExecuted } from '../memory/memory.js';
+import { MemoryRequest, type MemoryResponse, type WhyExecuted } from '../memory/memory.js';
 import { runCachedDry } from '../price/dry-run.js';
 import { callsOfFurther } from '../price/estimates.js';
 import {
@@ -49,7 +49,7 @@ import { factHeaders, responseHeaders, sendJson, sendRows, sendWritten } from '.
  *            readOperation            origin, parameters, safelist, form of the response
  *              │ IncomingOperation
  *            admit                    who sent it, and what they have left
- *            answerFromMemory         same body? whole response? texts?
+ *            answerFromMemory         the whole response, if it is still valid
  *              │ AdmittedRequest      its `answer` is a response, or why the operation has to be executed
  *              ├─ sendWritten ─▶ sent
  *            executeOperation         plans rows, prices; a dry run ends here
@@ -69,15 +69,14 @@ export async function answerRequest(endpoint: Endpoint, fastPath: FastPath, repl
   let isCounted = false;
   try {
     const operation = readOperation(endpoint, request);
-    const { caller, limits, answer } = await admit(endpoint, fastPath, reply, operation);
+    const { caller, limits, answer, repeated } = await admit(endpoint, fastPath, reply, operation);
     isCounted = true;
     reply.headers(limits);
     if (typeof answer === 'string')
-      return await executeOperation(endpoint, reply, operation, { caller, reason: answer });
+      return await executeOperation(endpoint, reply, operation, { caller, reason: answer, repeated });
     const freshUntilMs = sharedUntil(caller, request.headers, answer.freshUntilMs);
     reply.headers(factHeaders(answer.operation));
-    const body = answer.body.bytes();
-    return await sendWritten(endpoint, reply, { ...answer, type: operation.type, body, freshUntilMs });
+    return await sendWritten(endpoint, reply, { ...answer, type: operation.type, freshUntilMs });
   } catch (error) {
     if (!isRefusal(error)) throw error;
     // One that is not admitted was counted too.
@@ -103,7 +102,7 @@ async function admit(
   const request = new MemoryRequest(parameters);
   const answer = isExecuted ? 'report' : answerFromMemory(endpoint, request, { id, caller });
   if (received?.body && typeof answer !== 'string') fastPath.remember(received.body, request);
-  return { caller, limits, answer };
+  return { caller, limits, answer, repeated: request };
 }
 
 /** Sends the error for a request that never became an operation. */
@@ -139,6 +138,7 @@ export async function refuseUnread(
 interface ExecutedRequest {
   readonly caller: Caller;
   readonly reason: WhyExecuted;
+  readonly repeated: MemoryRequest;
 }
 
 /** Prices and executes an operation, and sends its response. Rejects with a CodedError or RequestError if refused. */
@@ -250,37 +250,43 @@ async function sendExecuted(
     { status, data, errors },
     { gatewayRequest, way, reason: running.reason },
   );
-  if (operation.rows === null) learnOperation(endpoint, running, response);
+  const { recorder } = gatewayRequest;
+  const { stale } = recorder;
+  const storedMs = recorder.storedMs();
   reply.headers(factHeaders(gatewayRequest.operation));
-  const { stale } = gatewayRequest.recorder;
-  const storedMs = gatewayRequest.recorder.storedMs();
   if (stale !== null) reply.header('cache-status', cacheStatus(stale));
   if (rows !== null) return sendRows(endpoint, reply, { ...rows, storedMs }, bytes);
   const trace = context.recorder?.trace(endpoint.subgraphs.lastKnown().map(({ name, state }) => ({ name, state })));
   const extensions = extensionsOf(trace, context.omissions.read(), stale);
-  return sendJson(endpoint, reply, {
-    status,
-    type: operation.type,
-    body: { errors, data, extensions },
-    bytes,
-    caller: gatewayRequest,
-    storedMs,
-    freshUntilMs: errors === undefined ? sharedUntil(caller, headers, gatewayRequest.recorder.freshUntilMs()) : null,
-  });
+  const freshUntilMs = errors === undefined ? sharedUntil(caller, headers, recorder.freshUntilMs()) : null;
+  const { type } = operation;
+  const learned = learnOperation(endpoint, running, response);
+  if (learned !== null && extensions === undefined)
+    return sendWritten(endpoint, reply, { ...learned, type, freshUntilMs });
+  const body = { errors, data, extensions };
+  return sendJson(endpoint, reply, { status, type, body, bytes, caller: gatewayRequest, freshUntilMs, storedMs });
 }
 
-/** Learns an operation that was executed without an error, so that it may be answered from memory next time. */
+/** What memory has of an operation from now on; null of one with errors, or that nobody may have again. */
 function learnOperation(
   { memory }: Endpoint,
-  { operation: { parameters }, caller: { credentials }, gatewayRequest }: RunningOperation,
+  { repeated, caller: { credentials }, gatewayRequest }: RunningOperation,
   { status, data, errors, bytes }: GraphqlResponse,
-): void {
+): MemoryResponse | null {
   const { operation, recorder } = gatewayRequest;
-  if (status !== 200 || !data || errors !== undefined || operation === null) return;
+  if (status !== 200 || !data || errors !== undefined || operation === null) return null;
   const { needed, services, isCacheable } = recorder;
   const [freshUntilMs, storedMs] = [recorder.freshUntilMs(), recorder.storedMs()];
-  const times = { isCacheable, freshUntilMs, storedMs };
-  memory.learn(parameters, { operation, data, bytes, credentials, needed, services, ...times });
+  return memory.learn(repeated, credentials, {
+    operation,
+    data,
+    bytes,
+    needed,
+    services,
+    isCacheable,
+    freshUntilMs,
+    storedMs,
+  });
 }
 
 /** The `extensions` of a response; undefined if empty. */

@@ -14,7 +14,7 @@ import {
   readQueryParameters,
 } from '../http/parameters.js';
 import { allowOperation, sha256 } from '../limits/safelist.js';
-import type { WhyExecuted } from '../memory/memory.js';
+import type { MemoryRequest, WhyExecuted } from '../memory/memory.js';
 import { type GatewayRequest, mayTrace, readCredentials } from '../request/request.js';
 import { RequestError } from '../request/request-error.js';
 import type { Endpoint } from './endpoint.js';
@@ -38,6 +38,8 @@ export interface RunningOperation {
   readonly caller: Caller;
   /** Why it was not answered from memory. */
   readonly reason: WhyExecuted;
+  /** The request as memory knows it. */
+  readonly repeated: MemoryRequest;
   readonly gatewayRequest: GatewayRequest;
 }
 

@@ -8,7 +8,7 @@ import type { GraphqlResponse } from '../graph/graphql-server.js';
 import type { RefusedPreflight } from '../http/cross-origin.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
 import { nameIn, type SafelistDecision, sha256 } from '../limits/safelist.js';
-import type { MemoryResponse, MemoryWay, WhyExecuted } from '../memory/memory.js';
+import type { MemoryResponse, WhyExecuted } from '../memory/memory.js';
 import type { EstimateBasis } from '../price/estimates.js';
 import type { OperationFacts } from '../request/operation-facts.js';
 import type { GatewayRequest } from '../request/request.js';
@@ -49,7 +49,7 @@ interface CountedRequest {
 export type ExecutedWay = 'schema' | 'remote';
 
 /** How a request was answered (execution 1). */
-export type Way = MemoryWay | ExecutedWay;
+export type Way = 'whole response' | ExecutedWay;
 
 /** Reports an operation that was executed, and ends its span. */
 export function reportExecuted(
@@ -80,11 +80,11 @@ export function reportFromMemory(
   report: Report,
   parameters: GraphqlParameters,
   answered: Pick<AnsweredOperation, 'id' | 'ms' | 'traceparent'> & {
-    readonly response: Pick<MemoryResponse, 'way' | 'operation' | 'hits'>;
+    readonly response: Pick<MemoryResponse, 'operation' | 'hits'>;
   },
 ): void {
   const { id, ms, traceparent } = answered;
-  const { way, operation, hits } = answered.response;
+  const { operation, hits } = answered.response;
   // It makes no call, so nothing else is passed on.
   const parent = { traceparent, tracestate: undefined };
   const span = report.tracing?.start('request', parent, Date.now() - ms) ?? null;
@@ -93,7 +93,7 @@ export function reportFromMemory(
     operation,
     span,
     traceparent: span?.traceparent ?? traceparent,
-    way,
+    way: 'whole response',
     reason: null,
     status: 200,
     ms,

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { jsonPieces } from '../../runtime/event-loop/json.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
-import { holdBehind } from '../../runtime/http/server.js';
+import { endAtOnce, holdBehind } from '../../runtime/http/server.js';
 import type { RowResponse } from '../files/row-file.js';
 import {
   chooseEncoding,
@@ -13,12 +13,12 @@ import {
   MIN_COMPRESSED_BYTES,
   type ResponseType,
 } from '../http/negotiation.js';
-import type { EncodedBodies } from '../memory/memory.js';
+import { type EncodedBodies, ResponseBody } from '../memory/memory.js';
 import type { OperationFacts } from '../request/operation-facts.js';
 import type { Endpoint } from './endpoint.js';
 
 /** The body of a GraphQL response. */
-interface ResponseBody {
+interface GraphqlBody {
   readonly data?: unknown;
   readonly errors?: readonly Pick<GraphQLFormattedError, 'extensions'>[] | undefined;
   readonly extensions?: object | undefined;
@@ -36,7 +36,7 @@ interface Freshness {
 export interface HttpResponse extends Freshness {
   readonly status: number;
   readonly type: ResponseType;
-  readonly body: ResponseBody;
+  readonly body: GraphqlBody;
   /** Its size as JSON, if it may be large. */
   readonly bytes?: number;
   /** Whose turns of the event loop are used to write a large response. */
@@ -46,7 +46,7 @@ export interface HttpResponse extends Freshness {
 /** A response without errors that is already serialized. */
 export interface WrittenResponse extends Freshness {
   readonly type: ResponseType;
-  readonly body: Buffer;
+  readonly body: ResponseBody;
   /** The same body in its encodings, if those are cached. */
   readonly encoded?: EncodedBodies;
 }
@@ -75,7 +75,7 @@ export async function sendJson(
   if (response.status === 429 && retryAfterSeconds !== undefined && !reply.hasHeader('retry-after'))
     reply.header('retry-after', String(retryAfterSeconds));
   const isLong = (response.bytes ?? 0) > WRITTEN_AT_ONCE_BYTES;
-  if (!isLong) return sendBody(reply, { body: Buffer.from(JSON.stringify(response.body)) }, freshUntilMs);
+  if (!isLong) return sendBody(reply, { body: new ResponseBody(JSON.stringify(response.body)) }, freshUntilMs);
   const encoding = chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
   if (encoding !== null) reply.header('content-encoding', encoding);
   const pieces = await jsonPieces(response.caller ?? response, response.body);
@@ -103,16 +103,25 @@ async function sendBody(
   const { request } = reply;
   // The response to a POST is no representation that an entity tag could identify.
   if (freshUntilMs !== null && request.method !== 'POST') {
-    const tag = entityTag(body);
+    const tag = entityTag(body.bytes());
     reply.header('etag', tag);
     if (isKnown(tag, request.headers)) return reply.code(304).removeHeader('content-type').send();
   }
   const isShort = body.length < MIN_COMPRESSED_BYTES;
   const encoding = chooseEncoding(oneHeader(request.headers, 'accept-encoding'), isShort);
-  if (encoding === null) return reply.send(body);
-  const sent = encoded?.get(encoding) ?? (await compress(body, encoding));
+  if (encoding === null) return sendNow(reply, body.latin1 ?? body.bytes());
+  const sent = encoded?.get(encoding) ?? (await compress(body.bytes(), encoding));
   encoded?.store(encoding, sent);
-  return reply.header('content-encoding', encoding).send(sent);
+  return sendNow(reply.header('content-encoding', encoding), sent);
+}
+
+/** A body as bytes, or a short one with one character per byte: the framework would take a dearer system call for it. */
+function sendNow(reply: FastifyReply, body: Buffer | string): FastifyReply {
+  if (typeof body !== 'string' || reply.request.method === 'HEAD') return reply.send(body);
+  reply.header('content-length', body.length).hijack();
+  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string | number>);
+  endAtOnce(reply.raw, body);
+  return reply;
 }
 
 /** Sends rows. `bytes` is the size as JSON of the data that they are made from, which stays in memory meanwhile. */

@@ -20,19 +20,9 @@ import {
   isScalarType,
   type ResponsePath,
 } from 'graphql';
-import {
-  type Awaitable,
-  accountOf,
-  type ByteCounter,
-  CachedObject,
-  cachedObject,
-  isPromise,
-  type MemoKind,
-  memoOf,
-  setMemo,
-  whenThere,
-} from '../../kernel/cached-values.js';
-import { type DeclaredField, declaredField, NO_INFO } from '../../kernel/declared-field.js';
+import { type Awaitable, isPromise, whenThere } from '../../kernel/awaitable.js';
+import { type DeclaredField, declaredField } from '../../kernel/declared-field.js';
+import { derived } from '../../kernel/derived.js';
 import type { CodedError } from '../../kernel/errors.js';
 import type { Span } from '../../kernel/log.js';
 import type { Subgraph } from '../../kernel/operation.js';
@@ -137,11 +127,10 @@ function resolverOf(field: GraphQLField<unknown, unknown>, owned: OwnedField): F
 
 function readerOf(name: string, owned: OwnedField): FieldResolver {
   const { owner, declared, represent } = owned;
-  const { resolve, reads } = declared;
+  const { resolve, isOfParent } = declared;
   if (represent !== null) return joinOf(owned, represent);
-  if (reads !== 'parent') return callOf(owner, resolve ?? defaultFieldResolver);
-  // What reads nothing but its parent needs no context.
-  if (resolve !== null) return (source) => resolve(source, NONE, undefined, NO_INFO);
+  if (!isOfParent) return callOf(owner, resolve ?? defaultFieldResolver);
+  if (resolve !== null) return (source, args, _context, info) => resolve(source, args, undefined, info);
   return (source) =>
     typeof source === 'object' && source !== null
       ? propertyOf(source as Readonly<Record<string, unknown>>, name)
@@ -159,18 +148,17 @@ function joinOf({ owner, declared, resolveReference }: OwnedField, represent: Re
   const resolve = declared.resolve ?? defaultFieldResolver;
   return (source, args, context, info) =>
     context.enter(owner, info, (own) =>
-      whenThere(represent(source as object), (representation) => {
-        const text = textOf(representation);
-        return context.once(info.fieldNodes, text, () => {
+      whenThere(represent(source as object), ({ fields, text }) =>
+        context.once(info.fieldNodes, text, () => {
           const object =
             resolveReference === undefined
-              ? representation
-              : context.once(resolveReference, text, () => resolveReference(representation, own, info));
+              ? fields
+              : context.once(resolveReference, text, () => resolveReference(fields, own, info));
           return whenThere(object, (found) =>
             found === null || found === undefined ? null : resolve(found, args, own, info),
           );
-        });
-      }),
+        }),
+      ),
     );
 }
 
@@ -184,6 +172,8 @@ function referenceResolver({ schema }: Subgraph, type: string): ResolveReference
 }
 
 const NONE: Arguments = {};
+/** A resolver that takes nothing but its parent does not read it. */
+const NO_INFO = undefined as unknown as GraphQLResolveInfo;
 
 function subgraphNamed({ subgraphs }: LocalGraph, name: string): Subgraph {
   const found = subgraphs.get(name);
@@ -217,51 +207,31 @@ function adoptTypeResolver(type: GraphQLAbstractType, { subgraphs }: LocalGraph)
   }
 }
 
-const TEXT = Symbol('text');
-
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An object as a query plan would represent it to another subgraph; cached with the object it was made from. */
-export class Representation extends CachedObject {
+/** An object as a query plan would represent it to another subgraph. */
+interface Representation {
+  readonly fields: Fields;
   /** Equal for objects that the other subgraph cannot tell apart. */
-  readonly [TEXT]: string;
-
-  constructor(fields: Fields, account: ByteCounter | null) {
-    super(account);
-    Object.assign(this, fields);
-    this[TEXT] = JSON.stringify(fields);
-  }
-}
-
-/** The text of a representation: equal for objects that the other subgraph cannot tell apart. */
-export function textOf(representation: Representation): string {
-  return representation[TEXT];
+  readonly text: string;
 }
 
 /**
- * The representation of an object, the same one each time if the object is cached; a promise if one of its fields has to
- * be waited for. Throws, or rejects with, the error of a field that failed.
+ * The representation of an object, the same one each time; a promise if one of its fields has to be waited for. Throws,
+ * or rejects with, the error of a field that failed.
  */
-export type Represent = (object: object) => Awaitable<Representation>;
-
-/** Bytes of heap per character of a representation as text: the text itself, and the fields. */
-const BYTES_PER_CHARACTER = 5;
+type Represent = (object: object) => Awaitable<Representation>;
 
 /** Compiles the representation of a type's objects, which come from this subgraph. Throws if it needs a call. */
 function compileRepresentation(home: Subgraph, typeName: string, needs: RequiredFields): Represent {
   const type = objectType(home, typeName);
   const pick = compilePick(home, type, needs);
-  const kind: MemoKind<Representation> = { weigh: (made) => BYTES_PER_CHARACTER * textOf(made).length };
-  return (object) => {
-    const cached = cachedObject(object);
-    const known = cached === null ? undefined : memoOf(cached, kind);
-    if (known !== undefined) return known;
-    return whenThere(pick(object), (fields) => {
-      const made = new Representation({ __typename: type.name, ...fields }, accountOf(object));
-      if (cached !== null) setMemo(cached, kind, made);
-      return made;
-    });
-  };
+  return derived((object) =>
+    whenThere(pick(object), (picked) => {
+      const fields = { __typename: type.name, ...picked };
+      return { fields, text: JSON.stringify(fields) };
+    }),
+  );
 }
 
 function objectType({ name, schema }: Subgraph, type: string): GraphQLObjectType {
@@ -277,9 +247,8 @@ function compilePick(home: Subgraph, type: GraphQLObjectType, needs: RequiredFie
   const parts = [...needs].map(([name, below]) => {
     const field = type.getFields()[name];
     if (field === undefined) throw new Error(`${home.name} has no ${type.name}.${name}.`);
-    const { resolve, reads } = declaredField(field);
-    if (reads !== 'parent')
-      throw new Error(`${type.name}.${name} needs more than its object, so no join may require it.`);
+    const { resolve, isOfParent } = declaredField(field);
+    if (!isOfParent) throw new Error(`${type.name}.${name} needs more than its object, so no join may require it.`);
     const read =
       resolve === null
         ? (object: Fields) => propertyOf(object, name)
@@ -306,7 +275,7 @@ async function settleFields(fields: Fields): Promise<Record<string, unknown>> {
 }
 
 /** Like graphql-js, calls the property if it is a method. */
-export function propertyOf(object: Fields, name: string): unknown {
+function propertyOf(object: Fields, name: string): unknown {
   const value = object[name];
   return typeof value === 'function' ? value.call(object) : value;
 }
@@ -417,7 +386,7 @@ export class GraphContext {
     if (this.#bytes > this.#maxBytes) this.#giveUp();
     if (!Array.isArray(value)) return value;
     if (this.#tooLarge !== null) return [];
-    if (!inTurn || value.length < 2) return value.some(isPromise) ? value.map((item) => this.#item(item)) : value;
+    if (!inTurn || value.length <= 100) return value.some(isPromise) ? value.map((item) => this.#item(item)) : value;
     return inTurns(this, value, (item: unknown) => this.#item(item));
   }
 

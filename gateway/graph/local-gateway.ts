@@ -12,7 +12,7 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import { isPromise } from '../../kernel/cached-values.js';
+import { isPromise } from '../../kernel/awaitable.js';
 import { CodedError } from '../../kernel/errors.js';
 import { type Log, SILENT } from '../../kernel/log.js';
 import {
@@ -177,7 +177,7 @@ function describe(
   const children = objectTypesOf(field.type, scope.schema).flatMap((type) =>
     below(sets, type, `${path}${itemsOf(field.type)}`, scope),
   );
-  if (declared.reads === 'parent' && represent === null) return children;
+  if (declared.price === null && represent === null) return children;
   const kind = represent === null ? 'Field' : 'Join';
   return [{ kind, service: owner.name, path, ...(children.length > 0 && { children: unique(children) }) }];
 }

@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import type { Awaitable } from '../../kernel/cached-values.js';
+import type { Awaitable } from '../../kernel/awaitable.js';
 import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import type { OperationContext } from '../../kernel/operation.js';

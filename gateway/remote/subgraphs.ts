@@ -1,6 +1,6 @@
 import type { WatchCaches } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
-import type { Subgraph } from '../../kernel/operation.js';
+import type { Credential, Subgraph } from '../../kernel/operation.js';
 import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { SourceFigures } from '../../kernel/source-figures.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
@@ -46,6 +46,8 @@ export interface Subgraphs {
   sourceFor(name: string): Source;
   /** The subgraphs that run in this process, by their names in the supergraph. */
   readonly inProcess: ReadonlyMap<string, Subgraph>;
+  /** The version of a subgraph for a caller with this key (`Subgraph.version`); of one elsewhere, nobody can tell. */
+  versionOf(name: ServiceName, credential: Credential | null): string | null;
   /** The last known state of each source, without a call. */
   lastKnown(): NamedStatus[];
   /** State and figures of each source; figures are computed, and subgraphs elsewhere asked, once a second at most. */
@@ -99,6 +101,11 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
       return createSource(name, found.executor, context.map, context.log);
     },
     inProcess,
+    // Without a key, a minute later than the subgraph itself is soon enough.
+    versionOf: (name, credential) => {
+      const own = inProcess.get(name);
+      return own === undefined ? (credential === null ? '' : null) : own.version(credential);
+    },
     lastKnown: () =>
       [...connected].flatMap(([name, { lastKnown }]) => {
         const status = lastKnown();

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
-import { type CachedRun, isPromise, ready, unwrap } from '../../kernel/cached-values.js';
+import { type Awaitable, isPromise } from '../../kernel/awaitable.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import { freshTurn, lastTurn } from '../../runtime/event-loop/turns.js';
 
-/** Loads one key. Equal keys are loaded once per request. In a cached run, the value is ready. */
-export type Load<K, V> = (key: K, operation: OperationContext) => PromiseLike<V>;
+/** Loads one key: at once if it is cached. Equal keys are loaded once per request. */
+export type Load<K, V> = (key: K, operation: OperationContext) => Awaitable<V>;
 
 interface Keyed<K> {
   readonly key: K;
@@ -18,11 +18,27 @@ interface Keyed<K> {
  * single turn of the event loop.
  */
 export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string = String): Load<K, V> {
-  let loader: DataLoader<Keyed<K>, V, string> | null = null;
+  const loaded = new Map<string, Awaitable<V>>();
   return (key, operation) => {
-    if (operation.cachedRun !== undefined) return take(load, key, operation, operation.cachedRun);
-    loader ??= createLoader(load, cacheKey);
-    return loader.load({ key, operation });
+    const name = cacheKey(key);
+    // Of a value that may be undefined, too.
+    if (loaded.has(name)) return loaded.get(name) as Awaitable<V>;
+    const value = load(key, operation);
+    if (!isPromise(value)) {
+      loaded.set(name, value);
+      return value;
+    }
+    // A deadline fails all calls of a request at once, so each failure is passed on in its own turn of the event loop.
+    const settled = value.then(undefined, async (reason: unknown) => {
+      await freshTurn(operation.request);
+      throw reason;
+    });
+    settled.then(
+      (there) => loaded.set(name, there),
+      () => {},
+    );
+    loaded.set(name, settled);
+    return settled;
   };
 }
 
@@ -41,37 +57,12 @@ export function createLocalBatchLoader<V>(
     new DataLoader<string, V>((keys) => load(keys, operation), { maxBatchSize: MAX_LOCAL_BATCH });
   let loader: DataLoader<string, V> | null = null;
   return (key, operation) => {
-    const { cachedRun, dryRun } = operation;
-    if (cachedRun !== undefined) {
-      const value = cachedRun.inLoader(() => cached(key));
-      return value === undefined ? cachedRun.bailOut('waits') : ready(value);
-    }
-    if (dryRun === true) return create(operation).load(key);
+    const value = cached(key);
+    if (value !== undefined) return value;
+    if (operation.dryRun === true) return create(operation).load(key);
     loader ??= create(operation);
     return loader.load(key);
   };
-}
-
-/** In a cached run nothing is fetched, so values are ready. */
-function take<K, V>(load: Load<K, V>, key: K, operation: OperationContext, run: CachedRun): PromiseLike<V> {
-  const value = run.inLoader(() => load(key, operation));
-  return isPromise(unwrap(value)) ? refuse(value, run) : value;
-}
-
-function refuse(value: PromiseLike<unknown>, run: CachedRun): never {
-  value.then(undefined, () => {});
-  return run.bailOut('waits');
-}
-
-function createLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string): DataLoader<Keyed<K>, V, string> {
-  const loadOne = async ({ key, operation }: Keyed<K>) => load(key, operation);
-  return new DataLoader(
-    (keyed) => Promise.all(keyed.map((one) => loadOne(one).catch((reason) => inFreshTurn(one.operation, reason)))),
-    {
-      batch: false,
-      cacheKeyFn: ({ key }) => cacheKey(key),
-    },
-  );
 }
 
 /** How the keys of a batch are gathered and loaded. */
@@ -86,13 +77,11 @@ interface BatchRules<V> {
 
 /**
  * A loader for one request, for a service that takes several keys per call. It waits until the request has done what it
- * can: its lists are completed in turns, and objects that are still looked up may need further keys. Nothing of it is
- * there at once, so cached runs end.
+ * can: its lists are completed in turns, and objects that are still looked up may need further keys.
  */
 export function createBatchLoader<V>({ load, maximum, lookUps }: BatchRules<V>): Load<string, V> {
   let loader: DataLoader<Keyed<string>, V, string> | null = null;
   return (key, operation) => {
-    operation.cachedRun?.bailOut('waits');
     loader ??= new DataLoader(
       (keyed) =>
         load(
@@ -111,8 +100,8 @@ export function createBatchLoader<V>({ load, maximum, lookUps }: BatchRules<V>):
 
 /** The look-ups of one request that are under way. */
 export interface PendingLookUps {
-  /** Returns the look-up, after noting it. */
-  note<T>(lookUp: PromiseLike<T>): PromiseLike<T>;
+  /** Returns the look-up, after noting one that is not there yet. */
+  note<T>(lookUp: Awaitable<T>): Awaitable<T>;
   /** Resolves once none is under way, and the owner has done all that follows from them. */
   settled(owner: object): Promise<void>;
 }
@@ -122,6 +111,7 @@ export function createPendingLookUps(): PendingLookUps {
   const pending = new Set<PromiseLike<unknown>>();
   return {
     note(lookUp) {
+      if (!isPromise(lookUp)) return lookUp;
       pending.add(lookUp);
       const done = () => {
         pending.delete(lookUp);
@@ -136,18 +126,6 @@ export function createPendingLookUps(): PendingLookUps {
       } while (pending.size > 0);
     },
   };
-}
-
-/** A deadline fails all calls of a request at once, so each failure is passed on in its own turn of the event loop. */
-async function inFreshTurn({ request }: OperationContext, reason: unknown): Promise<Error> {
-  await freshTurn(request);
-  return asError(reason);
-}
-
-function asError(reason: unknown): Error {
-  return reason instanceof Error
-    ? reason
-    : new Error('A loader rejected with something other than an Error.', { cause: reason });
 }
 
 /** Gives each request its own loaders, created on first use and released with the request. */

@@ -61,11 +61,9 @@ interface NamedSource {
 export function sourceResolvers(service: ServiceName): FieldMap {
   const named = (name: ServiceName): NamedSource => ({ __typename: SERVICE_ENTRIES[name].source.type, name });
   const own = ({ report }: Pick<Reporter, 'report'>): NamedSource => ({ ...report(), ...named(service) });
-  const id: Field<string, NamedSource, Reporter, unknown> = { reads: 'parent', resolve: ({ name }) => name };
-  const sources: Field<NamedSource[], unknown, Reporter, unknown> = {
-    reads: 'context',
-    resolve: (_root, _args, context) => SERVICES.map((name) => (name === service ? own(context) : named(name))),
-  };
+  const id: Field<string, NamedSource, Reporter, unknown> = ({ name }) => name;
+  const sources: Field<NamedSource[], unknown, Reporter, unknown> = (_root, _args, context) =>
+    SERVICES.map((name) => (name === service ? own(context) : named(name)));
   const lists = service === LISTS_SOURCES;
   const types = (lists ? SERVICES : [service]).map((name) => [SERVICE_ENTRIES[name].source.type, { id }]);
   const { type } = SERVICE_ENTRIES[service].source;

@@ -22,7 +22,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import { isPromise } from '../../kernel/cached-values.js';
+import { isPromise } from '../../kernel/awaitable.js';
 import { dayAgo } from '../../kernel/dates.js';
 import { declareFields, type FieldMap } from '../../kernel/declared-field.js';
 import { CodedError } from '../../kernel/errors.js';

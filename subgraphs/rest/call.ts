@@ -1,4 +1,3 @@
-import type { ByteCounter, CacheDependency } from '../../kernel/cached-values.js';
 import type { Span } from '../../kernel/log.js';
 import type { Credential, Deadline, OperationContext } from '../../kernel/operation.js';
 import type { ServiceName } from '../../kernel/services.js';
@@ -97,26 +96,14 @@ export interface CallResponse {
   readonly heapBytes?: number;
   /** Whether it is the beginning of a list that was broken off. */
   readonly isCut?: boolean;
-  /** Counts the bytes of what was made from the body. */
-  readonly account: DerivedBytes;
   /** What a parser made of the body; null before it was parsed. Lives as long as the response. */
   reading: Reading | null;
 }
 
 /** What one parser made of a cached response. */
-export interface Reading {
+interface Reading {
   readonly parse: UpstreamRequest<unknown>['parse'];
   readonly value: unknown;
-}
-
-/** An entry in memory, as texts and requests refer to it (`cache/peek.ts`). */
-export interface EntryHandle extends CacheDependency {
-  /** Null once the memory has evicted it. */
-  readonly entry: CacheEntry | null;
-  /** Its entry was evicted from memory: drops all references to it, so that keeping the handle costs nothing. */
-  evicted(): void;
-  /** The service has confirmed the response: this new entry of it is fresh for longer. */
-  confirmed(entry: CacheEntry): void;
 }
 
 /** A response in the cache. Times are milliseconds since 1970, because stored entries outlive the process. */
@@ -128,8 +115,6 @@ export interface CacheEntry {
   readonly revalidateUntilMs: number;
   /** Until then it may be served when the service is down, and revalidated by its tag. */
   readonly staleUntilMs: number;
-  /** Absent until a cached run uses the entry. */
-  handle?: EntryHandle;
 }
 
 /** Passes a call on and returns its response. Rejects with a CodedError, or below `parse` with a TransportFailure. */
@@ -213,28 +198,8 @@ export function parseResponse<T>(response: CallResponse, request: UpstreamReques
   const known = response.reading;
   // Requests with the same place in the cache differ at most in their parser.
   if (known !== null && known.parse === request.parse) return known.value as T;
-  const { json, isCut, account } = response;
-  const value = request.parse({ json, isCut, origin: { service, drift, account } }, request);
+  const { json, isCut } = response;
+  const value = request.parse({ json, isCut, origin: { service, drift } }, request);
   response.reading = { parse: request.parse, value };
   return value;
-}
-
-/** Smaller growth is not reported, because each report costs a cache look-up. */
-const LEAST_GROWTH = 4096;
-/** Nor is growth by less than this share of the size last reported. */
-const GROWTH = 0.25;
-
-/** Bytes of heap taken by what was made from one response: texts and derived values, never the body itself. */
-export class DerivedBytes implements ByteCounter {
-  bytes = 0;
-  /** Called when the bytes have grown noticeably. */
-  onGrowth: (() => void) | null = null;
-  #reported = 0;
-
-  add(bytes: number): void {
-    this.bytes += bytes;
-    if (this.bytes - this.#reported < Math.max(LEAST_GROWTH, GROWTH * this.#reported)) return;
-    this.#reported = this.bytes;
-    this.onGrowth?.();
-  }
 }

@@ -1,11 +1,3 @@
-import {
-  type ByteCounter,
-  CachedObject,
-  cachedObject,
-  type MemoKind,
-  memoOf,
-  setMemo,
-} from '../../kernel/cached-values.js';
 import { readDate } from '../../kernel/dates.js';
 import { CodedError } from '../../kernel/errors.js';
 import type { ServiceName } from '../../kernel/services.js';
@@ -25,8 +17,6 @@ export interface Origin {
   readonly service: ServiceName;
   /** Counts a value that is not as documented, by its place, such as `Mission.title`. */
   drift(place: string, kind: DriftKind): void;
-  /** Counts the bytes of what is made from the value and cached with its cache entry. */
-  readonly account?: ByteCounter | undefined;
 }
 
 /** Checks one value. Null and absent both become null before a reader is called. */
@@ -42,7 +32,7 @@ export interface Field<T> {
   readonly neverNull?: boolean;
   /** Whether null is a documented item of a list of these. */
   readonly nullable?: boolean;
-  /** Whether its value contains objects: a view of a cached response then returns the same ones each time. */
+  /** Whether its value contains objects: a view then returns the same ones each time. */
   readonly holdsObjects?: boolean;
   readonly read: Read<T>;
 }
@@ -73,12 +63,13 @@ function drifted(how: string, place: string, { service, drift }: Origin): CodedE
 }
 
 /** The base of all views: the object as it was sent, and where it came from. */
-class RawView extends CachedObject {
+class RawView {
   readonly raw: Record<string, unknown>;
   readonly origin: Origin;
+  /** Fields that contain objects, once they were read. */
+  read: Map<string, unknown> | null = null;
 
   constructor(raw: Record<string, unknown>, origin: Origin) {
-    super(origin.account ?? null);
     this.raw = raw;
     this.origin = origin;
   }
@@ -101,7 +92,7 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
       if (value === null && neverNull) throw wrongType('a value', place, view.origin);
       return value === null || value === undefined ? null : read(value, place, view.origin);
     };
-    const readOnce = holdsObjects ? memoized(readOf) : readOf;
+    const readOnce = holdsObjects ? once(field, readOf) : readOf;
     Object.defineProperty(ShapeView.prototype, field, {
       enumerable: true,
       get(this: ShapeView) {
@@ -119,21 +110,14 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
   };
 }
 
-/** Bytes of heap that a view takes in addition to its JSON. */
-const VIEW_BYTES = 100;
-
-/** Returns the same value each time a cached view is read. */
-function memoized(read: (view: RawView) => unknown): (view: RawView) => unknown {
-  const kind: MemoKind<unknown> = {
-    weigh: (value) => VIEW_BYTES * (Array.isArray(value) ? 1 + value.length : 1),
-  };
+/** Returns the same value each time a view is read, so that what follows from it is computed once. */
+function once(field: string, read: (view: RawView) => unknown): (view: RawView) => unknown {
   return (view) => {
-    const cached = cachedObject(view);
-    if (cached === null) return read(view);
-    const known = memoOf(cached, kind);
+    const known = view.read?.get(field);
     if (known !== undefined) return known;
     const value = read(view);
-    if (value !== null) setMemo(cached, kind, value);
+    view.read ??= new Map();
+    view.read.set(field, value);
     return value;
   };
 }

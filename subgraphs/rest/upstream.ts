@@ -1,4 +1,4 @@
-import type { CacheDependency } from '../../kernel/cached-values.js';
+import type { Awaitable } from '../../kernel/awaitable.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import type { Credential, OperationContext, SourceStatus } from '../../kernel/operation.js';
 import type { SourceFigures } from '../../kernel/source-figures.js';
@@ -111,8 +111,6 @@ export interface UpstreamRequest<T> {
   readonly gather?: (items: AsyncIterable<Buffer>) => Promise<Gathered>;
   /** Its identity as text, computed once by `reusable` for a request that is made often. */
   readonly identity?: string;
-  /** What such a request last found in a cached run. */
-  found?: CacheDependency | null;
   /**
    * Turns a successful response into the request's value. Throws a CodedError when the body is not as documented. If
    * requests share one function, a cached response is parsed once and all callers get the same value: nobody may change
@@ -136,8 +134,8 @@ export function queryText(query: UpstreamRequest<unknown>['query'] = []): string
 export interface Upstream {
   /** What views of this service's JSON are created with: names the service and counts drift. */
   readonly origin: Origin;
-  /** The value of a call: ready if a fresh cache entry has it, else like `call`. */
-  read<T>(request: UpstreamRequest<T>, operation: OperationContext): PromiseLike<T | null>;
+  /** The value of a call: at once if a fresh cache entry has it, else like `call`. */
+  read<T>(request: UpstreamRequest<T>, operation: OperationContext): Awaitable<T | null>;
   /**
    * The value of a call, made or saved. Null only where `unknown: 'null'` allows it.
    * Rejects with a CodedError of the table, never with anything else.
@@ -169,10 +167,7 @@ export interface Download {
 
 /** What the owner of a service's wire has beyond its clients: downloads, state and closing. */
 export interface UpstreamService extends Upstream {
-  /**
-   * The value of a fresh cache entry, recorded as a hit; undefined if the call has to be made. In a cached run,
-   * bails out instead.
-   */
+  /** The value of a fresh cache entry, recorded as a hit; undefined if the call has to be made. */
   peek<T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined;
   /**
    * The file's bytes as they arrive, never cached. Aborted after 30 s without a byte. The iteration throws a CodedError
@@ -182,6 +177,8 @@ export interface UpstreamService extends Upstream {
   status(): SourceStatus;
   /** How it is used, as seen by a caller with this key; null is a caller without one. */
   figures(credential: Credential | null): SourceFigures;
+  /** Changes with each write of this key, or of the operator's for a caller without one; null if Redis alone knows it. */
+  version(credential: Credential | null): string | null;
   /** Releases the sockets. Calls still in flight end as unavailable. */
   close(): Promise<void>;
 }

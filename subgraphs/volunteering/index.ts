@@ -44,6 +44,7 @@ export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOpt
     }),
     status: () => upstream.status(),
     figures: (credential) => upstream.figures(credential),
+    version: (credential) => upstream.version(credential),
     close: () => upstream.close(),
   };
 }

@@ -42,6 +42,7 @@ export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOption
     }),
     status: () => upstream.status(),
     figures: (credential) => upstream.figures(credential),
+    version: (credential) => upstream.version(credential),
     close: () => upstream.close(),
   };
 }

@@ -105,6 +105,10 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
     loading: () => loading,
     status,
     figures,
+    version(credential) {
+      const written = upstream.version(credential);
+      return written === null ? null : `${written} ${directory.version()}`;
+    },
     async warmUp() {
       if (upstream.status().state === 'OFF') return;
       const exported = directory.warmUp();

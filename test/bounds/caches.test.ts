@@ -2,20 +2,16 @@ import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createKnownRequests } from '../../gateway/endpoint/fast-path.js';
 import { createDocumentStore, createPersistedStore } from '../../gateway/graph/graphql-server.js';
-import { KnownOperations, PreparedOperations, ResponseBody } from '../../gateway/memory/memory.js';
-import type { Program, ProgramScope } from '../../gateway/memory/program.js';
-import { createTextKinds } from '../../gateway/memory/write-text.js';
+import { createMemory, MemoryRequest } from '../../gateway/memory/memory.js';
 import { createKnownNeeds } from '../../gateway/price/estimates.js';
 import { createSubgraphResponses } from '../../gateway/remote/subgraph-responses.js';
 import { createGatewayRequest, type ResolvedOperation } from '../../gateway/request/request.js';
-import { CachedObject, setMemo } from '../../kernel/cached-values.js';
 import { CACHES, type CacheName, type WatchCache } from '../../kernel/caches.js';
 import { fromEachService } from '../../kernel/services.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { createMemoryAdapter } from '../../runtime/stores/exact-store.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
 import { createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
-import { DerivedBytes } from '../../subgraphs/rest/call.js';
 import { NO_DIRECTIVES } from '../../subgraphs/rest/ports/transport.js';
 import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';
 import { createOperation } from '../rest/support/operation.js';
@@ -97,21 +93,6 @@ describe('What answers operations from the cache stays within its bytes:', () =>
 
   test.for<[name: CacheName, fill: () => unknown, isLong?: true]>([
     [
-      'direct-operations',
-      () => {
-        const operations = new KnownOperations({} as ProgramScope, watchCache);
-        for (let n = 0; n < 8_000; n += 1) {
-          operations.learn(tiny(n), undefined, FACTS);
-          operations.find(tiny(n), undefined);
-        }
-        for (let n = 0; n < 120; n += 1) {
-          operations.learn(fields(n), undefined, FACTS);
-          operations.find(fields(n), undefined);
-        }
-        return operations;
-      },
-    ],
-    [
       'direct-requests',
       () => {
         const requests = createKnownRequests(watchCache);
@@ -125,19 +106,17 @@ describe('What answers operations from the cache stays within its bytes:', () =>
     [
       'direct-responses',
       () => {
-        const operations = new PreparedOperations(watchCache);
-        const program = { id: 1 } as unknown as Program;
-        const cost = { items: 1, bytes: 50 };
-        const body = () => new ResponseBody('x'.repeat(50));
-        const response = () => ({ operation: FACTS, body: body(), callerKeys: 'operator', parts: [] });
+        const memory = createMemory(() => '', watchCache);
         for (let n = 0; n < 60_000; n += 1) {
-          const operation = operations.find(program, { n }, () => ({ args: [{ n }], cost }));
-          operations.store(operation, response()).encoded.store('br', Buffer.alloc(50));
+          const request = new MemoryRequest({ query: '{ a }', operationName: '', variables: { n }, extensions: {} });
+          const executed = { operation: FACTS, data: { text: 'x'.repeat(40) }, bytes: 50, needed: 1, storedMs: null };
+          const services = new Set(['volunteering'] as const);
+          const freshUntilMs = Date.now() + 60_000;
+          memory
+            .learn(request, NOBODY, { ...executed, services, isCacheable: true, freshUntilMs })
+            ?.encoded.store('br', Buffer.alloc(50));
         }
-        const long = 'x'.repeat(100 * KIB);
-        for (let n = 0; n < 10; n += 1)
-          operations.find(program, { text: `${long}${n}` }, () => ({ args: [{ text: `${long}${n}` }], cost }));
-        return operations;
+        return memory;
       },
     ],
     [
@@ -187,14 +166,6 @@ describe('What answers operations from the cache stays within its bytes:', () =>
           executed();
         }
         return needs;
-      },
-    ],
-    [
-      'direct-selections',
-      () => {
-        const kinds = createTextKinds(watchCache);
-        for (let n = 0; n < 40_000; n += 1) kinds(`{a${n}:id}`);
-        return kinds;
       },
     ],
   ])('%s', ([name, fill, isLong = false], { skip }) => {
@@ -247,35 +218,13 @@ describe('Cache entries', () => {
     });
     const heap = heapAfter(() => {
       for (let n = 0; n < 1100; n += 1) {
-        const response = { ...RESPONSE, json: JSON.parse(row), bytes: row.length, account: new DerivedBytes() };
+        const response = { ...RESPONSE, json: JSON.parse(row), bytes: row.length };
         memory.set(`key ${n}`, { response, ...TIMES });
       }
     });
     expect(memory.bytes()).toBeGreaterThan(CACHES.entries.boundBytes * 0.9);
     expect(memory.bytes()).toBeLessThanOrEqual(CACHES.entries.boundBytes);
     expect(heap).toBeLessThan(CACHES.entries.boundBytes * SLACK);
-  });
-
-  test('are counted with what is noted on their objects, and evicted for it', () => {
-    let counted = () => 0;
-    const memory = createMemoryTier(createVirtualClock(), (name, bytes) => {
-      if (name === 'entries') counted = bytes;
-    });
-    const kind = { weigh: (text: string) => text.length };
-    const heap = heapAfter(() => {
-      for (let n = 0; n < 300; n += 1) {
-        const account = new DerivedBytes();
-        const row = new CachedObject(account);
-        const response = { ...RESPONSE, json: [row], bytes: 2, account };
-        memory.set(`key ${n}`, { response, ...TIMES });
-        setMemo(row, kind, 'x'.repeat(KIB * KIB - 1) + String.fromCharCode(97 + (n % 26)));
-      }
-    });
-    expect(counted()).toBeGreaterThan(CACHES.entries.boundBytes * 0.9);
-    expect(counted()).toBeLessThanOrEqual(CACHES.entries.boundBytes);
-    expect(heap).toBeLessThan(CACHES.entries.boundBytes * SLACK);
-    expect(memory.get('key 0')).toBeUndefined();
-    expect(memory.get('key 299')).toBeDefined();
   });
 
   test('have short keys, however long the query was', async () => {

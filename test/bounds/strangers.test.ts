@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { CACHES } from '../../kernel/caches.js';
 import { createLastWrites, createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
-import { DerivedBytes } from '../../subgraphs/rest/call.js';
 import { NO_DIRECTIVES } from '../../subgraphs/rest/ports/transport.js';
 import { QuotaBoard } from '../../subgraphs/rest/report.js';
 import { RefreshBackoff } from '../../subgraphs/rest/stages/cache.js';
@@ -39,8 +38,7 @@ describe('What is remembered of ten thousand keys or queries of strangers, and o
       () => {
         const memory = createMemoryTier(createVirtualClock());
         const response = { ...RESPONSE, status: 404, json: null, unknown: true, bytes: 0 };
-        for (let n = 0; n < STRANGERS; n += 1)
-          memory.set(longest(), { response: { ...response, account: new DerivedBytes() }, ...TIMES });
+        for (let n = 0; n < STRANGERS; n += 1) memory.set(longest(), { response, ...TIMES });
         return memory;
       },
     ],

@@ -18,7 +18,10 @@ afterEach(() => gateway.close());
 
 async function open(shape: Shape, more: Parameters<typeof openGateway>[0] = {}): Promise<string> {
   const say = (_: unknown, { text }: { text: string }) => text;
-  gateway = await openGateway({ shape, resolvers: { volunteering: { Query: { echo: say, half: () => 1 } } }, ...more });
+  gateway = await openGateway({
+    ...{ shape, isRemembered: true, resolvers: { volunteering: { Query: { echo: say, half: () => 1 } } } },
+    ...more,
+  });
   return `${gateway.url}/graphql`;
 }
 
@@ -34,7 +37,7 @@ describe.each(SHAPES)('A response says what is deprecated of its operation, %s',
       expect((await post(url, { ...both, operationName: 'New' })).headers.get(HEADER)).toBeNull();
     }
     const ways = new Set(gateway.log.map(({ fields }) => fields['way']).filter((way) => way !== undefined));
-    if (shape === 'in process') expect([...ways]).toEqual(expect.arrayContaining(['schema', 'texts', 'same body']));
+    if (shape === 'in process') expect([...ways]).toEqual(expect.arrayContaining(['schema', 'whole response']));
   });
 
   it('that was persisted, or is listed', async () => {

@@ -1,96 +1,64 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { OperationContext } from '../../kernel/operation.js';
-import { type OpenedGateway, openGateway } from './support/open-gateway.js';
-
-const QUERY = '{ organization { id title } }';
-
-interface Context {
-  readonly operation: OperationContext;
-}
+import { type OpenedGateway, openGateway, post } from './support/open-gateway.js';
 
 let gateway: OpenedGateway;
 afterEach(() => gateway.close());
 
+const ORGANIZATION = { id: 'o1', title: 'Les Amis' };
+const QUERY = '{ organization { id title } }';
+
 /** How requests were answered, and why those that were executed were not answered from memory. */
-function answersOf({ log }: OpenedGateway): unknown[] {
-  const lines = log.filter(({ message }) => message === 'request answered');
+function ways(): unknown[] {
+  const lines = gateway.log.filter(({ message }) => message === 'request answered');
   return lines.map(({ fields: { way, reason } }) => (reason === undefined ? way : `${way}, ${reason}`));
 }
 
-/** Opens a gateway with this resolver for `organization`; returns how three equal requests were answered. */
-async function answersBy(organization: (context: Context) => unknown) {
-  const resolve = (_root: unknown, _args: unknown, context: Context) => organization(context);
-  gateway = await openGateway({ resolvers: { volunteering: { Query: { organization: resolve } } } });
-  const bodies = new Set<string>();
-  for (const _time of [1, 2, 3]) {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${gateway.url}/graphql`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ query: QUERY }),
-    });
-    bodies.add((await response.text()).replace(/"requestId":"[^"]*"/g, ''));
-  }
-  expect(bodies.size).toBe(1);
-  return answersOf(gateway);
+/** Sends a query three times to a gateway with this resolver for `organization`; returns how it was answered. */
+async function waysBy(organization: () => unknown, parameters: object = { query: QUERY }): Promise<unknown[]> {
+  const resolvers = { volunteering: { Query: { organization } } };
+  gateway = await openGateway({ resolvers, isRemembered: true });
+  const data = [];
+  for (const _time of [1, 2, 3]) data.push((await post(`${gateway.url}/graphql`, parameters)).data);
+  expect(new Set(data.map((one) => JSON.stringify(one))).size).toBe(1);
+  return ways();
 }
 
-/** How an operation is answered that is not known yet. */
-const EXECUTED = 'schema, unknown';
-const ORGANIZATION = { id: 'o1', title: 'Les Amis' };
+const REMEMBERED = ['schema, unknown', 'whole response', 'whole response'];
+const EXECUTED = ['schema, unknown', 'schema, unknown', 'schema, unknown'];
 
-describe('A cached run', () => {
-  test('ways what resolvers give at once', async () => {
-    expect(await answersBy(() => ORGANIZATION)).toEqual([
-      EXECUTED,
-      'texts',
-      expect.stringMatching(/^(same body|whole response)$/),
-    ]);
+describe('A whole response', () => {
+  test.each([
+    ['given at once', () => ORGANIZATION],
+    ['waited for', async () => ORGANIZATION],
+    ['coerced', () => ({ ...ORGANIZATION, title: 7 })],
+  ])('is remembered, be its values %s', async (_how, organization) => {
+    expect(await waysBy(organization)).toEqual(REMEMBERED);
   });
 
-  test('A cached run ends where its text is too long for one turn, and is not tried again', async () => {
-    expect(await answersBy(() => ({ ...ORGANIZATION, title: 'x'.repeat(1024 * 1024) }))).toEqual([
-      EXECUTED,
-      'schema, large',
-      'schema, large',
-    ]);
+  test('is executed again where it has more than 256 kB', async () => {
+    expect(await waysBy(() => ({ ...ORGANIZATION, title: 'x'.repeat(256 * 1024) }))).toEqual(EXECUTED);
   });
 
-  test('A cached run ends where a resolver waits', async () => {
-    expect(await answersBy(async () => ORGANIZATION)).toEqual([EXECUTED, 'schema, waits', 'schema, waits']);
+  test('is executed again where it has an error, also beside data', async () => {
+    const failing = () => ({ ...ORGANIZATION, title: new Error('not today') });
+    expect(await waysBy(failing)).toEqual(EXECUTED);
   });
 
-  test('A cached run ends where a value would be coerced', async () => {
-    expect(await answersBy(() => ({ ...ORGANIZATION, title: 7 }))).toEqual([
-      EXECUTED,
-      'schema, unfit',
-      'schema, unfit',
-    ]);
-  });
-
-  test('A cached run ends where a value is an error, which is none of its fields', async () => {
-    const given: unknown[] = [ORGANIZATION, new Error('not today')];
-    const resolve = () => given.shift();
-    gateway = await openGateway({ resolvers: { volunteering: { Query: { organization: resolve } } } });
-    const query = '{ organization { title siret } }';
-    const headers = { 'x-passerelle-trace': '0' };
-    expect((await gateway.send(query, { headers })).errors).toBeUndefined();
-    given.push(new Error('not today'));
-    const { data, errors } = await gateway.send(query, { headers });
-    expect(data).toEqual({ organization: null });
-    expect(errors).toMatchObject([{ path: ['organization'] }]);
-    expect(answersOf(gateway).at(-1)).toBe('schema, failed');
-  });
-
-  test('A cached run ends where something is missing, also when a resolver goes on as if it were not', async () => {
-    const ways = await answersBy(({ operation }) => {
-      try {
-        operation.cachedRun?.bailOut('missing');
-      } catch {
-        return { ...ORGANIZATION, title: 'a guess' };
-      }
-      return ORGANIZATION;
+  test('is that of its operation: of its text, of the name that is run, and of its variables', async () => {
+    const query = 'query A($of: Float) { organization { id } half(of: $of) } query B { organization { title } }';
+    gateway = await openGateway({
+      isRemembered: true,
+      resolvers: {
+        volunteering: { Query: { organization: () => ORGANIZATION, half: (_: unknown, { of = 0 }) => of / 2 } },
+      },
     });
-    expect(ways).toEqual([EXECUTED, 'schema, missing', 'schema, missing']);
+    const of = async (operationName: string, variables?: object) =>
+      (await post(`${gateway.url}/graphql`, { query, operationName, variables })).data;
+    for (const _time of [1, 2]) {
+      expect(await of('A', { of: 4 })).toEqual({ organization: { id: 'o1' }, half: 2 });
+      expect(await of('A', { of: 6 })).toEqual({ organization: { id: 'o1' }, half: 3 });
+      expect(await of('B')).toEqual({ organization: { title: 'Les Amis' } });
+    }
+    expect(ways()).toEqual([...EXECUTED, 'whole response', 'whole response', 'whole response']);
   });
 });

@@ -102,8 +102,8 @@ describe('createBatchLoader', () => {
     const [found, lost] = [deferred(), deferred()];
     const request = {};
     const first = load('a', operation('', request));
-    const second = lookUps.note(found.promise).then(() => load('b', operation('', request)));
-    const third = lookUps.note(lost.promise).then(undefined, () => 'lost');
+    const second = Promise.resolve(lookUps.note(found.promise)).then(() => load('b', operation('', request)));
+    const third = Promise.resolve(lookUps.note(lost.promise)).then(undefined, () => 'lost');
     setImmediate(() => {
       expect(called).toEqual([]);
       found.resolve();

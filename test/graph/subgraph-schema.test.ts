@@ -8,10 +8,10 @@ describe('subgraphSchema', () => {
   it('joins the fields of a type that several resources resolve', async () => {
     const schema = subgraphSchema('volunteering', [
       {
-        Query: { mission: { reads: 'context', resolve: () => ({ id: 'm' }) } },
-        Mission: { title: { reads: 'parent', resolve: () => 'from one resource' } },
+        Query: { mission: () => ({ id: 'm' }) },
+        Mission: { title: () => 'from one resource' },
       },
-      { Mission: { city: { reads: 'parent', resolve: () => 'from another' } } },
+      { Mission: { city: () => 'from another' } },
     ])();
     const { data } = await execute({ schema, contextValue, document: parse('{ mission(id: "m") { id title city } }') });
     expect(data?.['mission']).toEqual({ id: 'm', title: 'from one resource', city: 'from another' });

@@ -1,10 +1,9 @@
 import { isObjectType } from 'graphql';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { declaredField, type Field } from '../../kernel/declared-field.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import { isRouteScope } from '../../kernel/price.js';
 import type { Load } from '../../subgraphs/graph/loader.js';
-import { subgraphSchema } from '../../subgraphs/graph/subgraph-schema.js';
 import type { Dialect, UpstreamRequest } from '../../subgraphs/rest/upstream.js';
 import { volunteeringDialect } from '../../subgraphs/volunteering/dialect.js';
 import { volunteeringSchema } from '../../subgraphs/volunteering/index.js';
@@ -27,46 +26,20 @@ const PRICE = { scope: 'all routes' };
 
 /** Each line that is expected to be an error is one: the compiler refuses an expectation that nothing meets. */
 const declared: Of[] = [
-  { reads: 'parent', resolve: ({ id }) => id },
-  // @ts-expect-error: what follows from its parent alone has no arguments
-  { reads: 'parent', resolve: ({ id }, { first }) => `${id} ${first}` },
-  // @ts-expect-error: nor a context
-  { reads: 'parent', resolve: (_parent, _args, { state }) => state() },
-  // @ts-expect-error: nor a price
-  { reads: 'parent', price: PRICE, resolve: ({ id }) => id },
-
-  { reads: 'context', resolve: (_parent, { first }, { state }) => `${state()} ${first}` },
-  // @ts-expect-error: what makes no call has no operation, which every call needs
-  { reads: 'context', resolve: ({ id }, _args, { load, operation }) => load(id, operation) },
-
-  { reads: 'sources', price: PRICE, resolve: ({ id }, _args, { load, operation }) => load(id, operation) },
-  // @ts-expect-error: a call has a price
-  { reads: 'sources', resolve: ({ id }, _args, { load, operation }) => load(id, operation) },
-  // @ts-expect-error: whose counter is known
-  { reads: 'sources', price: { calls: 2 }, resolve: ({ id }, _args, { load, operation }) => load(id, operation) },
-
-  { reads: 'sources', price: PRICE, waits: true, resolve: (_parent, _args, _context, { fieldName }) => fieldName },
-  // @ts-expect-error: what reads the selection always waits
-  { reads: 'sources', price: PRICE, resolve: (_parent, _args, _context, { fieldName }) => fieldName },
-  // @ts-expect-error: a resolver says what it reads
+  ({ id }) => id,
+  (_parent, { first }, { state }) => `${state()} ${first}`,
+  // @ts-expect-error: what has no price has no operation, which every call needs
+  ({ id }, _args, { load, operation }) => load(id, operation),
+  { price: PRICE, resolve: ({ id }, _args, { load, operation }) => load(id, operation) },
+  // @ts-expect-error: a price names a counter
+  { price: { calls: 2 }, resolve: ({ id }, _args, { load, operation }) => load(id, operation) },
+  // @ts-expect-error: a declaration without a price is a function
   { resolve: ({ id }: { readonly id: string }) => id },
-  // @ts-expect-error: in a declaration
-  ({ id }: { readonly id: string }) => id,
 ];
 
 test('A declaration is right where it compiles', () => {
   // The compiler checks the list above, in `npm run types`.
-  expect(declared).toHaveLength(13);
-});
-
-describe('A resolver map', () => {
-  it.each([
-    ['a function', () => 'a title'],
-    ['a resolver without a declaration', { resolve: () => 'a title' }],
-    ['a declaration without a resolver', { reads: 'parent' }],
-  ])('is refused with %s in the place of a field', (_what, title) => {
-    expect(subgraphSchema('volunteering', [{ Mission: { title } }])).toThrow('Mission.title');
-  });
+  expect(declared).toHaveLength(6);
 });
 
 interface DeclaredService {
@@ -91,13 +64,13 @@ describe.each(SUBGRAPHS)('The fields of $name', ({ schema, dialect }) => {
     .map(({ name, field }) => ({ name, field, declared: declaredField(field) }));
 
   test('have no arguments where they follow from their parent', () => {
-    const ofParent = fields.filter(({ declared: { reads } }) => reads === 'parent');
+    const ofParent = fields.filter(({ declared: { isOfParent } }) => isOfParent);
     expect(ofParent.length).toBeGreaterThan(0);
     expect(ofParent.filter(({ field }) => field.args.length > 0).map(({ name }) => name)).toEqual([]);
   });
 
   test('have a resolver where they do not follow from their parent', () => {
-    const others = fields.filter(({ declared: { reads, resolve } }) => reads !== 'parent' && resolve === null);
+    const others = fields.filter(({ declared: { isOfParent, resolve } }) => !isOfParent && resolve === null);
     expect(others.map(({ name }) => name)).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
-import { type CacheEntry, DerivedBytes } from '../../subgraphs/rest/call.js';
+import type { CacheEntry } from '../../subgraphs/rest/call.js';
 import { NO_DIRECTIVES } from '../../subgraphs/rest/ports/transport.js';
 import { createVirtualClock, settle } from './support/virtual-clock.js';
 
@@ -19,7 +19,6 @@ function entryAt(nowMs: number, unknown = false): CacheEntry {
     etag: null,
     cacheControl: NO_DIRECTIVES,
     bytes: 20,
-    account: new DerivedBytes(),
     reading: null,
   };
   const untilMs = nowMs + MINUTE;

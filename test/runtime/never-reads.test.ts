@@ -91,6 +91,7 @@ describe('A caller of a subgraph that never reads its response', () => {
       contextFor: (operation) => ({ operation }),
       status: () => ({ state: 'UP', upstream: 'sandbox' }),
       figures: () => ({}) as never,
+      version: () => null,
       close: async () => {},
     };
     const listener = await listenSubgraph({

@@ -37,10 +37,8 @@ export function onlyInProcess(why: string): boolean {
   return true;
 }
 
-/** Whether nothing is answered from texts in the chosen shape. */
-export const WITHOUT_TEXTS = onlyInProcess(
-  'what is answered from texts is of fields whose resolvers run in this process',
-);
+/** Whether the tests of a whole process do not run, because another shape was chosen. */
+export const IS_APART = onlyInProcess('they follow a request through one process');
 
 /** Those and, in long runs, the one in which only some subgraphs run in processes of their own. */
 export const ALL_SHAPES: readonly Shape[] = IS_LONG && ENGINE_FOLDER === null ? [...SHAPES, 'mixed'] : SHAPES;

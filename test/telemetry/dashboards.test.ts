@@ -29,7 +29,7 @@ async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonl
   metrics.upstreamCall({ ...call, service: 'work-study', status: 200, cache: 'MISS', sent: 1, queuedMs: 5 });
   metrics.drift('work-study', 'Commune.nom', 'form');
   metrics.request({ status: 200, ms: 1, operation: 'A', outcome: 'ok' });
-  metrics.answered('texts', '');
+  metrics.answered('whole response', '');
   metrics.safelist({ hash: 'a', mode: 'enforce', operations: 1 });
   metrics.safelisted('allowed');
   metrics.preflightRefused('origin');

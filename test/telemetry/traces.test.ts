@@ -103,7 +103,7 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     const received = await spans();
     expect(received.filter(({ name }) => name === 'request')).toHaveLength(5);
     const ways = received.map(({ attributes }) => attributes['passerelle.way']);
-    expect(ways).toEqual(expect.arrayContaining(shape === 'in process' ? ['schema', 'texts'] : ['remote']));
+    expect(ways).toEqual(expect.arrayContaining(shape === 'in process' ? ['schema', 'whole response'] : ['remote']));
     for (const secret of [...secrets, 'a-session']) expect(receiver.text()).not.toContain(secret);
   });
 

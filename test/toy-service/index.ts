@@ -1,3 +1,4 @@
+import { whenThere } from '../../kernel/awaitable.js';
 import type { Field } from '../../kernel/declared-field.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import type { ServiceName } from '../../kernel/services.js';
@@ -39,10 +40,9 @@ interface Context {
 }
 
 const toys: Field<unknown, { readonly code: { readonly insee: string } }, Context, unknown> = {
-  reads: 'sources',
   price: { scope: 'toys' },
   resolve: ({ code }, _args, { upstream, operation }) =>
-    upstream.read(toysOf(code.insee), operation).then((found) => found?.toys ?? null),
+    whenThere(upstream.read(toysOf(code.insee), operation), (found) => found?.toys ?? null),
 };
 
 const schema = subgraphSchema(TOY, [{ Commune: { toys } }]);
@@ -62,6 +62,7 @@ export const toySubgraph = {
     }),
     status: () => upstream.status(),
     figures: (credential) => upstream.figures(credential),
+    version: (credential) => upstream.version(credential),
     close: () => upstream.close(),
   }),
   driftProbes: [],

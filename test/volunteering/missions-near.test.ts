@@ -1,5 +1,4 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { bailout, ready, unwrap } from '../../kernel/cached-values.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import type { Json } from '../../sandbox/world/types.js';
@@ -152,15 +151,10 @@ describe('Five pages of missions around a point', () => {
   );
   const around = { centre: CENTRE, radiusKm: 20, filter: [] };
   const near = (operation: Partial<OperationContext>, total: number) =>
-    missionsNear(around, ({ skip, limit }) => ready({ rows: rows.slice(skip, Math.min(total, skip + limit)), total }), {
+    missionsNear(around, ({ skip, limit }) => ({ rows: rows.slice(skip, Math.min(total, skip + limit)), total }), {
       request: {},
       ...operation,
     } as OperationContext);
-  const cachedRun = {
-    bailOut: (reason: 'waits') => {
-      throw bailout(reason);
-    },
-  } as unknown as NonNullable<OperationContext['cachedRun']>;
 
   it('are measured in turns of the event loop, which leave room for others', async () => {
     let count = 0;
@@ -170,11 +164,5 @@ describe('Five pages of missions around a point', () => {
     });
     expect(count).toBe(10 * rows.length);
     expect(turns).toBeGreaterThan(20);
-  });
-
-  it('end a run that cannot wait before they are measured; one page does not', async () => {
-    await expect(near({ cachedRun }, rows.length)).rejects.toThrow(bailout('waits'));
-    expect(near({}, rows.length)).toBeInstanceOf(Promise);
-    expect(unwrap(near({ cachedRun }, 1_000))).toMatchObject({ missions: { length: 1_000 }, truncated: false });
   });
 });

@@ -27,9 +27,9 @@ function sourceOf(length: number, parts: Partial<Source> & { total?: OffsetPage<
 
 const RULES = { list: 'numbers', maximum: 10_000 };
 
-const read = (first: number, { fetch, maximum }: Source, after?: string | null) => {
+const read = async (first: number, { fetch, maximum }: Source, after?: string | null) => {
   const page = readPage({ first, after }, RULES);
-  return readPlainPage(page, fetch, maximum).then((content) => connectionOf(page, content));
+  return connectionOf(page, await readPlainPage(page, fetch, maximum));
 };
 
 async function walk(first: number, source: Source) {

@@ -26,6 +26,7 @@ const upstream: UpstreamService = {
   },
   status: () => ({ state: 'UP', upstream: 'sandbox' }),
   figures: () => NO_FIGURES,
+  version: () => null,
   close: async () => {},
 };
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { CACHES, createLru, unwatched, type WatchCache } from '../../../kernel/caches.js';
 import { isRecord } from '../../../kernel/text.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
-import { type CacheEntry, type Call, type CallResponse, DerivedBytes, parseResponse, type Trail } from '../call.js';
+import { type CacheEntry, type Call, type CallResponse, parseResponse, type Trail } from '../call.js';
 import { identityIn } from '../keys.js';
 import type { Clock, Ports } from '../ports/ports.js';
 import { NO_DIRECTIVES } from '../ports/transport.js';
@@ -202,20 +202,15 @@ function storeKey(prefix: string, { identity }: Call): string {
   return `${prefix}:${createHash('sha256').update(identity).digest('hex')}`;
 }
 
-/** Parsed JSON takes about three times the bytes of its text. */
-const HEAP_PER_BYTE = 3;
+/** Parsed JSON takes about three times the bytes of its text, its views and what is derived from them a fourth. */
+const HEAP_PER_BYTE = 4;
 /** Ids that a service does not have get a bound of their own, because callers can invent any number of them. */
 const MAX_UNKNOWN = 10_000;
-/** What an entry costs besides its body: a key of at most some 350 characters, times, account and place in the map. */
+/** What an entry costs besides its body: a key of at most some 350 characters, times and place in the map. */
 const ENTRY_BYTES = 1100;
 
 /** How often expired entries are evicted, including those that a write of their key put out of reach. */
 const SWEEP_MS = 60_000;
-
-/** Replaced each time its entry grows: the library measures a value again only when it is a different object. */
-interface CacheSlot {
-  readonly entry: CacheEntry;
-}
 
 /** The fast tier of the cache: synchronous, bounded in bytes, gone with the process. */
 interface MemoryTier {
@@ -228,11 +223,9 @@ interface MemoryTier {
 /** A memory tier bounded in bytes (`entries`), with room for another 10,000 not-found entries. */
 export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatched): MemoryTier {
   const perf = { now: () => clock.monotonicMs() };
-  const leave = ({ handle }: CacheEntry) => handle?.evicted();
   const maxSize = CACHES.entries.boundBytes;
-  const dispose = ({ entry }: CacheSlot) => leave(entry);
-  const responses = new LRUCache<string, CacheSlot>({ maxSize, ttlResolution: 0, perf, dispose });
-  const unknown = createLru<CacheEntry>(MAX_UNKNOWN, { perf, dispose: leave });
+  const responses = new LRUCache<string, CacheEntry>({ maxSize, sizeCalculation: heapBytes, ttlResolution: 0, perf });
+  const unknown = createLru<CacheEntry>(MAX_UNKNOWN, { perf });
   watchCache('entries', () => responses.calculatedSize);
   watchCache('unknown-ids', () => ENTRY_BYTES * unknown.size);
   let sweptMs = clock.monotonicMs();
@@ -245,17 +238,9 @@ export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatche
     unknown.purgeStale();
   }
 
-  /** Does not bring back an entry that was evicted, or refreshed with another response. */
-  function grow(identity: string, entry: CacheEntry): void {
-    if (responses.peek(identity)?.entry === entry) {
-      const size = heapBytes(entry);
-      responses.set(identity, { entry }, { size, noUpdateTTL: true, noDisposeOnSet: true });
-    }
-  }
-
   return {
     bytes: () => responses.calculatedSize + ENTRY_BYTES * unknown.size,
-    get: (identity) => responses.get(identity)?.entry ?? unknown.get(identity),
+    get: (identity) => responses.get(identity) ?? unknown.get(identity),
     set(identity, entry) {
       sweep();
       const ttl = Math.max(1, entry.staleUntilMs - clock.wallMs());
@@ -264,24 +249,14 @@ export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatche
         unknown.set(identity, entry, { ttl });
       } else {
         unknown.delete(identity);
-        moveHandle(responses.peek(identity)?.entry, entry);
-        responses.set(identity, { entry }, { ttl, size: heapBytes(entry) });
-        entry.response.account.onGrowth = () => grow(identity, entry);
+        responses.set(identity, entry, { ttl });
       }
     },
   };
 }
 
-/** What was made from a response stays valid when the service confirms it: its handle moves to the new entry. */
-function moveHandle(old: CacheEntry | undefined, entry: CacheEntry): void {
-  if (old?.handle === undefined || old.response !== entry.response) return;
-  entry.handle = old.handle;
-  delete old.handle;
-  entry.handle.confirmed(entry);
-}
-
 function heapBytes({ response }: CacheEntry): number {
-  return (response.heapBytes ?? HEAP_PER_BYTE * response.bytes) + response.account.bytes + ENTRY_BYTES;
+  return (response.heapBytes ?? HEAP_PER_BYTE * response.bytes) + ENTRY_BYTES;
 }
 
 /** Version of the written form. Changing it makes entries of older programs unreadable, which invalidates them. */
@@ -330,7 +305,6 @@ function readCacheEntry(text: string, cacheClass: CacheClass, nowMs: number): Ca
     etag,
     cacheControl: { ...NO_DIRECTIVES, mustRevalidate },
     bytes,
-    account: new DerivedBytes(),
     reading: null,
   };
   const { freshMs, revalidateMs, staleMs } = timesOf(cacheClass, { unknown });

@@ -5,16 +5,7 @@ import { parseShallowJson } from '../../../kernel/text.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
 import { measureJson, readJson } from '../../../runtime/event-loop/json.js';
 import { freshTurn, isTurnSpent, joined, stepsInTurns } from '../../../runtime/event-loop/turns.js';
-import {
-  type Call,
-  type CallResponse,
-  DerivedBytes,
-  type Handler,
-  parseResponse,
-  type Stage,
-  unsentRow,
-  weightOf,
-} from '../call.js';
+import { type Call, type CallResponse, type Handler, parseResponse, type Stage, unsentRow, weightOf } from '../call.js';
 import {
   brokenOff,
   coded,
@@ -463,7 +454,6 @@ function responseOf(wire: WireResponse, parts: Partial<CallResponse>): CallRespo
     etag: wire.headers['etag'] ?? null,
     cacheControl: readCacheControl(wire.headers['cache-control']),
     bytes: wire.body.length,
-    account: new DerivedBytes(),
     reading: null,
     ...parts,
   };

@@ -1,4 +1,3 @@
-import { ready } from '../../../kernel/cached-values.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { Credential, OperationContext } from '../../../kernel/operation.js';
 import type { ServiceName, UpstreamMode } from '../../../kernel/services.js';
@@ -99,6 +98,10 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
       ...parts.reporter.figures(credential),
       ...(options.keyEndsMs != null && { keyEndsSeconds: options.keyEndsMs / 1000 }),
     }),
+    version: (credential) =>
+      credential === null
+        ? (parts.cache.versionNow(parts.operatorKey?.fingerprint ?? '') ?? '')
+        : parts.cache.versionNow(credential.fingerprint),
     close() {
       prober.close();
       parts.ledger.close();
@@ -159,7 +162,7 @@ function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
 function peekOrCall(peek: UpstreamService['peek'], call: UpstreamService['call']): UpstreamService['read'] {
   return (request, operation) => {
     const cached = peek(request, operation);
-    return cached === undefined ? call(request, operation) : ready(cached);
+    return cached === undefined ? call(request, operation) : cached;
   };
 }
 
@@ -172,8 +175,6 @@ function createCall(
     const call = startCall(service, request, operation);
     if (operation.dryRun === true) return look(call).then((cached) => valueIn(cached, request, origin));
     return recorded(call, async () => {
-      // A cached run makes no call.
-      operation.cachedRun?.bailOut('uncached');
       const response = await handle(call);
       call.trail.freshMs = freshnessOf(request, response, call.trail);
       return valueIn(response, request, origin);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Awaitable, isPromise } from '../../../kernel/awaitable.js';
 import { CodedError, type CodedErrorDetails } from '../../../kernel/errors.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
 import { type Call, type Handler, type Stage, unsentRow } from '../call.js';
@@ -27,7 +28,8 @@ export function notCached({ service }: ServiceParts): Handler {
 }
 
 /** A value that a field needs before it can make calls of its own; without it, `NOT_CACHED` says that those follow. */
-export function beforeOwnCalls<T>(value: PromiseLike<T>): PromiseLike<T> {
+export function beforeOwnCalls<T>(value: Awaitable<T>): Awaitable<T> {
+  if (!isPromise(value)) return value;
   return value.then(undefined, (error: unknown) => {
     if (!(error instanceof CodedError) || error.code !== 'NOT_CACHED') throw error;
     const { service } = error.extensions as CodedErrorDetails;

@@ -1,4 +1,4 @@
-import { ready } from '../../../kernel/cached-values.js';
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isPlace, type Position } from '../../codes/places.js';
 import { checkRange, together } from '../../graph/arguments.js';
@@ -36,7 +36,7 @@ export function communeMissions(
   commune: LocatedCommune,
   args: CommuneMissionsArgs,
   { upstream, loaders, operation }: MissionsContext,
-): PromiseLike<CommuneMissionConnection | null> {
+): Awaitable<CommuneMissionConnection | null> {
   const { first: _first, after: _after, radius, ...filters } = args;
   const radiusKm = radius ?? DEFAULT_RADIUS_KM;
   const centre = centreOf(commune);
@@ -45,12 +45,12 @@ export function communeMissions(
     () => readPage(args, { list: 'Commune.missions', filter: { centre, radiusKm, filters }, maximum: MAX_PAGE_SIZE }),
     () => checkRange('radius', radiusKm, { min: 0, max: MAX_RADIUS_KM, unit: 'km' }),
   );
-  if (centre === null) return ready(null);
+  if (centre === null) return null;
 
   const matches = finishFilter(filters) ?? (() => true);
   const search = (query: ListQuery) => upstream.read(requestSearch(query), operation);
   const read = missionsNear({ centre, radiusKm, filter }, search, operation);
-  return read.then((found) => {
+  return whenThere(read, (found) => {
     const near = found.missions.filter(({ mission }) => matches(mission));
     const shown = near.slice(page.offset, page.offset + page.size);
     loaders.seenMissions.add(shown.map(({ mission }) => mission));

@@ -26,7 +26,6 @@ interface LinkContext {
 
 /** The organization of another service's establishment, found by its SIRET. */
 const organization: Field<OrganizationView | null, { readonly siret?: string | null }, LinkContext, unknown> = {
-  reads: 'sources',
   price: { ...ONE_CALL, furtherCalls: MAX_SCANS },
   resolve({ siret }, _args, { loaders, operation, upstream }) {
     const codes = siretCodesOf(siret, upstream.origin);
@@ -37,7 +36,6 @@ const organization: Field<OrganizationView | null, { readonly siret?: string | n
 /** Why that organization is null although nobody has looked. */
 const organizationUnknown: Field<OrganizationUnknown | null, { readonly siret?: string | null }, LinkContext, unknown> =
   {
-    reads: 'sources',
     price: NO_CALL,
     resolve({ siret }, _args, context) {
       if (siret === null || siret === undefined || siret === '') return 'NO_SIRET';
@@ -45,12 +43,11 @@ const organizationUnknown: Field<OrganizationUnknown | null, { readonly siret?: 
     },
   };
 
-/** Of the look-up that the field beside makes. A cached run has none that nobody has made. */
+/** Of the look-up that the field beside makes. */
 function unknownUnlessLookedUp(
   codes: OrganizationCodes,
-  { loaders, operation }: Pick<LinkContext, 'loaders' | 'operation'>,
-): Promise<OrganizationUnknown | null> | null {
-  if (operation.cachedRun !== undefined) return null;
+  { loaders }: Pick<LinkContext, 'loaders'>,
+): Promise<OrganizationUnknown | null> {
   return loaders.isLeftOut(codes).then((isLeftOut) => (isLeftOut ? 'TOO_MANY' : null));
 }
 
@@ -64,36 +61,29 @@ function siretCodesOf(siret: string | null | undefined, origin: Origin): Organiz
 
 /** Joins from other services' types to missions and organizations (architecture 4.1). */
 export const linkResolvers: Resolvers = {
-  Commune: { missions: { reads: 'sources', price: ONE_CALL, resolve: communeMissions } },
+  Commune: { missions: { price: ONE_CALL, resolve: communeMissions } },
   CommuneMissionConnection: {
     counts: {
-      reads: 'sources',
       price: NO_CALL,
-      waits: true,
       resolve: (connection, { by }, { operation }) => countNear(connection, by, operation),
     },
   },
   Organization: {
     missions: {
-      reads: 'sources',
       price: { ...ONE_CALL, together: MAX_TOGETHER, calls: callsOfOrganizations },
-      waits: true,
       resolve: (parent, args, context) => organizationMissions(parent, args, context),
     },
-    missionsUnknown: { reads: 'parent', resolve: missionsUnknownBecause },
+    missionsUnknown: missionsUnknownBecause,
   },
   OrganizationMissionConnection: {
     // Of organizations that are read together, hardly more than one has more missions than are counted without a call.
     counts: {
-      reads: 'sources',
       price: { ...ONE_CALL, together: MAX_TOGETHER, calls: callsOfCount },
-      waits: true,
       resolve: ({ count }, { by }) => count(by),
     },
   },
   Mission: {
     organizationUnknown: {
-      reads: 'sources',
       price: NO_CALL,
       resolve(mission, _args, context) {
         const codes = organizationCodesOf(mission);

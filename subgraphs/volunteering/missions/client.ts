@@ -1,4 +1,3 @@
-import { ready } from '../../../kernel/cached-values.js';
 import { CodedError } from '../../../kernel/errors.js';
 import { fold } from '../../../kernel/fold.js';
 import type { OperationContext } from '../../../kernel/operation.js';
@@ -211,7 +210,7 @@ export interface MissionsContext {
 export function createMissionLoaders(upstream: Upstream): MissionLoaders {
   return {
     missionById: createSingleLoader((id, operation) =>
-      isMissionId(id) ? upstream.read(requestById(id), operation) : ready(null),
+      isMissionId(id) ? upstream.read(requestById(id), operation) : null,
     ),
     seenMissions: createSeenRows(),
   };

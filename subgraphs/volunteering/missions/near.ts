@@ -1,6 +1,6 @@
-import { allOf, ready } from '../../../kernel/cached-values.js';
+import { type Awaitable, allThere, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
+import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { distanceKm, isPlace, type Position } from '../../codes/places.js';
 import { orNull } from '../../rest/shape.js';
 import { isView, type ListQuery, type QueryParameters } from '../values/lists.js';
@@ -32,26 +32,20 @@ interface NearMissions {
 type Pages = readonly (MissionList | null)[];
 
 /** One page of the service's search. */
-type Search = (query: ListQuery) => PromiseLike<MissionList | null>;
+type Search = (query: ListQuery) => Awaitable<MissionList | null>;
 
 /**
  * The missions within `radiusKm` of a point. The source returns those of a box, in its own order, so all are read (up
  * to a limit), measured and sorted here, in turns of the request's: a thousand rows take several milliseconds, and a
  * small request may need a hundred pages.
  */
-export function missionsNear(around: Around, search: Search, operation: OperationContext): PromiseLike<NearMissions> {
+export function missionsNear(around: Around, search: Search, operation: OperationContext): Awaitable<NearMissions> {
   const filter = [...around.filter, ...nearQuery(around.centre, around.radiusKm)];
-  return search({ filter, skip: 0, limit: ROWS }).then((first) => {
+  return whenThere(search({ filter, skip: 0, limit: ROWS }), (first) => {
     const further = Math.min(CALLS - 1, Math.ceil(((totalOf(first) ?? 0) - ROWS) / STEP));
     const skips = Array.from({ length: Math.max(0, further) }, (_, page) => (page + 1) * STEP);
-    const others = skips.map(async (skip) => search({ filter, skip, limit: ROWS }));
-    return allOf(others).then((rest): PromiseLike<NearMissions> => {
-      const steps = nearestOf([first, ...rest], around);
-      const { cachedRun, request } = operation;
-      if (cachedRun === undefined) return stepsInTurns(request, steps);
-      // One page takes a few milliseconds at most.
-      return others.length === 0 ? ready(stepsAtOnce(steps)) : cachedRun.bailOut('waits');
-    });
+    const others = skips.map((skip) => search({ filter, skip, limit: ROWS }));
+    return whenThere(allThere(others), (rest) => stepsInTurns(operation.request, nearestOf([first, ...rest], around)));
   });
 }
 

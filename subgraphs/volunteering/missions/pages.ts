@@ -1,3 +1,4 @@
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { SEARCH_CEILING } from '../../../kernel/bounds.js';
 import type { Position } from '../../codes/places.js';
 import { together } from '../../graph/arguments.js';
@@ -61,16 +62,16 @@ export interface MissionSearchConnection extends Omit<MissionConnection, 'edges'
 }
 
 /** A page of `missions`. */
-export function listMissions(args: QueryMissionsArgs, context: MissionsContext): PromiseLike<MissionConnection> {
-  return readMissions(LIST, args, context).then(({ connection }) => seenBy(args, connection));
+export function listMissions(args: QueryMissionsArgs, context: MissionsContext): Awaitable<MissionConnection> {
+  return whenThere(readMissions(LIST, args, context), ({ connection }) => seenBy(args, connection));
 }
 
 /** A page of `missionSearch`. */
 export function searchMissions(
   args: QueryMissionSearchArgs,
   context: MissionsContext,
-): PromiseLike<MissionSearchConnection> {
-  return readMissions(SEARCH, args, context).then((found) => searchConnection(args, found));
+): Awaitable<MissionSearchConnection> {
+  return whenThere(readMissions(SEARCH, args, context), (found) => searchConnection(args, found));
 }
 
 /** The service has missions, so a whole list of none is what it shows the key (volunteering 2.3), and not what there is. */
@@ -114,7 +115,7 @@ function readMissions<A extends OffsetPage<MissionView>>(
   { list, ceiling, request }: MissionRoute<A>,
   args: MissionFilter & Around & PageArguments,
   { upstream, loaders, operation }: MissionsContext,
-): PromiseLike<MissionPage<A>> {
+): Awaitable<MissionPage<A>> {
   const { first: _first, after: _after, ...filters } = args;
   const [own, around, page] = together(
     () => missionQuery(filters),
@@ -129,7 +130,7 @@ function readMissions<A extends OffsetPage<MissionView>>(
     matches: finishFilter(filters),
     request: (rows: Pick<ListQuery, 'skip' | 'limit' | 'bulk'>) => request({ filter, ...rows }),
   };
-  return readWindowPage<A>(page, source).then(({ content, response, complete }) => {
+  return whenThere(readWindowPage<A>(page, source), ({ content, response, complete }) => {
     loaders.seenMissions.add(content.items);
     return { page, connection: { ...connectionOf(page, content), complete }, response };
   });

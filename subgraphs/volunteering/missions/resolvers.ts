@@ -15,37 +15,30 @@ const PAGE: FieldPrice = { ...ONE_CALL, furtherPages: windowsAfter, calls: calls
 export const missionResolvers: Resolvers = {
   Query: {
     mission: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve: (_root, { id }, { loaders, operation }) => loaders.missionById(id, operation),
     },
-    missions: { reads: 'sources', price: PAGE, resolve: (_root, args, context) => listMissions(args, context) },
-    missionSearch: { reads: 'sources', price: PAGE, resolve: (_root, args, context) => searchMissions(args, context) },
+    missions: { price: PAGE, resolve: (_root, args, context) => listMissions(args, context) },
+    missionSearch: { price: PAGE, resolve: (_root, args, context) => searchMissions(args, context) },
     missionCounts: {
-      reads: 'sources',
       price: { ...ONE_CALL, calls: callsOfCount },
-      waits: true,
       resolve: (_root, args, context) => countMissions(args, context),
     },
   },
   Mission: {
     __resolveReference: async ({ id }, { loaders, operation }) =>
       loaders.seenMissions.byId(id) ?? loaders.missionById(id, operation),
-    id: { reads: 'parent', resolve: identifierOf },
+    id: identifierOf,
     organization: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve(mission, _args, { loaders, operation }) {
         const codes = organizationCodesOf(mission);
         return codes === null ? null : loaders.organizationByCodes(codes, operation);
       },
     },
-    firstAddress: { reads: 'parent', resolve: firstAddress },
+    firstAddress: firstAddress,
     // Today's service has the region only in the addresses, of which the flat fields are the first (volunteering 4.1).
-    region: {
-      reads: 'parent',
-      resolve: (mission) => mission.region ?? orNull(() => firstAddress(mission)?.region ?? null),
-    },
+    region: (mission) => mission.region ?? orNull(() => firstAddress(mission)?.region ?? null),
   },
 };
 

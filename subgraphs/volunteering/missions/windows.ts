@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { accountOf, ready } from '../../../kernel/cached-values.js';
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldArguments } from '../../../kernel/price.js';
 import { isRecord } from '../../../kernel/text.js';
@@ -63,7 +63,7 @@ export interface WindowPage<A> {
 }
 
 /** Reads a page with one call, or with one for each window that it reaches into (`callsOfPage`). */
-export function readWindowPage<A extends MissionList>(page: Page, source: WindowSource<A>): PromiseLike<WindowPage<A>> {
+export function readWindowPage<A extends MissionList>(page: Page, source: WindowSource<A>): Awaitable<WindowPage<A>> {
   const { matches, walkSize = matches === null ? Math.max(1, page.size) : MOST_ROWS } = source;
   const last = lastOf(page, source, walkSize);
   const at = { offset: page.offset, walk: { base: last?.walk.base ?? page.offset, size: walkSize }, last };
@@ -105,10 +105,10 @@ interface Reading<A> {
  * Reads on until the page is full, the list ends or, where part of a filter is applied here, the page has used up its
  * calls. One row is looked for where none is wanted, to find out whether rows follow.
  */
-function readOn<A extends MissionList>(at: Place, reading: Reading<A>): PromiseLike<WindowPage<A>> {
+function readOn<A extends MissionList>(at: Place, reading: Reading<A>): Awaitable<WindowPage<A>> {
   const { page, source, items, places } = reading;
   const { ceiling, matches } = source;
-  return readWindow(at, reading).then(({ response, given, isCut }) => {
+  return whenThere(readWindow(at, reading), ({ response, given, isCut }): Awaitable<WindowPage<A>> => {
     reading.first ??= response;
     reading.calls += 1;
     const total = response?.total ?? null;
@@ -135,7 +135,7 @@ function readOn<A extends MissionList>(at: Place, reading: Reading<A>): PromiseL
       ...(hasNextPage && next > page.offset && { readUpTo: next - 1 }),
       ...(!isShort && { trail: () => [at.walk.base, given.from, given.stamp] }),
     };
-    return ready({ content, response: reading.first, complete: () => (hasNextPage ? null : isWhole(given, total)) });
+    return { content, response: reading.first, complete: () => (hasNextPage ? null : isWhole(given, total)) };
   });
 }
 
@@ -165,8 +165,8 @@ function readWindow<A extends MissionList>({ offset, walk, last }: Place, { page
   const from = last === null ? offset : isSame ? last.from : Math.max(last.tie, 2 * own.start - own.end);
   const limit = Math.min(own.end, ceiling) - from;
   const bulk = last !== null || page.size > MAX_ROWS;
-  const read = limit > 0 ? upstream.read(source.request({ skip: from, limit, bulk }), operation) : ready(null);
-  return read.then((response) => {
+  const read = limit > 0 ? upstream.read(source.request({ skip: from, limit, bulk }), operation) : null;
+  return whenThere(read, (response) => {
     const isKnown = response !== null && last !== null && givenOut.get(response)?.includes(last) === true;
     const after = { after: isSame ? null : last, origin: upstream.origin };
     const given = isSame && isKnown ? last : giveOf(response ?? EMPTY, { ...own, from, walk }, after);
@@ -249,8 +249,6 @@ interface Given extends Window {
 const givenOut = new WeakMap<MissionList, Given[]>();
 /** How many of them are remembered. */
 const MOST_WALKS = 4;
-/** Bytes of heap that an identifier takes in a set. */
-const ID_BYTES = 100;
 
 /** The rows of a window, which was read from a place before it, without those that were given before. */
 function giveOf(
@@ -281,8 +279,6 @@ function giveOf(
   // Its order is then not known, and windows are read one after the other without what they have in common.
   if (rows.length > 0 && given.startAt === undefined) origin.drift('Mission.startAt', 'form');
   givenOut.set(response, [...known.slice(1 - MOST_WALKS), given]);
-  const [row = null] = rows;
-  if (isView(row)) accountOf(row)?.add(ID_BYTES * countOf(given));
   return given;
 }
 

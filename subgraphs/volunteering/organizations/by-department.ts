@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../../kernel/awaitable.js';
 import { departmentByCode } from '../../codes/departments.js';
 import { departmentOfInsee, departmentOfPostalCode, isPostalCode } from '../../codes/places.js';
 import type { Page, PageContent } from '../../graph/connection.js';
@@ -35,7 +36,7 @@ interface Part {
 export async function readByDepartment(
   page: Page,
   query: DepartmentQuery,
-  fetch: (query: ListQuery) => PromiseLike<OrganizationList | null>,
+  fetch: (query: ListQuery) => Awaitable<OrganizationList | null>,
 ): Promise<PageContent<Row<OrganizationView>>> {
   const parts = partsOf(query);
   const items: OrganizationView[] = [];

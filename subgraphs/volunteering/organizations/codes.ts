@@ -1,7 +1,7 @@
 /** The codes of organizations: which record of the register has them, and which ones a mission names. */
 
-import { derived } from '../../../kernel/cached-values.js';
 import { instantOf } from '../../../kernel/dates.js';
+import { derived } from '../../../kernel/derived.js';
 import { isRna, isSiret } from '../../codes/registers.js';
 import { orNull } from '../../rest/shape.js';
 import { isView, type Row } from '../values/lists.js';
@@ -77,10 +77,7 @@ interface NamedOrganization {
 }
 
 /** The codes that a mission names, read once for a cached mission. */
-export const organizationCodesOf = derived(readCodes, () => CODES_BYTES);
-
-/** Bytes of heap that the codes take, with the request made from them. */
-const CODES_BYTES = 500;
+export const organizationCodesOf = derived(readCodes);
 
 /**
  * The codes by which a mission's organization is looked up: its first valid RNA number, else its first `*Siren` that

@@ -4,6 +4,7 @@
  * share a look-up by SIREN, and only for those of units that it does not know is the register **scanned**.
  */
 
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import {
   createBatchLoader,
@@ -37,7 +38,7 @@ const ERA_MS = 10 * 60_000;
 export interface OrganizationLoaders {
   /** For joins, of which one request may have hundreds: null too for what is left out. */
   readonly organizationByCodes: Load<OrganizationCodes, OrganizationView | null>;
-  /** Whether that is so of a look-up that begins in the same turn; false without one. Outside cached runs. */
+  /** Whether that is so of a look-up that begins in the same turn; false without one. */
   isLeftOut(codes: OrganizationCodes): Promise<boolean>;
   /** Makes a scan if it takes one. */
   readonly organizationAlone: Load<OrganizationCodes, OrganizationView | null>;
@@ -48,11 +49,11 @@ export interface OrganizationLoaders {
 export function createOrganizationLoaders(
   upstream: Upstream,
   register: Register,
-  noteLookUp: <T>(lookUp: PromiseLike<T>) => PromiseLike<T>,
+  noteLookUp: <T>(lookUp: Awaitable<T>) => Awaitable<T>,
 ): OrganizationLoaders {
   const seenOrganizations = createSeenRows<OrganizationView>();
   const beforeScans = createPendingLookUps();
-  const joins = new Map<string, PromiseLike<LookedUp>>();
+  const joins = new Map<string, Awaitable<LookedUp>>();
   const readByCodes: Load<OrganizationCodes, LookedUp> = (codes, operation) =>
     upstream.read(requestByCodes(codes), operation);
   const unitOf: Load<string, OrganizationList | null> = createSingleLoader((siren, operation) =>
@@ -63,8 +64,7 @@ export function createOrganizationLoaders(
   /** What is remembered of a scan takes none. */
   const scanUnlessMany: Load<OrganizationCodes, LookedUp> = (codes, operation) => {
     const isThere = upstream.recall(requestByCodes(codes), operation)?.isFresh === true;
-    if (isThere || operation.cachedRun !== undefined) return readByCodes(codes, operation);
-    return scanFew(codes.siret ?? '', operation);
+    return isThere ? readByCodes(codes, operation) : scanFew(codes.siret ?? '', operation);
   };
 
   /** By SIREN; what that does not find, by `scan`. */
@@ -73,7 +73,7 @@ export function createOrganizationLoaders(
     if (siren === '' || codes.rna !== null || Date.now() < register.noSirenUntilMs)
       return noted(beforeScans.note(readByCodes(codes, operation)));
     return noted(
-      beforeScans.note(unitOf(siren, operation)).then((unit): LookedUp | PromiseLike<LookedUp> => {
+      whenThere(beforeScans.note(unitOf(siren, operation)), (unit): LookedUp | Awaitable<LookedUp> => {
         const { rows, total } = unit ?? { rows: [], total: null };
         if (total !== null) register.noSirenUntilMs = Date.now() + ERA_MS;
         const found = exactRecord(rows, codes);
@@ -83,9 +83,9 @@ export function createOrganizationLoaders(
     );
   }
 
-  function noted(lookedUp: PromiseLike<LookedUp>): PromiseLike<LookedUp> {
+  function noted(lookedUp: Awaitable<LookedUp>): Awaitable<LookedUp> {
     return noteLookUp(
-      lookedUp.then((found) => {
+      whenThere(lookedUp, (found) => {
         seenOrganizations.add([found ?? null]);
         return found;
       }),
@@ -101,14 +101,16 @@ export function createOrganizationLoaders(
     organizationByCodes(codes, operation) {
       const join = forJoins(codes, operation);
       joins.set(keyOf(codes), join);
-      return join.then((found) => found ?? null);
+      return whenThere(join, (found) => found ?? null);
     },
     async isLeftOut(codes) {
       await null;
       // The field beside reports a failure.
-      return (await joins.get(keyOf(codes))?.then(undefined, () => null)) === undefined && joins.has(keyOf(codes));
+      return (
+        (await Promise.resolve(joins.get(keyOf(codes))).catch(() => null)) === undefined && joins.has(keyOf(codes))
+      );
     },
-    organizationAlone: (codes, operation) => lookUp(codes, operation, readByCodes).then((found) => found ?? null),
+    organizationAlone: (codes, operation) => whenThere(lookUp(codes, operation, readByCodes), (found) => found ?? null),
   };
 }
 
@@ -130,7 +132,7 @@ function createFewScans(scan: Load<OrganizationCodes, LookedUp>, lookUps: Pendin
       }
       const found: (LookedUp | Error)[] = [];
       for (const siret of sirets) {
-        found.push(await scan({ siret, rna: null }, operation).then(undefined, (error: Error) => error));
+        found.push(await Promise.resolve(scan({ siret, rna: null }, operation)).catch((error: Error) => error));
       }
       return found;
     },

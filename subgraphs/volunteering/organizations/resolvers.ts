@@ -1,3 +1,4 @@
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { fold } from '../../../kernel/fold.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
@@ -38,7 +39,6 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 export const organizationResolvers: Resolvers = {
   Query: {
     organization: {
-      reads: 'sources',
       // By SIREN, then by SIRET.
       price: { ...ONE_CALL, calls: ({ rna }) => (typeof rna === 'string' ? 1 : 2) },
       resolve: (_root, { siret = null, rna = null }, { loaders, operation }) => {
@@ -50,10 +50,10 @@ export const organizationResolvers: Resolvers = {
         return loaders.organizationAlone({ siret, rna }, operation);
       },
     },
-    organizations: { reads: 'sources', price: PAGE, resolve: listOrganizations },
+    organizations: { price: PAGE, resolve: listOrganizations },
   },
   Organization: {
-    id: { reads: 'parent', resolve: identifierOf },
+    id: identifierOf,
     // The source has no route by identifier, so only records that this request has read can be resolved.
     __resolveReference: ({ id }, { loaders }) => loaders.seenOrganizations.byId(id),
   },
@@ -63,7 +63,7 @@ function listOrganizations(
   _root: unknown,
   args: QueryOrganizationsArgs,
   { upstream, loaders, operation }: OrganizationsContext,
-): PromiseLike<Connection<Row<OrganizationView>>> {
+): Awaitable<Connection<Row<OrganizationView>>> {
   const [filter, seats] = together(
     () => filterQuery(args),
     () => departmentsOf(args.department),
@@ -80,7 +80,7 @@ function listOrganizations(
     departments.length === 0
       ? readPlainPage(page, (skip, limit) => fetch({ filter, skip, limit }), MAX_ORGANIZATIONS)
       : readByDepartment(page, { departments, filter }, fetch);
-  return read.then((content: PageContent<Row<OrganizationView>>) => {
+  return whenThere(read, (content: PageContent<Row<OrganizationView>>) => {
     loaders.seenOrganizations.add(content.items);
     return connectionOf(page, content);
   });

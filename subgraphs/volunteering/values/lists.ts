@@ -1,3 +1,4 @@
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { CodedError } from '../../../kernel/errors.js';
 import { isRecord } from '../../../kernel/text.js';
 import type { Page, PageContent } from '../../graph/connection.js';
@@ -52,12 +53,12 @@ export interface OffsetPage<V> {
 /** Reads a page with one call, which asks for a row more than it shows: the source may not say how many there are. */
 export function readPlainPage<V>(
   { offset, size }: Page,
-  fetch: (skip: number, limit: number) => PromiseLike<OffsetPage<V> | null>,
+  fetch: (skip: number, limit: number) => Awaitable<OffsetPage<V> | null>,
   maximum: number,
-): PromiseLike<PageContent<Row<V>>> {
+): Awaitable<PageContent<Row<V>>> {
   // Never `limit=0`: it means everything in some revisions of the service and is an error in others (volunteering 3.1).
   const limit = Math.min(size + 1, maximum);
-  return fetch(offset, limit).then((response) => {
+  return whenThere(fetch(offset, limit), (response) => {
     const { rows, total } = response ?? { rows: [], total: null };
     const items = rows.slice(0, size);
     const isMore = rows.length > items.length || items.length >= limit;

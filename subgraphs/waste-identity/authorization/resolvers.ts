@@ -4,14 +4,10 @@ import { HOST } from '../viewer/client.js';
 /** Only the gateway may request these fields; anybody else gets `PERMISSION_DENIED`. */
 export const authorizationResolvers: Resolvers = {
   Query: {
-    wasteAuthorization: {
-      reads: 'context',
-      resolve: (_root, { redirectUri }, { authorization }) => authorization().start(redirectUri),
-    },
+    wasteAuthorization: (_root, { redirectUri }, { authorization }) => authorization().start(redirectUri),
   },
   Mutation: {
     wasteExchange: {
-      reads: 'sources',
       price: { scope: HOST },
       resolve: (_root, login, { authorization, operation }) => authorization().exchange(login, operation),
     },

@@ -9,9 +9,7 @@ const USUAL_COMPANIES = 10;
 export const viewerResolvers: Resolvers = {
   Query: {
     viewer: {
-      reads: 'sources',
       price: { scope: HOST, rows: USUAL_COMPANIES },
-      waits: true,
       resolve: (_root, _args, { loaders, operation }, info) =>
         loaders.viewer(
           ['companies', 'companiesComplete'].some((name) => selectsField(info, name)),
@@ -20,11 +18,11 @@ export const viewerResolvers: Resolvers = {
     },
   },
   Viewer: {
-    id: { reads: 'parent', resolve: ({ user }) => user.id },
-    email: { reads: 'parent', resolve: ({ user }) => user.email },
-    name: { reads: 'parent', resolve: ({ user }) => user.name },
+    id: ({ user }) => user.id,
+    email: ({ user }) => user.email,
+    name: ({ user }) => user.name,
   },
-  Company: { id: { reads: 'parent', resolve: ({ orgId }) => orgId } },
+  Company: { id: ({ orgId }) => orgId },
 };
 
 /**

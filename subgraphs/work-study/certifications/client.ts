@@ -1,4 +1,4 @@
-import { isPromise, ready, unwrap } from '../../../kernel/cached-values.js';
+import { type Awaitable, isPromise, whenThere } from '../../../kernel/awaitable.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
@@ -28,7 +28,7 @@ export interface Certifications {
   /** How many there are, and an error at the end where the list is not complete. */
   readonly length: number;
   readonly complete: boolean;
-  items(from: number, to: number): PromiseLike<Items>;
+  items(from: number, to: number): Awaitable<Items>;
 }
 
 /**
@@ -39,15 +39,15 @@ export function readCertifications(
   upstream: Upstream,
   filter: CertificationFilter,
   operation: OperationContext,
-): PromiseLike<Certifications> {
+): Awaitable<Certifications> {
   if (filter.cfd === undefined && filter.rncp === undefined) {
-    return readWhole(upstream, operation).then((whole) => matching(whole, filter, operation));
+    return whenThere(readWhole(upstream, operation), (whole) => matching(whole, filter, operation));
   }
-  return upstream.read(requestCertifications(filter), operation).then((found) => {
+  return whenThere(upstream.read(requestCertifications(filter), operation), (found) => {
     const { items, complete } = found ?? NONE;
     // An error stands for a certification that may be wanted.
     const wanted = items.filter((item: unknown) => item instanceof Error || isWanted(rawOf(item), filter));
-    return { length: wanted.length, complete, items: (from, to) => ready(wanted.slice(from, to)) };
+    return { length: wanted.length, complete, items: (from, to) => wanted.slice(from, to) };
   });
 }
 
@@ -115,13 +115,12 @@ function parseWhole({ json, isCut = false, origin: { service, drift } }: Upstrea
 const loading = new WeakSet<Upstream>();
 
 /** Reading goes on when all who asked have run out of time: they would never get it otherwise. */
-function readWhole(upstream: Upstream, operation: OperationContext): PromiseLike<Whole> {
-  const reading = upstream.read(WHOLE, operation).then((whole) => {
+function readWhole(upstream: Upstream, operation: OperationContext): Awaitable<Whole> {
+  const reading = whenThere(upstream.read(WHOLE, operation), (whole) => {
     if (whole === null) throw new CodedError('INTERNAL', 'A list was read as unknown.');
     return whole;
   });
-  const isThere = !isPromise(unwrap(reading));
-  if (isThere || operation.dryRun === true || loading.has(upstream)) return reading;
+  if (!isPromise(reading) || operation.dryRun === true || loading.has(upstream)) return reading;
   loading.add(upstream);
   const signal = new AbortController().signal;
   upstream
@@ -143,10 +142,10 @@ function matching({ list, isCut, origin }: Whole, filter: Wanted, { request }: O
     items(from, to) {
       const wanted = places.slice(from, to);
       const rows = list.read(wanted, origin);
-      const read = wanted.length > AT_ONCE ? stepsInTurns(request, rows) : ready(stepsAtOnce(rows));
+      const read: Awaitable<Items> = wanted.length > AT_ONCE ? stepsInTurns(request, rows) : stepsAtOnce(rows);
       const isLast = from <= places.length && to > places.length;
       // As an item, an Error is the error of that item to graphql-js, which no type says.
-      return read.then((items) => (isCut && isLast ? [...items, broken as unknown as null] : items));
+      return whenThere(read, (items) => (isCut && isLast ? [...items, broken as unknown as null] : items));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { whenThere } from '../../../kernel/awaitable.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { isCfdCode } from '../../codes/registers.js';
 import { checkCode, together } from '../../graph/arguments.js';
@@ -19,7 +20,6 @@ const CERTIFICATIONS: FieldPrice = { ...ONE_CALL, rows: ({ rncp }) => (typeof rn
 export const certificationsResolvers: Resolvers = {
   Query: {
     certifications: {
-      reads: 'sources',
       price: CERTIFICATIONS,
       resolve(_root, args, { upstream, operation }) {
         const filter = readFilter(args);
@@ -29,8 +29,8 @@ export const certificationsResolvers: Resolvers = {
           { list: 'certifications', filter: wordedFilter(filter), maximum: MAX_PAGE_SIZE },
         );
         const end = page.offset + page.size;
-        return readCertifications(upstream, filter, operation).then(({ length, complete, items }) =>
-          items(page.offset, end).then((found) => ({
+        return whenThere(readCertifications(upstream, filter, operation), ({ length, complete, items }) =>
+          whenThere(items(page.offset, end), (found) => ({
             ...connectionOf(page, {
               items: found,
               totalCount: complete ? length : null,
@@ -43,7 +43,7 @@ export const certificationsResolvers: Resolvers = {
     },
   },
   Certification: {
-    id: { reads: 'parent', resolve: ({ identifiant }) => pairId(identifiant?.cfd, identifiant?.rncp) },
+    id: ({ identifiant }) => pairId(identifiant?.cfd, identifiant?.rncp),
   },
 };
 

@@ -1,4 +1,4 @@
-import { ready } from '../../../kernel/cached-values.js';
+import type { Awaitable } from '../../../kernel/awaitable.js';
 import { ownValue } from '../../../kernel/text.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { departmentByCode, departmentByName, departmentMeant } from '../../codes/departments.js';
@@ -40,8 +40,8 @@ let building: Promise<NameIndex> | undefined;
  * The names of all current communes. Built at the first search, because most processes never search by name, and in
  * turns of the event loop, because it takes a tenth of a second.
  */
-export function communeNames(): PromiseLike<NameIndex> {
-  if (built !== undefined) return ready(built);
+export function communeNames(): Awaitable<NameIndex> {
+  if (built !== undefined) return built;
   building ??= build().catch((error) => {
     building = undefined;
     throw error;

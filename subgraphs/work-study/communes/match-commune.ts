@@ -3,7 +3,7 @@
  * address (point, postal code, name, département) is evidence, which allows some communes; the parts narrow each other.
  */
 
-import { derived } from '../../../kernel/cached-values.js';
+import { derived } from '../../../kernel/derived.js';
 import {
   boxCentre,
   departmentOfPostalCode,
@@ -62,10 +62,7 @@ interface MissionAddress extends WrittenAddress {
  * The flat fields are copies of the first address, but to one partner they say Paris in every remote mission
  * (volunteering 4.1).
  */
-export const matchCommune = derived(
-  (mission: MissionAddress) => matchAddress(mission.firstAddress ?? mission),
-  ({ candidates }) => 200 + 100 * candidates.length,
-);
+export const matchCommune = derived((mission: MissionAddress) => matchAddress(mission.firstAddress ?? mission));
 
 function matchAddress(address: WrittenAddress): CommuneMatch {
   if (!isFrench(address)) return NO_MATCH;
@@ -209,13 +206,9 @@ interface Workplace {
   } | null;
 }
 
-/** Bytes of heap that an INSEE code takes. */
-const CODE_BYTES = 40;
-
 /** The commune of a workplace, matched once for a cached one. */
-export const communeOfWorkplace = derived(
-  ({ location }: Workplace) => matchWorkplaceCommune(location?.geopoint?.coordinates, location?.address),
-  () => CODE_BYTES,
+export const communeOfWorkplace = derived(({ location }: Workplace) =>
+  matchWorkplaceCommune(location?.geopoint?.coordinates, location?.address),
 );
 
 /** Postal code and city of `12 rue de la Paix 75002 Paris`: the last number that is a postal code, and the rest. */
@@ -241,7 +234,7 @@ export interface OrganizationSeat {
  * postal code, from postal code and name. Null when nothing fits, or several communes do. Matched once for a cached
  * organization.
  */
-export const matchOrganizationCommune = derived(matchSeat, () => CODE_BYTES);
+export const matchOrganizationCommune = derived(matchSeat);
 
 function matchSeat(seat: OrganizationSeat): string | null {
   const code = (seat.addressInseeCode ?? '').trim();

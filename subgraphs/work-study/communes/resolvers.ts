@@ -6,7 +6,6 @@ import { matchCommune } from './match-commune.js';
 export const missionsResolvers: Resolvers = {
   Mission: {
     commune: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve(mission, _args, { loaders, operation, usedCommunes }) {
         const { insee } = matchCommune(mission);
@@ -15,7 +14,7 @@ export const missionsResolvers: Resolvers = {
         return loaders.geography.commune(insee, operation);
       },
     },
-    communeMatch: { reads: 'parent', resolve: matchCommune },
+    communeMatch: matchCommune,
   },
-  CommuneCandidate: { id: { reads: 'parent', resolve: ({ insee }) => insee } },
+  CommuneCandidate: { id: ({ insee }) => insee },
 };

@@ -23,32 +23,24 @@ const RECRUITERS = { kind: 'RECRUITER', shape: JobRecruiter } as const;
 export const exportResolvers: Resolvers = {
   Query: {
     exportedOffers: {
-      reads: 'sources',
       price: FROM_EXPORT,
-      waits: true,
       resolve: async (_root, args, context) =>
         listRows(context, await placed(args, context), { ...OFFERS, list: 'exportedOffers' }),
     },
     exportedRecruiters: {
-      reads: 'sources',
       price: FROM_EXPORT,
-      waits: true,
       resolve: async (_root, args, context) =>
         listRows(context, await placed(args, context), { ...RECRUITERS, list: 'exportedRecruiters' }),
     },
     exportedCounts: {
-      reads: 'sources',
       price: FROM_EXPORT,
-      waits: true,
       resolve: async (_root, { of, ...args }, context) =>
         countMatching(context, await placed(args, context), of === 'OFFERS' ? 'OFFER' : 'RECRUITER'),
     },
   },
   Commune: {
     exportedOffers: {
-      reads: 'sources',
       price: FROM_EXPORT,
-      waits: true,
       async resolve(commune, { radius, ...args }, context) {
         checkRadius(radius);
         const insee = resolveInsee(commune.code?.insee ?? '');
@@ -63,9 +55,7 @@ export const exportResolvers: Resolvers = {
   },
   Certification: {
     exportedOffers: {
-      reads: 'sources',
       price: FROM_EXPORT,
-      waits: true,
       resolve({ domaines }, args, context) {
         const codes = (domaines?.rome?.rncp ?? []).flatMap((one) => one?.code ?? []).filter(isRomeCode);
         const romes = new Set(codes);
@@ -77,17 +67,13 @@ export const exportResolvers: Resolvers = {
   },
   ExportedOfferConnection: {
     counts: {
-      reads: 'sources',
       price: FROM_EXPORT,
-      waits: true,
       resolve: (connection, args, { operation }) => connection.count(args, operation),
     },
   },
   ExportedRecruiterConnection: {
     counts: {
-      reads: 'sources',
       price: FROM_EXPORT,
-      waits: true,
       resolve: (connection, args, { operation }) => connection.count(args, operation),
     },
   },

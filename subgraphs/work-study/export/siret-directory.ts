@@ -1,5 +1,3 @@
-import type { CacheDependency } from '../../../kernel/cached-values.js';
-import { instantOf } from '../../../kernel/dates.js';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import { type Clock, sleep } from '../../rest/ports/ports.js';
 import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
@@ -42,7 +40,6 @@ export class SiretDirectory {
   /** Monotonic time before which no refresh starts. */
   #notBeforeMs = Number.NEGATIVE_INFINITY;
   #usedAtMs = Number.NEGATIVE_INFINITY;
-  #part: (CacheDependency & { readonly file: ExportFile }) | null = null;
   #callOff = () => {};
   /** When the first export has arrived, and when its rows can be asked, which is later. */
   #arrived = createMoment();
@@ -81,6 +78,11 @@ export class SiretDirectory {
     return this.#current?.lastUpdate ?? null;
   }
 
+  /** Changes whenever other rows can be read or asked. */
+  version(): string {
+    return `${this.lastUpdate()} ${this.#current?.stock != null}`;
+  }
+
   /** Estimated bytes of heap of the rows in memory. */
   bytes(): number {
     return this.#current?.bytes() ?? 0;
@@ -95,26 +97,6 @@ export class SiretDirectory {
     if (refreshes) void this.#used();
     const file = this.#current;
     return file !== null && hasStock(file) ? file : null;
-  }
-
-  /** The export in use, as a part for what is derived from its rows; null while there is none. */
-  part(): CacheDependency | null {
-    const file = this.#current;
-    if (file === null || this.#closing.signal.aborted) return null;
-    if (this.#part?.file !== file) this.#part = { file, ...this.#partOf(file) };
-    return this.#part;
-  }
-
-  #partOf(file: ExportFile): CacheDependency {
-    return {
-      isCall: false,
-      lastRun: 0,
-      // `isFresh` tells when it is replaced; the freshness of what is made from it depends on calls alone.
-      freshUntilMs: Number.POSITIVE_INFINITY,
-      storedMs: instantOf(file.lastUpdate),
-      isFresh: () => this.#current === file && !this.#closing.signal.aborted,
-      countUse: () => void this.#used(),
-    };
   }
 
   /** The export is refreshed as long as it is used. */

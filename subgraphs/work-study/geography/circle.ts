@@ -1,3 +1,4 @@
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { isPlace } from '../../codes/places.js';
 import { checkRange, readPosition, together } from '../../graph/arguments.js';
 import type { QueryFormationsArgs } from '../__generated__/resolvers.js';
@@ -40,9 +41,9 @@ function checkRadius(radius: Radius): void {
 }
 
 /** The circle around a commune's centre; null if its centre is unknown. */
-export function circleAround(commune: CommuneView | LazyCommune, radius: Radius): PromiseLike<Circle | null> {
+export function circleAround(commune: CommuneView | LazyCommune, radius: Radius): Awaitable<Circle | null> {
   checkRadius(radius);
-  return wholeCommune(commune).then((whole) => circleAt(whole?.localisation?.centre ?? null, radius));
+  return whenThere(wholeCommune(commune), (whole) => circleAt(whole?.localisation?.centre ?? null, radius));
 }
 
 /** The circle around a point; null without one. */

@@ -1,4 +1,4 @@
-import { ready } from '../../../kernel/cached-values.js';
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { WatchCache } from '../../../kernel/caches.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
@@ -19,8 +19,8 @@ import {
 } from './shapes.js';
 
 /** All départements. */
-export function readDepartements(upstream: Upstream, operation: OperationContext): PromiseLike<Departements> {
-  return upstream.read(DEPARTEMENTS, operation).then((departements) => departements ?? []);
+export function readDepartements(upstream: Upstream, operation: OperationContext): Awaitable<Departements> {
+  return whenThere(upstream.read(DEPARTEMENTS, operation), (departements) => departements ?? []);
 }
 
 /** All missions locales, or those around a point, nearest first. */
@@ -28,8 +28,8 @@ export function readMissionsLocales(
   upstream: Upstream,
   around: Circle | null,
   operation: OperationContext,
-): PromiseLike<MissionsLocales> {
-  return upstream.read(requestMissionsLocales(around), operation).then((found) => found ?? []);
+): Awaitable<MissionsLocales> {
+  return whenThere(upstream.read(requestMissionsLocales(around), operation), (found) => found ?? []);
 }
 
 type Departements = (DepartementView | null)[];
@@ -178,21 +178,21 @@ export class GeographyLoaders {
     this.#requests = requests;
     this.#origin = upstream.origin;
     this.#communes = createSingleLoader(
-      (request, operation) => upstream.read(request, operation).then((communes) => communes ?? NONE),
+      (request, operation) => whenThere(upstream.read(request, operation), (communes) => communes ?? NONE),
       ({ identity }) => identity,
     );
   }
 
   /** The communes that the source finds for five digits. */
-  communes(digits: string, operation: OperationContext): PromiseLike<(CommuneView | null)[]> {
-    return this.#communes(this.#requests.ofDigits(digits), operation).then(({ list }) => list);
+  communes(digits: string, operation: OperationContext): Awaitable<(CommuneView | null)[]> {
+    return whenThere(this.#communes(this.#requests.ofDigits(digits), operation), ({ list }) => list);
   }
 
   /** The current commune of an INSEE code, which may be former or an arrondissement's; null when there is none. */
-  commune(code: string, operation: OperationContext): PromiseLike<CommuneView | null> {
+  commune(code: string, operation: OperationContext): Awaitable<CommuneView | null> {
     const lookUp = this.#requests.ofInsee(code);
-    if (lookUp === null) return ready(null);
-    return this.#communes(lookUp, operation).then((found) => communeAmong(found, lookUp, this.#origin));
+    if (lookUp === null) return null;
+    return whenThere(this.#communes(lookUp, operation), (found) => communeAmong(found, lookUp, this.#origin));
   }
 }
 

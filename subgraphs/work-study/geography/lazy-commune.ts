@@ -1,4 +1,4 @@
-import { ready, unwrap } from '../../../kernel/cached-values.js';
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { departmentByCode, REGIONS } from '../../codes/departments.js';
 import type { Position } from '../../codes/places.js';
 import { centreOf } from '../communes/asked-commune.js';
@@ -6,10 +6,10 @@ import type { Arrondissement, IndexedCommune } from '../communes/commune-index.j
 import type { CommuneView } from './shapes.js';
 
 /** Loads a commune when it is needed. */
-export type Load = () => PromiseLike<CommuneView | null>;
+export type Load = () => Awaitable<CommuneView | null>;
 
 /** What GraphQL reads of an object: a value, or a promise if it has to be waited for. */
-type Value<T> = T | PromiseLike<T>;
+type Value<T> = T | Awaitable<T>;
 
 /** A commune of which only the INSEE code is known; other fields are fetched from the source when selected. */
 export type LazyCommune = {
@@ -30,10 +30,10 @@ export function lazyCommune(insee: string, load: Load): LazyCommune {
   const field =
     <F extends keyof CommuneView>(name: F) =>
     () =>
-      unwrap(load().then((commune): CommuneView[F] | null => commune?.[name] ?? null));
+      whenThere(load(), (commune): CommuneView[F] | null => commune?.[name] ?? null);
   return {
     whole: load,
-    code: { insee, postaux: () => unwrap(load().then((commune) => commune?.code?.postaux ?? null)) },
+    code: { insee, postaux: () => whenThere(load(), (commune) => commune?.code?.postaux ?? null) },
     nom: field('nom'),
     anciennes: field('anciennes'),
     arrondissements: field('arrondissements'),
@@ -64,15 +64,13 @@ export function listedCommune({ insee, nom, department }: IndexedCommune, load: 
 export function joinCentreOf(commune: Commune): Value<Position | null> {
   const known = centreOf(commune.code?.insee ?? '');
   if (known !== null) return known;
-  return unwrap(
-    wholeCommune(commune).then((whole) => {
-      const [lon = null, lat = null] = whole?.localisation?.centre?.coordinates ?? [];
-      return lon === null || lat === null ? null : { lon, lat };
-    }),
-  );
+  return whenThere(wholeCommune(commune), (whole) => {
+    const [lon = null, lat = null] = whole?.localisation?.centre?.coordinates ?? [];
+    return lon === null || lat === null ? null : { lon, lat };
+  });
 }
 
 /** The commune itself, fetched if it has not been yet. */
-export function wholeCommune(commune: Commune): PromiseLike<CommuneView | null> {
-  return 'whole' in commune ? commune.whole() : ready(commune);
+export function wholeCommune(commune: Commune): Awaitable<CommuneView | null> {
+  return 'whole' in commune ? commune.whole() : commune;
 }

@@ -1,4 +1,4 @@
-import { ready } from '../../../kernel/cached-values.js';
+import { whenThere } from '../../../kernel/awaitable.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
@@ -39,7 +39,6 @@ function checkInsee(insee: string): void {
 export const geographyResolvers: Resolvers = {
   Query: {
     commune: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve(_root, { insee }, { loaders, operation }) {
         checkInsee(insee);
@@ -52,7 +51,6 @@ export const geographyResolvers: Resolvers = {
       },
     },
     communes: {
-      reads: 'sources',
       price: SOME_COMMUNES,
       resolve(_root, { code }, { loaders, operation }) {
         // The source refuses anything else too (work-study 7.14).
@@ -61,14 +59,13 @@ export const geographyResolvers: Resolvers = {
       },
     },
     communesByName: {
-      reads: 'sources',
       price: NAMED_COMMUNES,
       resolve(_root, { name, first }, { loaders, operation }) {
         const [written] = together(
           () => readCommuneName(name),
           () => checkRange('first', first, { min: 1, max: MAX_COMMUNES }),
         );
-        return communeNames().then((names) =>
+        return whenThere(communeNames(), (names) =>
           inTurn(operation.request, () =>
             findCommunesByName(names, written, first ?? FEW_COMMUNES).map((found) =>
               listedCommune(found, loadWhenSelected(found.insee, { loaders, operation })),
@@ -78,12 +75,10 @@ export const geographyResolvers: Resolvers = {
       },
     },
     departements: {
-      reads: 'sources',
       price: { ...ONE_CALL, rows: DEPARTMENTS.length },
       resolve: (_root, _args, { upstream, operation }) => readDepartements(upstream, operation),
     },
     missionsLocales: {
-      reads: 'sources',
       price: OFFICES,
       resolve: (_root, args, { upstream, operation }) => readMissionsLocales(upstream, readCircle(args), operation),
     },
@@ -95,20 +90,17 @@ export const geographyResolvers: Resolvers = {
       if (typeof insee !== 'string' || !isInseeCode(insee)) return null;
       return lazyCommune(insee, loadWhenSelected(insee, { loaders, operation }));
     },
-    id: { reads: 'parent', resolve: idOfCommune },
-    joinCentre: { reads: 'parent', resolve: joinCentreOf },
-    departement: {
-      reads: 'parent',
-      resolve: (commune) =>
-        ready('whole' in commune ? commune.departement() : commune.departement).then((departement) =>
-          departement === null ? null : departementOf(departement, commune),
-        ),
-    },
+    id: idOfCommune,
+    joinCentre: joinCentreOf,
+    departement: (commune) =>
+      whenThere('whole' in commune ? commune.departement() : commune.departement, (departement) =>
+        departement === null ? null : departementOf(departement, commune),
+      ),
   },
-  CommuneAncienne: { id: { reads: 'parent', resolve: ({ codeInsee }) => codeInsee } },
-  CommuneArrondissement: { id: { reads: 'parent', resolve: ({ code }) => code } },
-  Departement: { id: { reads: 'parent', resolve: ({ codeInsee }) => codeInsee } },
-  Region: { id: { reads: 'parent', resolve: ({ codeInsee }) => codeInsee } },
+  CommuneAncienne: { id: ({ codeInsee }) => codeInsee },
+  CommuneArrondissement: { id: ({ code }) => code },
+  Departement: { id: ({ codeInsee }) => codeInsee },
+  Region: { id: ({ codeInsee }) => codeInsee },
 };
 
 /** The INSEE code, by which every commune is known here. Throws if a record lacks it. */

@@ -101,7 +101,7 @@ export class WarmUp {
     });
   }
 
-  async #untilDone(fetch: () => PromiseLike<unknown>): Promise<void> {
+  async #untilDone(fetch: () => unknown): Promise<void> {
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
       if (await this.#succeeds(fetch)) return;
       await this.#sleep(waitMs);
@@ -129,7 +129,7 @@ export class WarmUp {
     return failed;
   }
 
-  async #succeeds(fetch: () => PromiseLike<unknown>): Promise<boolean> {
+  async #succeeds(fetch: () => unknown): Promise<boolean> {
     try {
       await fetch();
       return true;

@@ -1,3 +1,4 @@
+import { whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
@@ -21,7 +22,6 @@ const SEARCH: FieldPrice = { ...callOf('GET /job/v1/search'), rows: 450 };
 export const jobsResolvers: Resolvers = {
   Query: {
     jobSearch: {
-      reads: 'sources',
       price: SEARCH,
       resolve: (_root, args, context) =>
         searchJobs(
@@ -30,7 +30,6 @@ export const jobsResolvers: Resolvers = {
         ),
     },
     jobOffer: {
-      reads: 'sources',
       price: callOf('GET /job/v1/offer/{id}'),
       resolve(_root, { id }, { loaders, operation }) {
         checkOfferId(id);
@@ -40,12 +39,11 @@ export const jobsResolvers: Resolvers = {
   },
   Commune: {
     jobSearch: {
-      reads: 'sources',
       price: SEARCH,
       resolve(commune, args, context) {
         // Checked before the commune is fetched, so that a caller's mistake costs no call.
         const filter = readSearchFilter(() => uncentred(args), args);
-        return circleAround(commune, args.radius).then((around) =>
+        return whenThere(circleAround(commune, args.radius), (around) =>
           around === null ? null : searchJobs({ ...filter, around }, context),
         );
       },
@@ -53,7 +51,6 @@ export const jobsResolvers: Resolvers = {
   },
   Departement: {
     jobSearch: {
-      reads: 'sources',
       price: SEARCH,
       resolve({ codeInsee }, args, context) {
         const filter = readSearchFilter(() => null, args);
@@ -63,7 +60,6 @@ export const jobsResolvers: Resolvers = {
   },
   Certification: {
     jobSearch: {
-      reads: 'sources',
       price: SEARCH,
       resolve({ identifiant }, args, context) {
         const filter = readSearchFilter(() => readCircle(args), args);
@@ -73,19 +69,15 @@ export const jobsResolvers: Resolvers = {
     },
   },
   JobOffer: {
-    id: { reads: 'parent', resolve: ({ identifier }) => identifier?.id || null },
-    isDelegated: { reads: 'parent', resolve: ({ isDelegated }) => isDelegated ?? false },
+    id: ({ identifier }) => identifier?.id || null,
+    isDelegated: ({ isDelegated }) => isDelegated ?? false,
   },
-  JobRecruiter: { id: { reads: 'parent', resolve: ({ identifier }) => identifier?.id || null } },
+  JobRecruiter: { id: ({ identifier }) => identifier?.id || null },
   JobContract: {
-    typeRaw: {
-      reads: 'parent',
-      resolve: ({ typeRaw }) => (typeRaw?.some((word) => word !== null) ? [...typeRaw] : null),
-    },
+    typeRaw: ({ typeRaw }) => (typeRaw?.some((word) => word !== null) ? [...typeRaw] : null),
   },
   Workplace: {
     commune: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve(workplace, _args, { loaders, operation }) {
         const insee = communeOfWorkplace(workplace);
@@ -96,7 +88,7 @@ export const jobsResolvers: Resolvers = {
 };
 
 function searchJobs(filter: JobSearchFilter, { loaders, operation }: JobsContext) {
-  return loaders.jobs
-    .search(filter, operation)
-    .then((found) => (found === null ? null : countRows(searchResultOf(found, filter.partnersToExclude), operation)));
+  return whenThere(loaders.jobs.search(filter, operation), (found) =>
+    found === null ? null : countRows(searchResultOf(found, filter.partnersToExclude), operation),
+  );
 }

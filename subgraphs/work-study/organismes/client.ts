@@ -1,3 +1,4 @@
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
@@ -10,9 +11,9 @@ export function readOrganismes(
   upstream: Upstream,
   stretch: Stretch,
   operation: OperationContext,
-): PromiseLike<SourcePage<OrganismeView>> {
+): Awaitable<SourcePage<OrganismeView>> {
   return readStretch(stretch, (pageIndex, pageSize) =>
-    upstream.read(requestPage(pageIndex, pageSize), operation).then((found) => found ?? NO_PAGE),
+    whenThere(upstream.read(requestPage(pageIndex, pageSize), operation), (found) => found ?? NO_PAGE),
   );
 }
 

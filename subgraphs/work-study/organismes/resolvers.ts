@@ -1,3 +1,4 @@
+import { whenThere } from '../../../kernel/awaitable.js';
 import { isUai } from '../../codes/registers.js';
 import { badUserInput, checkCode, checkSiret, together } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
@@ -10,17 +11,15 @@ import { readOrganismes } from './client.js';
 export const organismesResolvers: Resolvers = {
   Query: {
     organismes: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve(_root, args, { upstream, operation }) {
         const page = readPage(args, { list: 'organismes', maximum: MAX_PAGE_SIZE });
-        return readOrganismes(upstream, page, operation).then(({ items, hasNext }) =>
+        return whenThere(readOrganismes(upstream, page, operation), ({ items, hasNext }) =>
           connectionOf(page, { items, totalCount: null, hasNextPage: hasNext }),
         );
       },
     },
     organisme: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve(_root, args, { loaders, operation }) {
         const { siret, uai } = args;
@@ -35,9 +34,8 @@ export const organismesResolvers: Resolvers = {
     },
   },
   Organisme: {
-    id: { reads: 'parent', resolve: ({ identifiant }) => pairId(identifiant?.uai, identifiant?.siret) },
+    id: ({ identifiant }) => pairId(identifiant?.uai, identifiant?.siret),
     commune: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve({ etablissement }, _args, { loaders, operation }) {
         const insee = etablissement?.adresse?.commune?.codeInsee ?? null;
@@ -45,6 +43,6 @@ export const organismesResolvers: Resolvers = {
       },
     },
   },
-  OrganismeEtablissement: { id: { reads: 'parent', resolve: ({ siret }) => siret || null } },
-  OrganismeUniteLegale: { id: { reads: 'parent', resolve: ({ siren }) => siren || null } },
+  OrganismeEtablissement: { id: ({ siret }) => siret || null },
+  OrganismeUniteLegale: { id: ({ siren }) => siren || null },
 };

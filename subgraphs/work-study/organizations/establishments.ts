@@ -13,7 +13,6 @@ import {
 } from '../jobs/shapes.js';
 import { readableItems } from '../values/calls.js';
 import { isRecruiterRow } from '../values/words.js';
-import type { Owner } from './owner.js';
 
 /** What work-study has under some SIRETs. */
 export interface Establishments {
@@ -36,44 +35,24 @@ export function areReadable(rows: ExportRows): boolean {
   return rows.every((some) => !some.includes(null));
 }
 
-/** What was made of an owner's rows, valid as long as the export returns the same ones. */
-interface Made {
-  readonly rows: ExportRows;
-  readonly establishments: Establishments;
-  /** Bytes of heap that the rows take, which the export may have freed. */
-  readonly bytes: number;
-}
+/** What was made of the rows of some SIRETs, by those of the first: they are valid as long as the export has the same. */
+const madeOf = new WeakMap<
+  readonly unknown[],
+  { readonly rows: ExportRows; readonly establishments: Establishments }
+>();
 
-const madeFor = new WeakMap<Owner, Made>();
-
-/** The establishments in an owner's rows of the export. Made once for a cached owner. */
-export function establishmentsInExport(owner: Owner, rows: ExportRows, origin: Origin): Establishments {
-  const last = madeFor.get(owner);
-  if (last !== undefined && areSame(last.rows, rows)) return last.establishments;
+/** The establishments in the rows of an owner's SIRETs. Made once, as long as the export holds the rows. */
+export function establishmentsInExport(rows: ExportRows, origin: Origin): Establishments {
+  const [first = []] = rows;
+  const known = madeOf.get(first);
+  if (known?.rows.length === rows.length && known.rows.every((some, at) => some === rows[at]))
+    return known.establishments;
   const complete = areReadable(rows);
   if (!complete) origin.drift('JobOffer export[]', 'form');
   const readable = rows.flat().filter((row) => row !== null);
-  const establishments = establishmentsOf(readable, complete, { ...origin, account: owner.account });
-  const bytes = rows.reduce((sum, some) => sum + bytesOf(some), 0);
-  owner.account?.add(bytes - (last?.bytes ?? 0));
-  madeFor.set(owner, { rows, establishments, bytes });
+  const establishments = establishmentsOf(readable, complete, origin);
+  madeOf.set(first, { rows, establishments });
   return establishments;
-}
-
-function areSame(some: ExportRows, others: ExportRows): boolean {
-  return some.every((rows, index) => rows === others[index]);
-}
-
-/** Parsed JSON takes about three times the bytes of its text. */
-const HEAP_PER_CHARACTER = 3;
-
-/** By the rows of one SIRET, for which the export returns the same array again. */
-const heapBytes = new WeakMap<readonly unknown[], number>();
-
-function bytesOf(rows: readonly unknown[]): number {
-  const bytes = heapBytes.get(rows) ?? HEAP_PER_CHARACTER * JSON.stringify(rows).length;
-  heapBytes.set(rows, bytes);
-  return bytes;
 }
 
 /** The establishments under some SIRETs among what a search found, which may have missed some. */

@@ -1,4 +1,4 @@
-import { allOf, ready } from '../../../kernel/cached-values.js';
+import { type Awaitable, allThere, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { createLocalBatchLoader, createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Origin } from '../../rest/shape.js';
@@ -60,35 +60,32 @@ export class EstablishmentLoaders {
   /**
    * Whether nothing can be missing, as the export is loaded and all rows of the SIRETs can be read. Costs no search.
    */
-  isComplete(sirets: readonly string[], operation: OperationContext): PromiseLike<boolean> {
-    return this.#readExport(sirets, operation).then((rows) => rows !== null && areReadable(rows));
+  isComplete(sirets: readonly string[], operation: OperationContext): Awaitable<boolean> {
+    return whenThere(this.#readExport(sirets, operation), (rows) => rows !== null && areReadable(rows));
   }
 
-  #load(owner: Owner, operation: OperationContext): PromiseLike<Establishments> {
-    if (owner.sirets.length === 0) return ready(NO_ESTABLISHMENTS);
-    return this.#readExport(owner.sirets, operation).then((rows) =>
-      rows === null ? this.#search(owner, operation) : establishmentsInExport(owner, rows, this.#sources.origin),
+  #load(owner: Owner, operation: OperationContext): Awaitable<Establishments> {
+    if (owner.sirets.length === 0) return NO_ESTABLISHMENTS;
+    return whenThere(this.#readExport(owner.sirets, operation), (rows) =>
+      rows === null ? this.#search(owner, operation) : establishmentsInExport(rows, this.#sources.origin),
     );
   }
 
   /** The rows of each SIRET, including likely recruiters; null while there is no export. */
-  #readExport(sirets: readonly string[], operation: OperationContext): PromiseLike<ExportRows | null> {
-    const part = this.#sources.directory.part();
-    if (part !== null) operation.cachedRun?.recordUse(part);
-    return ready(part === null ? this.#waitForExport(operation) : null)
-      .then(() => allOf(sirets.map((siret) => this.#rows(siret, operation))))
-      .then((found) => {
-        const asOf = this.#sources.directory.lastUpdate();
-        if (asOf !== null && sirets.length > 0) operation.recorder.readStored({ service: 'work-study', asOf });
-        if (!found.includes(null)) return found as ExportRows;
-        // The export may be there a moment later, and the response then a different one.
-        operation.recorder.forbidCaching();
-        return null;
-      });
+  #readExport(sirets: readonly string[], operation: OperationContext): Awaitable<ExportRows | null> {
+    const waited = this.#sources.directory.state() === 'ready' ? null : this.#waitForExport(operation);
+    const read = whenThere(waited, () => allThere(sirets.map((siret) => this.#rows(siret, operation))));
+    return whenThere(read, (found) => {
+      const asOf = this.#sources.directory.lastUpdate();
+      if (asOf !== null && sirets.length > 0) operation.recorder.readStored({ service: 'work-study', asOf });
+      if (!found.includes(null)) return found as ExportRows;
+      // The export may be there a moment later, and the response then a different one.
+      operation.recorder.forbidCaching();
+      return null;
+    });
   }
 
-  #waitForExport({ deadline, signal, cachedRun, dryRun }: OperationContext): Promise<void> | null {
-    cachedRun?.bailOut('waits');
+  #waitForExport({ deadline, signal, dryRun }: OperationContext): Promise<void> | null {
     if (dryRun === true) return null;
     const maxMs = Math.min(MAX_WAIT_MS, deadline.remainingMs() / 2);
     this.#nearlyLoaded ??= this.#sources.directory.nearlyLoaded(maxMs, signal);

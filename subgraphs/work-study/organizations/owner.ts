@@ -1,4 +1,4 @@
-import { accountOf, type ByteCounter, derived } from '../../../kernel/cached-values.js';
+import { derived } from '../../../kernel/derived.js';
 import { isSiret } from '../../codes/registers.js';
 import { matchOrganizationCommune, type OrganizationSeat } from '../communes/match-commune.js';
 
@@ -19,34 +19,25 @@ export interface Owner {
   readonly sirets: readonly string[];
   /** Equal for owners with equal establishments, whether the export is there or not. */
   readonly key: string;
-  /** Counts the bytes of what is made for the owner, if the owner is cached. */
-  readonly account: ByteCounter | undefined;
   /** INSEE code of the commune to search around while there is no export; null when unknown. */
   insee(): string | null;
 }
 
-/** Bytes of heap that an owner takes in addition to its key. */
-const OWNER_BYTES = 400;
-
 /** The SIRETs of an organization and the location of its seat, computed once for a cached organization. */
-export const organizationOwner = derived(
-  (organization: OrganizationReference): Owner => {
-    const { siret, sirets: further, addressInseeCode, addressPostalCode, addressCity } = organization;
-    const sirets = siretsOf(siret, ...(further ?? []));
-    return {
-      sirets,
-      key: JSON.stringify([addressInseeCode, addressPostalCode, addressCity, sirets]),
-      account: accountOf(organization) ?? undefined,
-      insee: () => matchOrganizationCommune(organization),
-    };
-  },
-  ({ key }) => OWNER_BYTES + 2 * key.length,
-);
+export const organizationOwner = derived((organization: OrganizationReference): Owner => {
+  const { siret, sirets: further, addressInseeCode, addressPostalCode, addressCity } = organization;
+  const sirets = siretsOf(siret, ...(further ?? []));
+  return {
+    sirets,
+    key: JSON.stringify([addressInseeCode, addressPostalCode, addressCity, sirets]),
+    insee: () => matchOrganizationCommune(organization),
+  };
+});
 
 /** A company comes without an address, so there is no commune to search around. */
 export function companyOwner({ siret }: CompanyReference): Owner {
   const sirets = siretsOf(siret);
-  return { sirets, key: JSON.stringify(sirets), account: undefined, insee: () => null };
+  return { sirets, key: JSON.stringify(sirets), insee: () => null };
 }
 
 /** The distinct SIRETs. A malformed one from another source joins to nothing, without an error. */

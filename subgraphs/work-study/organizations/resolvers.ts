@@ -1,3 +1,4 @@
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
@@ -20,7 +21,6 @@ const WORKPLACES = { ...FROM_EXPORT, rows: 5 };
 export const organizationsResolvers: Resolvers = {
   Organization: {
     commune: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve(organization, _args, { loaders, operation }) {
         const insee = matchOrganizationCommune(organization);
@@ -28,23 +28,20 @@ export const organizationsResolvers: Resolvers = {
       },
     },
     workplaces: {
-      reads: 'sources',
       price: WORKPLACES,
       resolve: (organization, _args, context) => workplacesOf(organizationOwner(organization), context),
     },
     workplacesComplete: {
-      reads: 'sources',
       price: FROM_EXPORT,
       resolve: (organization, _args, { loaders, operation }) =>
         loaders.organizations.isComplete(organizationOwner(organization).sirets, operation),
     },
     jobOffers: {
-      reads: 'sources',
       price: FROM_EXPORT,
       resolve(organization, args, { loaders, operation }) {
         const owner = organizationOwner(organization);
         const page = readPage(args, { list: 'jobOffers', filter: owner.sirets, maximum: MAX_PAGE_SIZE });
-        return loaders.organizations.establishments(owner, operation).then(({ offers, complete }) => {
+        return whenThere(loaders.organizations.establishments(owner, operation), ({ offers, complete }) => {
           const connection = connectionOf(page, {
             items: offers.slice(page.offset, page.offset + page.size),
             totalCount: complete ? offers.length : null,
@@ -55,9 +52,7 @@ export const organizationsResolvers: Resolvers = {
       },
     },
     exportedOffers: {
-      reads: 'sources',
       price: FROM_EXPORT,
-      waits: true,
       resolve(organization, args, context) {
         const { sirets } = organizationOwner(organization);
         const list = `Organization.exportedOffers ${sirets.join()}`;
@@ -67,12 +62,10 @@ export const organizationsResolvers: Resolvers = {
   },
   Company: {
     workplaces: {
-      reads: 'sources',
       price: WORKPLACES,
       resolve: (company, _args, context) => workplacesOf(companyOwner(company), context),
     },
     workplacesComplete: {
-      reads: 'sources',
       price: FROM_EXPORT,
       resolve: (company, _args, { loaders, operation }) =>
         loaders.organizations.isComplete(companyOwner(company).sirets, operation),
@@ -86,6 +79,6 @@ interface WorkplacesContext {
   readonly loaders: { readonly organizations: EstablishmentLoaders };
 }
 
-function workplacesOf(owner: Owner, { loaders, operation }: WorkplacesContext): PromiseLike<WorkplaceView[]> {
-  return loaders.organizations.establishments(owner, operation).then(({ workplaces }) => workplaces);
+function workplacesOf(owner: Owner, { loaders, operation }: WorkplacesContext): Awaitable<WorkplaceView[]> {
+  return whenThere(loaders.organizations.establishments(owner, operation), ({ workplaces }) => workplaces);
 }

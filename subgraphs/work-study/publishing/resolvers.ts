@@ -11,9 +11,7 @@ const PUBLISHING = callOf('GET /job/v1/offer/{id}/publishing-informations');
 export const publishingResolvers: Resolvers = {
   Query: {
     jobOfferPublishing: {
-      reads: 'sources',
       price: PUBLISHING,
-      waits: true,
       async resolve(_root, { id }, { upstream, operation }) {
         checkOfferId(id);
         const found = await upstream.call(requestPublishing(id), operation);
@@ -21,20 +19,17 @@ export const publishingResolvers: Resolvers = {
       },
     },
     jobOfferExport: {
-      reads: 'sources',
       price: callOf('GET /job/v1/export'),
-      waits: true,
       resolve: (_root, _args, { upstream, operation }) => upstream.call(EXPORT_LINK, operation),
     },
   },
   JobOfferPublishing: {
     // The store accepts capital letters, but a client's cache would take them for a different offer.
-    id: { reads: 'parent', resolve: ({ id }) => id.toLowerCase() },
-    publishing: { reads: 'parent', resolve: ({ found }) => found.publishing },
+    id: ({ id }) => id.toLowerCase(),
+    publishing: ({ found }) => found.publishing,
   },
   Mutation: {
     createJobOffer: {
-      reads: 'sources',
       price: callOf('POST /job/v1/offer'),
       resolve(_root, { input }, { upstream, operation }) {
         const [offer] = together(
@@ -45,7 +40,6 @@ export const publishingResolvers: Resolvers = {
       },
     },
     updateJobOffer: {
-      reads: 'sources',
       price: callOf('PUT /job/v1/offer/{id}'),
       resolve(_root, { id, input }, { upstream, operation }) {
         const [offer] = together(
@@ -57,7 +51,6 @@ export const publishingResolvers: Resolvers = {
       },
     },
     applyToJob: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve: (_root, { input }, { upstream, applyPath, operation }) =>
         upstream.call(requestApplication(applyPath, applicationBody(input)), operation),

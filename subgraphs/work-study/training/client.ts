@@ -1,4 +1,4 @@
-import { ready } from '../../../kernel/cached-values.js';
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
@@ -90,11 +90,7 @@ function get(template: string, path = template) {
 /** Courses for one request, already loaded or to be loaded. */
 export interface TrainingLoaders {
   /** A stretch of the courses that a search finds (work-study 7.8). */
-  stretch(
-    filter: FormationFilter,
-    stretch: Stretch,
-    operation: OperationContext,
-  ): PromiseLike<SourcePage<FormationView>>;
+  stretch(filter: FormationFilter, stretch: Stretch, operation: OperationContext): Awaitable<SourcePage<FormationView>>;
   /** By key at the ministry of education (work-study 7.9); null when unknown. */
   readonly formation: Load<string, FormationView | null>;
 }
@@ -103,14 +99,14 @@ export interface TrainingLoaders {
 export function createTrainingLoaders(upstream: Upstream): TrainingLoaders {
   const page = createSingleLoader(
     (query: FormationsQuery, operation) =>
-      upstream.read(requestPage(query), operation).then((found) => found ?? NO_PAGE),
+      whenThere(upstream.read(requestPage(query), operation), (found) => found ?? NO_PAGE),
     (query) => JSON.stringify(query),
   );
   return {
     stretch: (filter, stretch, operation) =>
       readStretch(stretch, (index, size) => page({ filter, index, size }, operation)),
     formation: createSingleLoader((id, operation) =>
-      isCourseKey(id) ? upstream.read(requestFormation(id), operation) : ready(null),
+      isCourseKey(id) ? upstream.read(requestFormation(id), operation) : null,
     ),
   };
 }

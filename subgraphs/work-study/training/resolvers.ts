@@ -1,3 +1,4 @@
+import { whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { wordsOfPlaceName } from '../../codes/places.js';
@@ -22,7 +23,6 @@ interface TrainingContext {
 export const trainingResolvers: Resolvers = {
   Query: {
     formations: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve: (_root, args, context) =>
         listFormations(
@@ -32,7 +32,6 @@ export const trainingResolvers: Resolvers = {
         ),
     },
     formation: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve(_root, { id }, { loaders, operation }) {
         if (id === '') throw badUserInput('id', 'is empty');
@@ -42,7 +41,6 @@ export const trainingResolvers: Resolvers = {
   },
   Mutation: {
     generateAppointmentLink: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve: (_root, { input }, { upstream, operation }) =>
         upstream.call(requestAppointmentLink(readAppointment(input)), operation),
@@ -50,26 +48,23 @@ export const trainingResolvers: Resolvers = {
   },
   Commune: {
     formations: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve(commune, args, context) {
         // Checked before the commune is fetched, so that a caller's mistake costs no call.
         const filter = readFilter(() => uncentred(args), args);
-        return circleAround(commune, args.radius).then((around) =>
+        return whenThere(circleAround(commune, args.radius), (around) =>
           around === null ? null : listFormations({ ...filter, around }, args, context),
         );
       },
     },
     trainingOrganizations: {
-      reads: 'sources',
       price: ONE_CALL,
-      waits: true,
       resolve(commune, args, context) {
         const [filter] = together(
           () => readFilter(() => uncentred(args), args),
           () => checkLength('name', args.name, { min: 1 }),
         );
-        return circleAround(commune, args.radius).then((around) =>
+        return whenThere(circleAround(commune, args.radius), (around) =>
           around === null ? null : listOrganizations({ ...filter, around }, args, context),
         );
       },
@@ -77,7 +72,6 @@ export const trainingResolvers: Resolvers = {
   },
   Certification: {
     formations: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve({ identifiant }, args, context) {
         const filter = readFilter(() => readCircle(args), args);
@@ -88,7 +82,6 @@ export const trainingResolvers: Resolvers = {
   },
   JobOffer: {
     formations: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve({ offer, workplace }, args, context) {
         const filter = readFilter(() => circleAt(workplace?.location?.geopoint ?? null, args.radius), args);
@@ -100,9 +93,8 @@ export const trainingResolvers: Resolvers = {
     },
   },
   Formation: {
-    id: { reads: 'parent', resolve: ({ identifiant }) => identifiant?.cleMinistereEducatif || null },
+    id: ({ identifiant }) => identifiant?.cleMinistereEducatif || null,
     commune: {
-      reads: 'sources',
       price: ONE_CALL,
       resolve({ lieu }, _args, { loaders, operation }) {
         const insee = lieu?.adresse?.commune?.codeInsee ?? null;
@@ -137,9 +129,9 @@ function listFormations(filter: FormationFilter, args: PageArguments, { loaders,
   const { around } = filter;
   const meant = { ...filter, around: around && { ...around, radius: around.radius ?? DEFAULT_RADIUS_KM } };
   const page = readPage(args, { list: 'formations', filter: meant, maximum: MAX_PAGE_SIZE });
-  return loaders.training
-    .stretch(filter, page, operation)
-    .then(({ items, hasNext }) => connectionOf(page, { items, totalCount: null, hasNextPage: hasNext }));
+  return whenThere(loaders.training.stretch(filter, page, operation), ({ items, hasNext }) =>
+    connectionOf(page, { items, totalCount: null, hasNextPage: hasNext }),
+  );
 }
 
 /** The training centres of one page of courses, the largest that the source sends. */

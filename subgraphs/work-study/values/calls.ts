@@ -1,3 +1,4 @@
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { isRecord, ownValue } from '../../../kernel/text.js';
 import type { QuotaScope } from '../../rest/quota/account.js';
@@ -49,16 +50,16 @@ export interface Stretch {
  */
 export function readStretch<V>(
   { offset, size }: Stretch,
-  readPage: (pageIndex: number, pageSize: number) => PromiseLike<SourcePage<V>>,
-): PromiseLike<SourcePage<V>> {
+  readPage: (pageIndex: number, pageSize: number) => Awaitable<SourcePage<V>>,
+): Awaitable<SourcePage<V>> {
   if (size === 0) {
-    return readPage(offset, 1).then(({ items }) => ({ items: [], hasNext: items.length > 0 }));
+    return whenThere(readPage(offset, 1), ({ items }) => ({ items: [], hasNext: items.length > 0 }));
   }
   const skipped = offset % size;
   const index = (offset - skipped) / size;
-  return readPage(index, size).then((first) => {
+  return whenThere(readPage(index, size), (first): Awaitable<SourcePage<V>> => {
     if (skipped === 0 || !first.hasNext) return { items: first.items.slice(skipped), hasNext: first.hasNext };
-    return readPage(index + 1, size).then((second) => ({
+    return whenThere(readPage(index + 1, size), (second) => ({
       items: [...first.items.slice(skipped), ...second.items.slice(0, skipped)],
       hasNext: second.hasNext || second.items.length > skipped,
     }));

@@ -58,6 +58,8 @@ export interface OpenOptions {
   readonly shape?: Shape;
   readonly resolvers?: Partial<Record<ServiceName, Resolvers>>;
   readonly gateway?: Partial<GatewayOptions>;
+  /** Whether responses may be answered from memory; false if omitted, so that every operation is executed. */
+  readonly isRemembered?: boolean;
   /** Services whose subgraph is missing, of those in other processes. */
   readonly absent?: readonly ServiceName[];
   /** Where some subgraphs run instead. */
@@ -75,7 +77,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
   const lines: LogLine[] = [];
   const log = recordingLog(lines);
   const subgraphs = Object.fromEntries(
-    SERVICES.map((name) => [name, createTestSubgraph(name, resolvers[name])]),
+    SERVICES.map((name) => [name, createTestSubgraph(name, resolvers[name], options.isRemembered)]),
   ) as Record<ServiceName, TestSubgraph>;
   const listeners: SubgraphListener[] = [];
   const connections = {

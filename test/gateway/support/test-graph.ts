@@ -2,7 +2,7 @@ import { composeServices } from '@apollo/composition';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLSchema, parse, printSchema } from 'graphql';
 import type { GraphFiles } from '../../../gateway/graph/graph-files.js';
-import { declareFields, type FieldMap } from '../../../kernel/declared-field.js';
+import { declareFields } from '../../../kernel/declared-field.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext, Subgraph } from '../../../kernel/operation.js';
 import { fromEachService, SERVICE_ENTRIES, type ServiceName, type SourceState } from '../../../kernel/services.js';
@@ -115,27 +115,6 @@ export function composeTestGraph(urls: Partial<Record<ServiceName, string>> = {}
 
 export type Resolvers = Record<string, Record<string, unknown>>;
 
-/** The fields that joins require: their resolvers may read nothing but their object. */
-const REQUIRED: Readonly<Record<string, readonly string[]>> = {
-  Mission: ['id', 'city', 'postalCode', 'location'],
-  LonLat: ['lon', 'lat'],
-  Organization: ['id', 'siret', 'sirets'],
-  Commune: ['code', 'centre'],
-  CommuneCode: ['insee'],
-  Workplace: ['siret'],
-};
-
-/** Declares of those that have a resolver that they read nothing but their object. */
-function declarationsOf(resolvers: Resolvers): FieldMap {
-  const declared = (type: string, fields: readonly string[]) =>
-    fields
-      .filter((field) => typeof resolvers[type]?.[field] === 'function')
-      .map((field) => [field, { reads: 'parent' }]);
-  return Object.fromEntries(
-    Object.entries(REQUIRED).map(([type, fields]) => [type, Object.fromEntries(declared(type, fields))]),
-  );
-}
-
 export interface TestSubgraph extends Subgraph {
   /** The operations that it received, in order. */
   readonly requested: OperationContext[];
@@ -144,7 +123,7 @@ export interface TestSubgraph extends Subgraph {
 
 function schemaOf(name: ServiceName, resolvers: Resolvers): GraphQLSchema {
   const schema = buildSubgraphSchema({ typeDefs: parse(SDL[name]), resolvers: resolvers as never });
-  declareFields(schema, declarationsOf(resolvers));
+  declareFields(schema, resolvers);
   resolveEntitiesLean(schema);
   return schema;
 }
@@ -159,7 +138,7 @@ function schemaWithoutResolvers(name: ServiceName): GraphQLSchema {
 }
 
 /** A subgraph of the small graph over given resolvers; those of fields that joins require read nothing but their object. */
-export function createTestSubgraph(name: ServiceName, resolvers?: Resolvers): TestSubgraph {
+export function createTestSubgraph(name: ServiceName, resolvers?: Resolvers, isRemembered = false): TestSubgraph {
   const requested: OperationContext[] = [];
   return {
     name,
@@ -168,14 +147,15 @@ export function createTestSubgraph(name: ServiceName, resolvers?: Resolvers): Te
     state: 'UP',
     contextFor(operation) {
       requested.push(operation);
-      // A gateway apart stores no response then, so every operation arrives here.
-      if (operation.cachedRun === undefined) operation.recorder.forbidCaching();
+      // No response is remembered then, so every operation arrives here.
+      if (!isRemembered) operation.recorder.forbidCaching();
       return { operation };
     },
     status() {
       return { state: this.state, upstream: 'sandbox' };
     },
     figures: () => NO_FIGURES,
+    version: () => '',
     close: async () => {},
   };
 }

@@ -8,7 +8,7 @@ import { startRedis } from '../../auth/support/redis.js';
 import { IS_LONG, runs } from '../../runs.js';
 import { type Answered, lastAnswered } from '../answered.js';
 import { plainMissions } from '../samples.js';
-import { type GraphqlError, type StackResponse, send, WITHOUT_TEXTS } from '../stack.js';
+import { type GraphqlError, IS_APART, type StackResponse, send } from '../stack.js';
 import { generatedQuery, type Root } from './generated-query.js';
 
 const RUNS = runs(10);
@@ -18,7 +18,7 @@ const schema = buildSchema(readFileSync(new URL('../../../schema/api.graphql', i
 /** Error codes in which a hit and a miss may legitimately differ. */
 const TROUBLE = new Set(['RATE_LIMITED', 'UPSTREAM_TIMEOUT', 'DEADLINE_EXCEEDED', 'BAD_USER_INPUT']);
 
-describe.skipIf(WITHOUT_TEXTS)('Generated queries of the whole graph', () => {
+describe.skipIf(IS_APART)('Generated queries of the whole graph', () => {
   beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterAll(() => void vi.useRealTimers());
 
@@ -30,7 +30,6 @@ describe.skipIf(WITHOUT_TEXTS)('Generated queries of the whole graph', () => {
   test('fail in the same places where values have wrong types', async () => {
     const seen = await compare({ seed: 20_261_123, count: RUNS, prepare: spoilAll });
     expect(seen.errors).toBeGreaterThan(0.1 * RUNS);
-    expect(seen.fromMemory).toBeGreaterThan(0.1 * RUNS);
   });
 
   test.runIf(IS_LONG)(
@@ -151,7 +150,7 @@ async function compareOne(stack: AuthStack, sent: SentQuery, seen: Seen): Promis
   fc.pre(first.headers.get('cache-status') === null);
   fc.pre(first.trace?.calls.every(({ error }) => error === undefined) === true);
   stack.forgetCalls();
-  // First assembled, then served again, then assembled for other variables from the texts that are cached by now.
+  // Executed from what is cached, then remembered, then executed for other variables.
   const plain = await sendPlain(stack, sent, {});
   const repeated = await sendPlain(stack, sent, {});
   const others = await sendPlain(stack, sent, { yes: true });
@@ -166,7 +165,7 @@ async function compareOne(stack: AuthStack, sent: SentQuery, seen: Seen): Promis
     expect(response.savedByCache, query).toBe(reference.trace?.totals.savedByCache);
   }
   seen.errors += plain.errors.length === 0 ? 0 : 1;
-  seen.fromMemory += others.way === 'schema' ? 0 : 1;
+  seen.fromMemory += repeated.way === 'schema' ? 0 : 1;
 }
 
 /** More requests than any refresh takes; a caller waits a second or two for one. */

@@ -24,6 +24,7 @@ export function scriptedSource(): ScriptedSource {
     },
     status: () => ({ state: 'UP', upstream: 'sandbox' }),
     figures: () => NO_FIGURES,
+    version: () => null,
     close: async () => {},
   };
   return source;
