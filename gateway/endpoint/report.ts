@@ -148,7 +148,7 @@ function reportAnswered({ log, metrics }: Report, parameters: GraphqlParameters,
     span.end(attributes, isAnswered ? undefined : String(codes[0]));
   }
   const traceId = traceIdOf(traceparent);
-  // One literal without spreads, as every request makes one (performance 3); what is undefined is not logged.
+  // What is undefined is not logged.
   const line = { requestId, traceId, operation, status, ms, callsMade, savedByCache, savedBySharing, codes, way };
   log.info(reason === null ? line : { ...line, reason }, 'request answered');
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** The variants unless the command line names others. */
-const VARIANTS = ['ours', 'ours-texts', 'apart', 'apart-texts', 'stock', 'by-hand', 'bytes'] as const;
+const VARIANTS = ['ours', 'ours-executed', 'apart', 'apart-executed', 'stock', 'by-hand', 'bytes'] as const;
 /** Variants that `--peers` adds. */
 const PEERS = ['hive-js', 'hive-rust'] as const;
 

@@ -17,7 +17,7 @@ import {
   type Sample,
   SEARCHES,
 } from './scale/measure-fleet.js';
-import { copyWithTextsOnly } from './texts-only.js';
+import { copyWithoutMemory } from './without-memory.js';
 
 const SIZES: readonly Size[] = [
   { gateways: 1, replicas: 1 },
@@ -29,7 +29,7 @@ const job = readArguments('npm run bench:scale [-- --rounds N --seconds N]', { r
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const upstreams = await startUpstreams();
 // Otherwise the pages, of which each comes again, would be answered by stored responses alone.
-const root = copyWithTextsOnly();
+const root = copyWithoutMemory();
 const fleets: Fleet[] = [];
 const calls: Calls[] = [];
 for (const size of SIZES) {

@@ -5,7 +5,7 @@ import { SERVICES } from '../../kernel/services.js';
 import type { VariantName } from './options.js';
 import { peersFolder } from './peers.js';
 import { compiled, type Server, startServer, type Upstreams } from './processes.js';
-import { copyWithTextsOnly } from './texts-only.js';
+import { copyWithoutMemory } from './without-memory.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -52,9 +52,9 @@ export function createVariantStarter(upstreams: Upstreams): VariantStarter {
   const hive = (PLANNER: string) => overSupergraph('hive-gateway', { PEERS: peersFolder(), PLANNER });
   const serversOf = {
     ours: async () => [await open(productCommand('start'))] as const,
-    'ours-texts': async () => [await open(productCommand('start', copyWithTextsOnly()))] as const,
+    'ours-executed': async () => [await open(productCommand('start', copyWithoutMemory()))] as const,
     apart: () => overSubgraphs(productCommand('start:gateway')),
-    'apart-texts': () => overSubgraphs(productCommand('start:gateway', copyWithTextsOnly())),
+    'apart-executed': () => overSubgraphs(productCommand('start:gateway', copyWithoutMemory())),
     stock: () => overSupergraph('stock-gateway'),
     'hive-js': () => hive('js'),
     'hive-rust': () => hive('rust'),
