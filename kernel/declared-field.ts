@@ -46,15 +46,17 @@ const KEY = 'passerelleDeclared';
 
 /** Remembers what is declared about the fields of a schema, whose resolvers may be wrapped later for graphql-js. */
 export function declareFields(schema: GraphQLSchema, map: FieldMap): void {
+  const roots = new Set<unknown>([schema.getQueryType(), schema.getMutationType()]);
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    const isRoot = roots.has(type);
     const fields = (map[type.name] ?? {}) as Readonly<Record<string, Resolver | { price?: FieldPrice } | undefined>>;
     for (const field of Object.values(type.getFields())) {
       const given = fields[field.name];
       const price = typeof given === 'object' ? (given.price ?? null) : null;
       const takes = typeof given === 'object' && 'resolve' in given ? given.resolve : given;
       const declared = { ...declaredField(field), price };
-      if (typeof takes === 'function') declared.isOfParent = takes.length < 2;
+      if (typeof takes === 'function') declared.isOfParent = takes.length < 2 && !isRoot;
       field.extensions = { ...field.extensions, [KEY]: declared };
     }
   }

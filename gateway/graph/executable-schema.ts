@@ -130,7 +130,8 @@ function readerOf(name: string, owned: OwnedField): FieldResolver {
   const { resolve, isOfParent } = declared;
   if (represent !== null) return joinOf(owned, represent);
   if (!isOfParent) return callOf(owner, resolve ?? defaultFieldResolver);
-  if (resolve !== null) return (source, args, _context, info) => resolve(source, args, undefined, info);
+  // What takes nothing but its parent needs no context.
+  if (resolve !== null) return (source) => resolve(source, NONE, undefined, NO_INFO);
   return (source) =>
     typeof source === 'object' && source !== null
       ? propertyOf(source as Readonly<Record<string, unknown>>, name)

@@ -313,11 +313,14 @@ describe('the trace', () => {
         resolvers: {
           volunteering: {
             Query: {
-              missions(_: unknown, __: unknown, { operation: { recorder, planNode } }: Recorded) {
-                recorder.record({ ...call, planNode });
-                recorder.record({ ...call, planNode, cache: 'HIT', sent: 0 });
-                recorder.record({ ...call, planNode, cache: 'COALESCED', sent: 0 });
-                return [{ id: '1', city: 'a' }];
+              missions: {
+                price: { scope: 'all routes' },
+                resolve(_: unknown, __: unknown, { operation: { recorder, planNode } }: Recorded) {
+                  recorder.record({ ...call, planNode });
+                  recorder.record({ ...call, planNode, cache: 'HIT', sent: 0 });
+                  recorder.record({ ...call, planNode, cache: 'COALESCED', sent: 0 });
+                  return [{ id: '1', city: 'a' }];
+                },
               },
             },
           },

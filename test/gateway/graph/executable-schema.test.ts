@@ -160,7 +160,10 @@ describe('a resolver', () => {
 
   it('a resolver has the place of its field, with aliases, and `@` for the items of each list', async () => {
     const { send, subgraphs } = await open(
-      { Query: { missions: () => [mission('a'), mission('b')] }, Mission: { related: () => [mission('c')] } },
+      {
+        Query: { missions: () => [mission('a'), mission('b')] },
+        Mission: { related: (_parent: unknown, _args: unknown) => [mission('c')] },
+      },
       { Mission: { commune: () => ({ code: { insee: '1' } }) } },
     );
     await send('{ all: missions { title related { place: commune { code { insee } missions { id } } } } }');

@@ -8,8 +8,7 @@ import { createTestSubgraph, type Resolvers } from '../support/test-graph.js';
 
 /** Guards that a graph which one schema in one process would answer wrong does not start. */
 
-/** In this form, the test graph does not declare it pure. */
-const IMPURE = { resolve: () => 'x' };
+const IMPURE = { resolve: (_parent: unknown, _args: unknown, context: unknown) => String(context) };
 
 function start(resolvers: Partial<Record<ServiceName, Resolvers>>, names: readonly ServiceName[] = SERVICES) {
   const subgraphs = new Map(names.map((name) => [name, createTestSubgraph(name, resolvers[name])]));

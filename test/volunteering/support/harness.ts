@@ -10,7 +10,6 @@ import { executeOn, keyOf, type SendOptions } from '../../subgraph-harness.js';
 export async function startHarness(world: World) {
   const service = await startVolunteering({ world });
   const drifts: string[] = [];
-  let entryBytes = () => 0;
   const upstream = createUpstream(
     {
       service: 'volunteering',
@@ -21,20 +20,13 @@ export async function startHarness(world: World) {
       onCall: () => {},
       onDrift: (_service, place) => drifts.push(place),
     },
-    {
-      ...createSystemPorts({ shared: null, perKey: null, versions: null, redis: null }),
-      watchCache(name, bytes) {
-        if (name === 'entries') entryBytes = bytes;
-      },
-    },
+    createSystemPorts({ shared: null, perKey: null, versions: null, redis: null }),
   );
   const subgraph = createVolunteeringSubgraph({ upstream });
   return {
     service,
     subgraph,
     drifts,
-    /** Estimated bytes of heap of the cached responses, with what was made from them. */
-    entryBytes: () => entryBytes(),
     send: (source: string, options: SendOptions = {}) => executeOn(subgraph, source, options),
     close: async () => {
       await subgraph.close();
