@@ -243,7 +243,7 @@ function isSkipped({ directives = [] }: SelectionNode, flags: Flags): boolean {
 }
 
 /** The variables of `@skip` and `@include` anywhere in a document. */
-export function flagsIn(document: DocumentNode): ReadonlySet<string> {
+function flagsIn(document: DocumentNode): ReadonlySet<string> {
   const flags = new Set<string>();
   visit(document, {
     Directive(directive) {
@@ -261,7 +261,7 @@ export function flagsOf(document: DocumentNode, operation: OperationDefinitionNo
 }
 
 /** Programs cached per operation: everything attached to a document needs a bound. */
-export const MAX_PROGRAMS = 4;
+const MAX_PROGRAMS = 4;
 
 /** Compiles an operation once for each choice of its flags. The program that was compiled first is evicted first. */
 export function createProgramCache<P>(

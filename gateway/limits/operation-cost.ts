@@ -339,7 +339,7 @@ const MAX_VARIABLE_ERRORS = 50;
  * Errors of the client's variables; empty if all are valid. Checking them first, with a limit, keeps the library from
  * producing a list of errors as long as the client's input.
  */
-export function validateVariables(sent: SentOperation): readonly GraphQLError[] {
+function validateVariables(sent: SentOperation): readonly GraphQLError[] {
   const { variableDefinitions = [] } = sent.operation;
   if (variableDefinitions.length === 0) return [];
   const { errors = [] } = getVariableValues(sent.schema, variableDefinitions, sent.variables, {

@@ -289,14 +289,7 @@ describe('the trace', () => {
     service: 'volunteering',
     method: 'GET',
     path: '/v0/mission/{id}',
-    status: 200,
-    startMs: 1.23456,
-    ms: 2,
-    bytes: 10,
-    cache: 'MISS',
-    entities: 1,
-    retries: 0,
-    sent: 1,
+    ...{ status: 200, startMs: 1.23456, ms: 2, bytes: 10, cache: 'MISS', entities: 1, retries: 0, sent: 1 },
     planNode: '',
   } as const;
 
