@@ -14,7 +14,7 @@ import { type Command, helpText, readCommand, type SandboxFlags } from './runtim
 import { type Configuration, printedConfiguration, readConfiguration } from './runtime/configuration/configuration.js';
 import { isSubgraph, type Role } from './runtime/configuration/role.js';
 import { requireFreePort } from './runtime/http/server.js';
-import { allocateYoung, collectAfterStart, createLifecycle, type Lifecycle } from './runtime/process/lifecycle.js';
+import { collectAfterStart, createLifecycle, type Lifecycle } from './runtime/process/lifecycle.js';
 import {
   createLog,
   type Output,
@@ -215,7 +215,6 @@ function sayCacheSizes(log: Log): void {
 }
 
 async function run(role: Role, flags: SandboxFlags): Promise<void> {
-  allocateYoung();
   const configuration = readConfiguration(role);
   const { logLevel: level, production } = configuration;
   const output = openOutput((lines) =>
