@@ -42,8 +42,10 @@ export interface OperationContext {
    * a single operation.
    */
   readonly request: object;
-  /** Owner of the turns in which the lists of its response are completed; absent where that is the request. */
+  /** In which the lists of its response are completed; absent where that is the request. */
   readonly execution?: object;
+  /** What its caller is counted by; absent where no gateway says it. */
+  readonly caller?: string;
   readonly deadline: Deadline;
   /** Aborts when the caller has gone or the time is up. */
   readonly signal: AbortSignal;

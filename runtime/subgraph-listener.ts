@@ -15,7 +15,6 @@ import { type MintCredential, readCredential, readToken, TOKEN_CHALLENGE } from 
 import type { Secret } from './credentials/secret.js';
 import { INTERNAL_MESSAGE, isOurCode } from './errors.js';
 import { jsonPieces, measureJson } from './event-loop/json.js';
-import { takeTurnsFor } from './event-loop/turns.js';
 import {
   DOCUMENT_BOUNDS,
   type DocumentBounds,
@@ -361,7 +360,6 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
   };
   const request = {};
   const caller = trusted ? oneHeader(headers, 'x-passerelle-caller') : undefined;
-  if (caller !== undefined) takeTurnsFor(caller, request);
   return {
     calls,
     stored,
@@ -376,6 +374,7 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
     context: {
       requestId: requestIdOf(headers),
       request,
+      ...(caller !== undefined && { caller }),
       deadline: { remainingMs: () => Math.max(0, allowedMs - elapsedMs()) },
       signal: controller.signal,
       credential,

@@ -1,7 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { createLru } from '../../kernel/caches.js';
 import { SERVICE_ENTRIES, SERVICES, type ServiceName } from '../../kernel/services.js';
-import { asks } from '../../runtime/event-loop/turns.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import type { CallerCredentials } from '../request/request.js';
 import { RequestError } from '../request/request-error.js';
@@ -84,7 +83,6 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
 
   const admit: CallerLimits['admit'] = async (request, caller) => {
     const callerId = isOn ? await ids.of(request, caller) : ids.admitted(request, caller);
-    asks(callerId);
     return requests === null ? NONE : limitHeaders(policies, [[requests, await take(requests, callerId)]]);
   };
 
@@ -95,7 +93,6 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     admit,
     admitNow(request, caller) {
       const callerId = ids.now(request, caller);
-      if (callerId !== null) asks(callerId);
       if (!isOn) return NONE;
       if (callerId === null) return null;
       const status = requests?.takeNow(callerId) ?? null;

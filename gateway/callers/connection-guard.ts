@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import { createLoggedNames, type Log } from '../../kernel/log.js';
 import { isLoopback } from '../../runtime/configuration/configuration.js';
-import { lastTurn, takeTurnsFor } from '../../runtime/event-loop/turns.js';
+import { laterTurn } from '../../runtime/event-loop/turns.js';
 import {
   excessHeaders,
   hasTwoHosts,
@@ -160,8 +160,7 @@ function createTurns({ addressIdOf }: Pick<CallerLimits, 'addressIdOf'>) {
     wait(request: IncomingMessage, answer: () => void): void {
       const address = addressIdOf(request);
       waiting.set(address, (waiting.get(address) ?? 0) + 1);
-      takeTurnsFor(address, request);
-      void lastTurn(request).then(() => {
+      void laterTurn().then(() => {
         const others = (waiting.get(address) ?? 1) - 1;
         if (others === 0) waiting.delete(address);
         else waiting.set(address, others);

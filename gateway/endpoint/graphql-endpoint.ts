@@ -212,7 +212,7 @@ async function planOperation(
 
 async function run(endpoint: Endpoint, reply: FastifyReply, running: RunningOperation): Promise<Executed> {
   // Requests that arrive together start one after the other, and events come between them.
-  if (isTurnSpent()) await freshTurn(running.gatewayRequest);
+  if (isTurnSpent()) await freshTurn();
   const price = await priceRequest(endpoint, running);
   const { request, parameters, gatewayRequest, caller } = running;
   const recorder = caller.traced ? new PlanRecorder(gatewayRequest) : null;

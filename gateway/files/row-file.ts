@@ -150,7 +150,7 @@ async function* rowsOf(options: RowFileOptions, turns: RowTurns): AsyncGenerator
     }
     if (soFar.cut !== null) break;
   }
-  if (order !== null) yield await stepsInTurns(caller, sortSteps(held, order));
+  if (order !== null) yield await stepsInTurns(sortSteps(held, order));
 }
 
 function tooMuch(done: string): string {
@@ -236,7 +236,7 @@ function createRowTurns(caller: RowCaller, soFar: FileProgress): RowTurns {
   const endsAt = performance.now() + Math.max(LEAST_MS, caller.remainingMs());
   let isSent = false;
   async function turn(): Promise<void> {
-    await freshTurn(caller);
+    await freshTurn();
     if (caller.signal.aborted && !wasOver) soFar.cutOff('the client disconnected');
     else if (!isSent && performance.now() > endsAt) soFar.cutOff('the deadline of the request was exceeded');
   }

@@ -43,8 +43,8 @@ export async function rowResponse(
   if (plan === null && request.path === undefined) {
     throw new CodedError('BAD_USER_INPUT', 'Name the list in `path`, or send the `query` itself.');
   }
-  const lists = await stepsInTurns(caller, listSteps(data));
-  const chosen = () => stepsInTurns(caller, chooseAmongSteps(lists, data, request.path));
+  const lists = await stepsInTurns(listSteps(data));
+  const chosen = () => stepsInTurns(chooseAmongSteps(lists, data, request.path));
   const path = plan?.pagedList ?? pathOf(await chosen(), 'response');
   const own = await layoutIn(data, path, caller);
   if (errorCount > 0 && !(await holdsAnything(own, data, caller))) return null;
@@ -204,13 +204,13 @@ async function* only(data: JsonObject, soFar: FileProgress, cut: string | null):
 
 async function layoutIn(data: JsonObject, path: string, caller: RowCaller): Promise<Layout> {
   const steps = readPath(path);
-  return layoutOf(steps, await stepsInTurns(caller, shapeSteps(data, steps)));
+  return layoutOf(steps, await stepsInTurns(shapeSteps(data, steps)));
 }
 
 async function holdsAnything(layout: Layout, data: JsonObject, caller: RowCaller): Promise<boolean> {
   for (const row of layout.rowsOf(data)) {
     if (row.cells().some((cell) => cell !== null)) return true;
-    if (isTurnSpent()) await freshTurn(caller);
+    if (isTurnSpent()) await freshTurn();
   }
   return false;
 }

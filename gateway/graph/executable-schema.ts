@@ -28,7 +28,7 @@ import type { Span } from '../../kernel/log.js';
 import type { Subgraph } from '../../kernel/operation.js';
 import { type FieldOwner, findFieldOwners, type RequiredFields, type SupergraphMap } from '../../kernel/supergraph.js';
 import { inUnits } from '../../kernel/text.js';
-import { abandon, inTurns, takeTurnsFor } from '../../runtime/event-loop/turns.js';
+import { inTurns } from '../../runtime/event-loop/turns.js';
 import { type GatewayRequest, responseTooLarge, settleInTime } from '../request/request.js';
 
 /*
@@ -331,7 +331,6 @@ export class GraphContext {
   constructor(request: GatewayRequest, maxBytes: number) {
     this.#request = request;
     this.#maxBytes = maxBytes;
-    takeTurnsFor(request.callerId, this);
   }
 
   /** Why the response is given up; null while it fits. What is left of its execution makes no call and no row. */
@@ -399,7 +398,6 @@ export class GraphContext {
   #giveUp(): void {
     if (this.#tooLarge !== null) return;
     this.#tooLarge = responseTooLarge(`The response would have more than ${inUnits(this.#maxBytes)}.`);
-    abandon(this);
     this.#whenTooLarge?.(this.#tooLarge);
   }
 

@@ -8,7 +8,7 @@ import {
   type OmittedPlace,
   type ResponsePath,
 } from '../../runtime/errors.js';
-import { freshTurn, isTurnSpent, longTurn } from '../../runtime/event-loop/turns.js';
+import { freshTurn, isTurnSpent } from '../../runtime/event-loop/turns.js';
 import type { SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { responseTooLarge } from '../request/request.js';
 
@@ -83,7 +83,7 @@ export class MergedResponse {
     if (!data) return null;
     for (const [value, times] of countEqual(fetch, data)) await this.#grow(value, times);
     if (this.tooLarge !== null) return null;
-    if (this.isLong) await longTurn(this.#request);
+    if (this.isLong) await freshTurn();
     // As the library does: the first of two objects at one place stays, and takes the fields of the other.
     if (fetch.representations === null) for (const key of Object.keys(data)) this.#root[key] ??= data[key];
     return data;
@@ -125,7 +125,7 @@ export class MergedResponse {
       this.#values += times;
       if (typeof value === 'string') this.#bytes += times * value.length;
       if (typeof value === 'object' && value !== null) for (const below of Object.values(value)) open.push(below);
-      if (seen % CHECKED_EVERY === 0 && isTurnSpent()) await freshTurn(this.#request);
+      if (seen % CHECKED_EVERY === 0 && isTurnSpent()) await freshTurn();
     }
     if (this.#values > MAX_VALUES) {
       this.tooLarge ??= responseTooLarge(`The response would have more than ${MAX_VALUES} values.`);

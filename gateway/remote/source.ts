@@ -114,7 +114,7 @@ export async function deduplicateRepresentations(
 ): Promise<Deduplicated | null> {
   const places = new Map<string, number[]>();
   const distinct: unknown[] = [];
-  await forEachInTurns(request, representations.entries(), ([place, representation]) => {
+  await forEachInTurns(representations.entries(), ([place, representation]) => {
     const text = JSON.stringify(representation);
     const known = places.get(text);
     known?.push(place);

@@ -21,7 +21,7 @@ import {
 import { type MintCredential, readCredential } from '../../runtime/credentials/credentials.js';
 import { equalInConstantTime, type Secret } from '../../runtime/credentials/secret.js';
 import { createOmissions, type Omissions } from '../../runtime/errors.js';
-import { inTurn, takeTurnsFor } from '../../runtime/event-loop/turns.js';
+import { inTurn } from '../../runtime/event-loop/turns.js';
 import type { RequestHeaders } from '../../runtime/http/request-headers.js';
 import type { OperationFacts } from './operation-facts.js';
 
@@ -130,6 +130,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     operationOf: (service, planNode, span, execution) => ({
       requestId: id,
       request,
+      caller: callerId,
       deadline: { remainingMs },
       signal,
       credential: credentials[service],
@@ -154,11 +155,10 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     },
     cancel() {
       endsAtMs = 0;
-      void inTurn(request, () => stop(disconnected()));
+      void inTurn(() => stop(disconnected()));
     },
     finish: () => clearTimeout(timer),
   };
-  takeTurnsFor(callerId, request);
   return request;
 }
 

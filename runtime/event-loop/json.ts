@@ -87,7 +87,7 @@ async function readString({ owner, text, pieceBytes }: Reading, opens: number): 
     value += JSON.parse(`"${text.toString('utf8', from, end)}"`);
     if (text[end] === QUOTE) return [value, end + 1];
     from = end;
-    if (isTurnSpent()) await freshTurn(owner);
+    if (isTurnSpent()) await freshTurn();
   }
   throw new SyntaxError('A string does not end.');
 }
@@ -121,7 +121,7 @@ async function readContainer(reading: Reading, opens: number, depth: number): Pr
     if (isLong || isLast || entry.to - (group[0]?.from ?? entry.to) > pieceBytes) {
       addGroup(text, container, group);
       group = [];
-      if (isTurnSpent()) await freshTurn(reading.owner);
+      if (isTurnSpent()) await freshTurn();
     }
     if (isLong) await addLong(reading, container, entry, depth);
     if (isLast && text[entry.to] !== close) throw new SyntaxError('A list or object does not end.');
@@ -165,7 +165,7 @@ async function endOfEntry(reading: Reading, from: number, depth: number): Promis
     if (depth === 1) reading.values += values;
     if (reading.values > reading.maxValues) throw new SyntaxError('Too many values.');
     if (hasEnded) return at - 1;
-    if (isTurnSpent()) await freshTurn(owner);
+    if (isTurnSpent()) await freshTurn();
   }
   throw new SyntaxError('A list or object does not end.');
 }
@@ -221,7 +221,7 @@ function endOfString(text: Buffer, from: number, stop: number): number {
 async function skipSpace({ owner, text, pieceBytes }: Reading, from: number): Promise<number> {
   let at = from;
   for (; at < text.length && isSpace(text[at]); at += 1)
-    if ((at - from) % pieceBytes === 0 && isTurnSpent()) await freshTurn(owner);
+    if ((at - from) % pieceBytes === 0 && isTurnSpent()) await freshTurn();
   return at;
 }
 
@@ -245,7 +245,7 @@ export async function jsonPieces(owner: object, value: unknown): Promise<Buffer[
     if (piece.length < PIECE_LENGTH) continue;
     pieces.push(Buffer.from(piece));
     piece = '';
-    await freshTurn(owner);
+    await freshTurn();
   }
   if (piece.length > 0) pieces.push(Buffer.from(piece));
   return pieces;
@@ -333,7 +333,7 @@ export async function measureJson(owner: object, root: unknown, most: number): P
   while (left.length > 0 && bytes <= most) {
     bytes += measureOne(left.pop(), left);
     seen += 1;
-    if (seen % CHECKED_EVERY === 0 && isTurnSpent()) await freshTurn(owner);
+    if (seen % CHECKED_EVERY === 0 && isTurnSpent()) await freshTurn();
   }
   return bytes;
 }

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { type Awaitable, isPromise } from '../../kernel/awaitable.js';
 import type { OperationContext } from '../../kernel/operation.js';
-import { freshTurn, lastTurn } from '../../runtime/event-loop/turns.js';
+import { freshTurn, listsCompleted } from '../../runtime/event-loop/turns.js';
 
 /** Loads one key: at once if it is cached. Equal keys are loaded once per request. */
 export type Load<K, V> = (key: K, operation: OperationContext) => Awaitable<V>;
@@ -30,7 +30,7 @@ export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) =>
     }
     // A deadline fails all calls of a request at once, so each failure is passed on in its own turn of the event loop.
     const settled = value.then(undefined, async (reason: unknown) => {
-      await freshTurn(operation.request);
+      await freshTurn();
       throw reason;
     });
     settled.then(
@@ -102,8 +102,8 @@ export function createBatchLoader<V>({ load, maximum, lookUps }: BatchRules<V>):
 export interface PendingLookUps {
   /** Returns the look-up, after noting one that is not there yet. */
   note<T>(lookUp: Awaitable<T>): Awaitable<T>;
-  /** Resolves once none is under way, and the owner has done all that follows from them. */
-  settled(owner: object): Promise<void>;
+  /** Resolves once none is under way, and the lists of the execution are completed. */
+  settled(execution: object): Promise<void>;
 }
 
 /** Creates the notes of a request that has looked nothing up. */
@@ -119,10 +119,10 @@ export function createPendingLookUps(): PendingLookUps {
       lookUp.then(done, done);
       return lookUp;
     },
-    async settled(owner) {
+    async settled(execution) {
       do {
         await Promise.allSettled(pending);
-        await lastTurn(owner);
+        await listsCompleted(execution);
       } while (pending.size > 0);
     },
   };

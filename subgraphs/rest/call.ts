@@ -2,7 +2,6 @@ import type { Span } from '../../kernel/log.js';
 import type { Credential, Deadline, OperationContext } from '../../kernel/operation.js';
 import type { ServiceName } from '../../kernel/services.js';
 import type { CacheOutcome, QuotaLeft, Staleness, UpstreamCall } from '../../kernel/trace.js';
-import { callerOf } from '../../runtime/event-loop/turns.js';
 import type { CacheDirectives, WireHead } from './ports/transport.js';
 import type { TurnOf } from './quota/fair-queue.js';
 import type { Origin } from './shape.js';
@@ -186,8 +185,8 @@ export function isBackground({ operation, unattended, trial }: Call): boolean {
 }
 
 /** Where no gateway names the caller, their key identifies them; without a key, each request is its own caller. */
-export function turnOf({ operation: { request, credential } }: Call): TurnOf {
-  return { caller: callerOf(request) ?? credential?.fingerprint ?? request, request };
+export function turnOf({ operation: { request, caller, credential } }: Call): TurnOf {
+  return { caller: caller ?? credential?.fingerprint ?? request, request };
 }
 
 /**

@@ -122,7 +122,7 @@ export async function gatherList(
       for await (const piece of body) {
         received += piece.length;
         for (const item of scanner.push(piece)) {
-          if (isTurnSpent()) await freshTurn(owner);
+          if (isTurnSpent()) await freshTurn();
           yield item;
         }
         if (scanner.isList === false || scanner.begunBytes > MAX_ITEM_BYTES) return;

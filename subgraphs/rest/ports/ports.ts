@@ -225,7 +225,7 @@ export const systemClock: Clock = {
   },
   soon(task) {
     // A deadline ends thousands of calls in the same millisecond, and much follows from each.
-    if (isTurnSpent()) void freshTurn(TIMERS).then(task);
+    if (isTurnSpent()) void freshTurn().then(task);
     else task();
   },
 };

@@ -119,7 +119,7 @@ export function createUndiciTransport({ connections, proxies = null }: Transport
   return {
     async send(request, signal) {
       const { chunks, ...head } = await exchange(agent, request, signal);
-      return { ...head, body: await decode(await joined(request, chunks), head, request.maxBytes) };
+      return { ...head, body: await decode(await joined(chunks), head, request.maxBytes) };
     },
     open: (request, signal) => open(agent, request, signal),
     close: () => agent.destroy(),

@@ -424,14 +424,14 @@ async function inUtf8({ headers, body }: WireResponse, { operation }: Call, serv
   try {
     const decoder = new TextDecoder(charset, { fatal: true });
     for (let at = 0; at < body.length; at += PIECE_BYTES) {
-      if (isTurnSpent()) await freshTurn(operation.request);
+      if (isTurnSpent()) await freshTurn();
       pieces.push(Buffer.from(decoder.decode(body.subarray(at, at + PIECE_BYTES), { stream: true })));
     }
     pieces.push(Buffer.from(decoder.decode()));
   } catch (error) {
     throw invalidResponse(service, 'a body whose characters cannot be read', error);
   }
-  return joined(operation.request, pieces);
+  return joined(pieces);
 }
 
 /** The part of the body that is cached, and about its size as text. */
@@ -442,7 +442,7 @@ async function digested(
   origin: Origin,
 ): Promise<Pick<CallResponse, 'json' | 'bytes'>> {
   if (request.digest === undefined) return { json: body, bytes: wire.body.length };
-  const json = await stepsInTurns(operation.request, request.digest.of(body, origin));
+  const json = await stepsInTurns(request.digest.of(body, origin));
   return { json, bytes: await measureJson(operation.request, json, Number.POSITIVE_INFINITY) };
 }
 

@@ -123,7 +123,7 @@ async function sorted(page: MissionList | null, rnas: readonly string[], { reque
   const of = new Map<string, MissionView[]>(rnas.map((rna) => [rna, []]));
   const known = new Set<string>();
   let isExact = true;
-  await forEachInTurns(request, page?.rows ?? [], (row) => {
+  await forEachInTurns(page?.rows ?? [], (row) => {
     const id = isView(row) ? orNull(() => row.id) : null;
     const own = isView(row) ? of.get(organizationCodesOf(row)?.rna ?? '') : undefined;
     if (own === undefined) isExact = false;
@@ -214,7 +214,7 @@ export async function organizationMissions(
   const { upstream, loaders, operation } = context;
   const found = await loaders.missionsOf(filter)(rna, operation);
   // A batch gives many organizations their missions at once.
-  await freshTurn(operation.request);
+  await freshTurn();
   const matches = finishFilter(filters);
   const all = found.isWhole ? found.missions.filter(matches ?? (() => true)) : null;
   const total = found.total === null ? null : (all?.length ?? found.total);

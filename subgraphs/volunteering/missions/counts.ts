@@ -1,7 +1,7 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldArguments } from '../../../kernel/price.js';
-import { forEachInTurns, freshTurn, ownTurn } from '../../../runtime/event-loop/turns.js';
+import { forEachInTurns, freshTurn } from '../../../runtime/event-loop/turns.js';
 import { departmentByCode } from '../../codes/departments.js';
 import { badUserInput, together } from '../../graph/arguments.js';
 import { LIGHT_ROWS, type UpstreamRequest } from '../../rest/upstream.js';
@@ -193,7 +193,7 @@ export async function readMissions(
     page ??= await search({ filter: [], skip, limit: MAX_ROWS });
     const rows = (page?.rows ?? []).filter(isView);
     const before = missions.size;
-    await forEachInTurns(owner, [...rows.entries()], ([index, row]) => {
+    await forEachInTurns([...rows.entries()], ([index, row]) => {
       missions.set(row.id ?? `without id ${skip + index}`, row);
     });
     total = totalOf(page);
@@ -250,7 +250,7 @@ export async function groupMissions(
 ): Promise<Grouped> {
   const groups = new Map<string, { key: (string | null)[]; label: (string | null)[]; count: number }>();
   let [counted, complete] = [0, true];
-  await forEachInTurns(owner, missions, (mission) => {
+  await forEachInTurns(missions, (mission) => {
     if (matches?.(mission) === false) return;
     counted += 1;
     for (const values of combinations(by.map((key) => valuesOf(mission, key)))) {
@@ -262,7 +262,7 @@ export async function groupMissions(
       else complete = false;
     }
   });
-  await (groups.size > FEW_GROUPS ? ownTurn(owner) : freshTurn(owner));
+  await freshTurn();
   return { counted, groups: sorted(groups), complete };
 }
 

@@ -45,7 +45,7 @@ export function missionsNear(around: Around, search: Search, operation: Operatio
     const further = Math.min(CALLS - 1, Math.ceil(((totalOf(first) ?? 0) - ROWS) / STEP));
     const skips = Array.from({ length: Math.max(0, further) }, (_, page) => (page + 1) * STEP);
     const others = skips.map((skip) => search({ filter, skip, limit: ROWS }));
-    return whenThere(allThere(others), (rest) => stepsInTurns(operation.request, nearestOf([first, ...rest], around)));
+    return whenThere(allThere(others), (rest) => stepsInTurns(nearestOf([first, ...rest], around)));
   });
 }
 

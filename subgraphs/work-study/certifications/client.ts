@@ -142,7 +142,7 @@ function matching({ list, isCut, origin }: Whole, filter: Wanted, { request }: O
     items(from, to) {
       const wanted = places.slice(from, to);
       const rows = list.read(wanted, origin);
-      const read: Awaitable<Items> = wanted.length > AT_ONCE ? stepsInTurns(request, rows) : stepsAtOnce(rows);
+      const read: Awaitable<Items> = wanted.length > AT_ONCE ? stepsInTurns(rows) : stepsAtOnce(rows);
       const isLast = from <= places.length && to > places.length;
       // As an item, an Error is the error of that item to graphql-js, which no type says.
       return whenThere(read, (items) => (isCut && isLast ? [...items, broken as unknown as null] : items));

@@ -62,7 +62,7 @@ export function prepareCommuneIndex(): Promise<void> {
 
 async function buildInTurns(owner: object): Promise<void> {
   if (built !== undefined) return;
-  const index = await stepsInTurns(owner, buildInSteps(await readOfficialFilesInTurns(owner)));
+  const index = await stepsInTurns(buildInSteps(await readOfficialFilesInTurns(owner)));
   built ??= index;
 }
 

@@ -130,7 +130,7 @@ class RowTally {
     const counts = this.#counts();
     for (let from = 0; from < counts.length; from += STEP) {
       this.#offer(largest, counts, from);
-      if (isTurnSpent()) await freshTurn(owner);
+      if (isTurnSpent()) await freshTurn();
     }
   }
 
@@ -193,7 +193,7 @@ class PairTally {
     const ends = new Uint32Array(this.#outer.groupCount + 1);
     for (let from = 0; from < this.#count; from += STEP) {
       this.#countOuter(ends, from);
-      if (isTurnSpent()) await freshTurn(owner);
+      if (isTurnSpent()) await freshTurn();
     }
     // Each group ends where it begins, until the keys of its rows are written.
     let total = 0;
@@ -205,14 +205,14 @@ class PairTally {
     const sorted = new Uint32Array(total);
     for (let from = 0; from < this.#count; from += STEP) {
       this.#sort(sorted, ends, from);
-      if (isTurnSpent()) await freshTurn(owner);
+      if (isTurnSpent()) await freshTurn();
     }
     for (let group = 0, from = 0; group < this.#outer.groupCount; group++) {
       const to = ends[group] ?? 0;
       for (let place = from; place < to; place++) this.#addInner(sorted[place] ?? 0);
       this.#offer(largest, group);
       from = to;
-      if (group % 256 === 0 && isTurnSpent()) await freshTurn(owner);
+      if (group % 256 === 0 && isTurnSpent()) await freshTurn();
     }
   }
 

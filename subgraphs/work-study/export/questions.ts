@@ -302,7 +302,7 @@ interface Labels {
 async function checkKnown(name: string, { labels, known }: Labels, owner: object): Promise<void> {
   const folded = new Map(labels.length === 0 ? [] : known.map((label) => [foldText(label), label]));
   folded.delete('');
-  await forEachInTurns(owner, labels, (label) => {
+  await forEachInTurns(labels, (label) => {
     const text = foldText(label);
     if (folded.has(text)) return;
     const most = text.length / 4;

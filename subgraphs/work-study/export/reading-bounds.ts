@@ -1,11 +1,10 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { callerOf } from '../../../runtime/event-loop/turns.js';
 import { FairQueue } from '../../rest/quota/fair-queue.js';
 import { MAX_ROW_BYTES } from './row-scanner.js';
 
 /** Whose request needs rows. */
-export type Reader = Pick<OperationContext, 'request' | 'signal' | 'dryRun'>;
+export type Reader = Pick<OperationContext, 'request' | 'caller' | 'signal' | 'dryRun'>;
 
 const MB = 1024 * 1024;
 /** Bytes of rows that one request may read: fifteen times its 10,000 items, as real rows have 2 kB. */
@@ -34,7 +33,7 @@ export class ReadingBounds {
   }
 
   /** Reads rows of these lengths once there is room for them, callers in turns. Rejects with the reason of the signal. */
-  async read<T>({ request, signal }: Reader, lengths: readonly number[], read: () => Promise<T>): Promise<T> {
+  async read<T>({ request, caller, signal }: Reader, lengths: readonly number[], read: () => Promise<T>): Promise<T> {
     const bytes = sizeOf(lengths);
     if (this.#waiting.size > 0 || this.#reading + bytes > MAX_READING_BYTES) {
       await new Promise<void>((enter, reject) => {
@@ -45,7 +44,7 @@ export class ReadingBounds {
           this.#admit();
         };
         signal.addEventListener('abort', leave, { once: true });
-        this.#waiting.push(waiting, { caller: callerOf(request) ?? request, request });
+        this.#waiting.push(waiting, { caller: caller ?? request, request });
       });
     } else this.#reading += bytes;
     try {

@@ -128,7 +128,7 @@ async function scanBlocks(block: Block, { stock, candidates, filters, orderBy, u
     const matching = filters.reduce((kept, filter) => filter(block, kept), some.length);
     writeKeys?.(block, matching);
     use(block, matching);
-    if (isTurnSpent()) await freshTurn(owner);
+    if (isTurnSpent()) await freshTurn();
   }
 }
 
@@ -159,7 +159,7 @@ async function findCandidates(stock: Stock, { kind, statuses }: Question, owner:
   const found = new Uint32Array(columns.rows);
   let count = 0;
   for (let row = 0; row < columns.rows; row++) {
-    if (row % BLOCK === 0 && isTurnSpent()) await freshTurn(owner);
+    if (row % BLOCK === 0 && isTurnSpent()) await freshTurn();
     if (ofKind[dimensions.kind.codes[row] ?? 0] !== 1) continue;
     if (statuses !== null && ofStatus[dimensions.status.codes[row] ?? 0] !== 1) continue;
     found[count++] = row;
@@ -180,7 +180,7 @@ async function openRows(
   const found = new Uint32Array(rows.length);
   let [count, from, until] = [0, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let place = 0; place < rows.length; place++) {
-    if (place % BLOCK === 0 && isTurnSpent()) await freshTurn(owner);
+    if (place % BLOCK === 0 && isTurnSpent()) await freshTurn();
     const row = rows[place] ?? 0;
     const expiry = expires[row] ?? Number.NaN;
     if (expiry <= validAt) {

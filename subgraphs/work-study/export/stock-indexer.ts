@@ -123,7 +123,7 @@ async function run(task: BuildTask, log: Log, signal: AbortSignal): Promise<void
     await thread?.close();
   }
   await prepareCommuneIndex();
-  await stepsInTurns(task, until(signal, buildStock(task)));
+  await stepsInTurns(until(signal, buildStock(task)));
 }
 
 /** The same steps. Throws when the signal aborts. */

@@ -200,7 +200,7 @@ async function readPostings(
   const to = postingEnds[end - 1] ?? 0;
   while (marker.at < to) {
     const chunk = await file.read(postingsAt + marker.at, Math.min(CHUNK_BYTES, to - marker.at), space);
-    if (isTurnSpent()) await freshTurn(owner);
+    if (isTurnSpent()) await freshTurn();
     marker.push(chunk);
   }
 }

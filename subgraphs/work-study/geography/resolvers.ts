@@ -66,7 +66,7 @@ export const geographyResolvers: Resolvers = {
           () => checkRange('first', first, { min: 1, max: MAX_COMMUNES }),
         );
         return whenThere(communeNames(), (names) =>
-          inTurn(operation.request, () =>
+          inTurn(() =>
             findCommunesByName(names, written, first ?? FEW_COMMUNES).map((found) =>
               listedCommune(found, loadWhenSelected(found.insee, { loaders, operation })),
             ),

@@ -143,7 +143,7 @@ async function listOrganizations(
   const name = wordsOfPlaceName(args.name ?? '');
   const page = readPage(args, { list: 'training organizations', filter: { ...filter, name }, maximum: MAX_PAGE_SIZE });
   const found = await loaders.training.stretch(filter, { offset: 0, size: MAX_PAGE_SIZE }, operation);
-  const { organizations, complete } = await stepsInTurns(operation.request, organizationsOf(found));
+  const { organizations, complete } = await stepsInTurns(organizationsOf(found));
   const named = organizations.filter((one) => isNamed(one, name));
   return {
     ...connectionOf(page, {
