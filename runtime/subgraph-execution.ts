@@ -84,7 +84,7 @@ export function createSubgraphExecution(
   watchCache('subgraph-operations', () => cached.calculatedSize);
 
   /** Prepares a text that is not cached, in a turn of the event loop of its own. */
-  async function prepareInTurn(query: string, request: object): Promise<Prepared> {
+  async function prepareInTurn(query: string): Promise<Prepared> {
     await freshTurn();
     const known = cached.get(query);
     if (known !== undefined) return known;
@@ -119,7 +119,7 @@ export function createSubgraphExecution(
   const start: ExecuteSubgraph = (request, operation) => {
     const known = cached.get(request.query);
     if (known !== undefined) return run(known, request, operation);
-    return prepareInTurn(request.query, operation.request).then((prepared) => run(prepared, request, operation));
+    return prepareInTurn(request.query).then((prepared) => run(prepared, request, operation));
   };
 
   return (request, operation) => {

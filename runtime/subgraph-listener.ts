@@ -192,7 +192,7 @@ async function handle(
   try {
     const { data, errors, omitted } = await execute(request, operation.context);
     if (reply.raw.destroyed) return hasLeft(reply, log);
-    return await sendResponse(operation.context.request, reply, {
+    return await sendResponse(reply, {
       ...(data !== undefined && { data }),
       ...(errors !== undefined && { errors: errors.map((error) => withRequestId(error, operation)) }),
       ...((trusted || omitted !== undefined) && {
@@ -238,11 +238,11 @@ function readJson(text: string, values: number): unknown {
 /** Larger responses are written in pieces. A smaller one takes less than a millisecond. */
 const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 
-async function sendResponse(request: object, reply: FastifyReply, response: object): Promise<FastifyReply> {
-  const bytes = await measureJson(request, response, UNREAD_BYTES);
+async function sendResponse(reply: FastifyReply, response: object): Promise<FastifyReply> {
+  const bytes = await measureJson(response, UNREAD_BYTES);
   if (bytes <= WRITTEN_AT_ONCE_BYTES) return reply.send(response);
   reply.type('application/json; charset=utf-8');
-  return reply.send(holdBehind(Readable.from(await jsonPieces(request, response), { objectMode: false }), bytes));
+  return reply.send(holdBehind(Readable.from(await jsonPieces(response), { objectMode: false }), bytes));
 }
 
 /** Nothing is written for a caller that has left, which happens all the time. */

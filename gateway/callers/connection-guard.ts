@@ -131,7 +131,7 @@ const REQUESTS_A_TURN = 64;
 /**
  * Spreads what arrives together over turns of the event loop. Whoever floods this process with requests that cost next
  * to nothing sends the next once one is answered, or sends a hundred ahead: all that arrive in a turn would keep
- * everybody else waiting in each. Addresses take turns, as callers do.
+ * everybody else waiting in each. Those of an address that waits are answered one a turn, in order, behind other work.
  */
 function createTurns({ addressIdOf }: Pick<CallerLimits, 'addressIdOf'>) {
   const waiting = new Map<string, number>();

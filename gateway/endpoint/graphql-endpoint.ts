@@ -203,7 +203,7 @@ async function planOperation(
   const { rows, parameters } = operation;
   if (rows === null) return { request, operation, parameters, plan: null, ...of };
   const known = await server.withPersistedText(parameters);
-  const plan = await planRows(known, rows, { schema: server.schema(), caller: of.gatewayRequest });
+  const plan = await planRows(known, rows, server.schema());
   // A query that is sent to be persisted is executed as it is.
   const isPersisting = known === parameters && persistedHashOf(parameters) !== undefined;
   const asked = isPersisting ? undefined : plan?.asking;
@@ -264,7 +264,7 @@ async function sendExecuted(
   if (learned !== null && extensions === undefined)
     return sendWritten(endpoint, reply, { ...learned, type, freshUntilMs });
   const body = { errors, data, extensions };
-  return sendJson(endpoint, reply, { status, type, body, bytes, caller: gatewayRequest, freshUntilMs, storedMs });
+  return sendJson(endpoint, reply, { status, type, body, bytes, freshUntilMs, storedMs });
 }
 
 /** What memory has of an operation from now on; null of one with errors, or that nobody may have again. */

@@ -39,8 +39,6 @@ export interface HttpResponse extends Freshness {
   readonly body: GraphqlBody;
   /** Its size as JSON, if it may be large. */
   readonly bytes?: number;
-  /** Whose turns of the event loop are used to write a large response. */
-  readonly caller?: object;
 }
 
 /** A response without errors that is already serialized. */
@@ -78,7 +76,7 @@ export async function sendJson(
   if (!isLong) return sendBody(reply, { body: new ResponseBody(JSON.stringify(response.body)) }, freshUntilMs);
   const encoding = chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
   if (encoding !== null) reply.header('content-encoding', encoding);
-  const pieces = await jsonPieces(response.caller ?? response, response.body);
+  const pieces = await jsonPieces(response.body);
   const chunks = Readable.from(pieces, { objectMode: false });
   const sent = encoding === null ? chunks : compressStream(chunks, encoding);
   return reply.send(holdBehind(sent, response.bytes ?? 0));

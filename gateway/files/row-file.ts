@@ -130,7 +130,7 @@ function originOf({ path, request: { origin = {}, choice }, soFar }: RowFileOpti
 
 /** The picked rows, page by page, or all at once if they are sorted; null for a dropped row. */
 async function* rowsOf(options: RowFileOptions, turns: RowTurns): AsyncGenerator<Iterable<WritableRow | null>> {
-  const { layout, picker, pages, soFar, caller } = options;
+  const { layout, picker, pages, soFar } = options;
   const { order } = picker;
   const held: HeldRow[] = [];
   let size = 0;
@@ -210,7 +210,7 @@ function failedNote({ failed }: FileProgress): string | null {
   return failed === 0 ? null : describeExtent({ kind: 'failed', errors: failed }, '', 'en');
 }
 
-/** The request that a file is for. It owns the turns of the event loop in which the rows are read. */
+/** The request that a file is for. */
 export interface RowCaller {
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;

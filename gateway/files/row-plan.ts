@@ -62,13 +62,6 @@ export interface PagePlan {
   parametersAfter(cursor: string | null): GraphqlParameters;
 }
 
-/** For whom rows are planned, and over which graph. */
-interface PlanScope {
-  readonly schema: GraphQLSchema;
-  /** The request that owns the turns of the event loop: a large query takes milliseconds. */
-  readonly caller: object;
-}
-
 /**
  * Plans the rows before an upstream call is made. Null if the text of the query is not known, or the query is invalid,
  * which its execution reports. If the request chooses nothing, the query is read only when its layout is needed.
@@ -77,7 +70,7 @@ interface PlanScope {
 export async function planRows(
   parameters: GraphqlParameters,
   request: RowRequest,
-  scope: PlanScope,
+  schema: GraphQLSchema,
 ): Promise<RowPlan | null> {
   const { allPages, choice, path } = request;
   const isPlain = !allPages && !namesColumns(choice);
@@ -86,15 +79,15 @@ export async function planRows(
     if (isPlain) return null;
     throw new CodedError('BAD_USER_INPUT', 'With `pages`, `columns`, `where` or `order`, send the `query` itself.');
   }
-  const read = await readSample(text, parameters, scope);
+  const read = await readSample(text, parameters, schema);
   if (read === null) return null;
   const { query, sample, layoutAt } = read;
   await freshTurn();
   const pagedList = path === undefined ? pagedListIn(sample) : null;
   const chosen = path === undefined ? pagedList : chosenList(chooseList(sample, path), isPlain);
   const { operationName } = parameters;
-  const limitsAt = (at: string): ListLimit[] => limitsOf({ ...query, operationName }, at, scope.schema);
-  const pages = allPages ? planPages(chosen, query, parameters, scope.schema) : null;
+  const limitsAt = (at: string): ListLimit[] => limitsOf({ ...query, operationName }, at, schema);
+  const pages = allPages ? planPages(chosen, query, parameters, schema) : null;
   if (chosen !== null) pickRows(layoutAt(chosen), choice);
   const lists = chosen === null ? findLists(sample).map((list) => list.path) : [chosen];
   const asking = allPages ? null : withMissing(query.document, lists.flatMap(limitsAt));
@@ -118,7 +111,7 @@ function omittedIn(sample: JsonObject, path: string, wanted: string | undefined)
 }
 
 /** A query with a sample of its responses; null for an invalid one. */
-async function readSample(text: string, parameters: GraphqlParameters, { schema, caller }: PlanScope) {
+async function readSample(text: string, parameters: GraphqlParameters, schema: GraphQLSchema) {
   await freshTurn();
   const query = parseQuery(text, parameters);
   if (query === null) return null;

@@ -46,8 +46,8 @@ export async function rowResponse(
   const lists = await stepsInTurns(listSteps(data));
   const chosen = () => stepsInTurns(chooseAmongSteps(lists, data, request.path));
   const path = plan?.pagedList ?? pathOf(await chosen(), 'response');
-  const own = await layoutIn(data, path, caller);
-  if (errorCount > 0 && !(await holdsAnything(own, data, caller))) return null;
+  const own = await layoutIn(data, path);
+  if (errorCount > 0 && !(await holdsAnything(own, data))) return null;
   const isEmpty = own.columns.length === 0;
   // A column without any value in this response is still a column, and a list without rows still has its columns.
   const planned = isEmpty || namesColumns(request.choice) ? ((await plan?.layoutAt(path)) ?? null) : null;
@@ -127,8 +127,8 @@ async function openAllPages(
 ): Promise<RowResponse | null> {
   const { caller, soFar } = all;
   if (first.data === null) return null;
-  if (first.errorCount > 0 && !(await holdsAnything(planned, first.data, caller))) return null;
-  const own = await layoutIn(first.data, path, caller);
+  if (first.errorCount > 0 && !(await holdsAnything(planned, first.data))) return null;
+  const own = await layoutIn(first.data, path);
   const holdsObjects = (name: string) => own.column(name)?.holdsObjects === true;
   const layout = { ...planned, column: (name: string) => (holdsObjects(name) ? own : planned).column(name) };
   const picker = pickRows(layout, request.choice);
@@ -202,12 +202,12 @@ async function* only(data: JsonObject, soFar: FileProgress, cut: string | null):
   if (cut !== null) soFar.cutOff(cut);
 }
 
-async function layoutIn(data: JsonObject, path: string, caller: RowCaller): Promise<Layout> {
+async function layoutIn(data: JsonObject, path: string): Promise<Layout> {
   const steps = readPath(path);
   return layoutOf(steps, await stepsInTurns(shapeSteps(data, steps)));
 }
 
-async function holdsAnything(layout: Layout, data: JsonObject, caller: RowCaller): Promise<boolean> {
+async function holdsAnything(layout: Layout, data: JsonObject): Promise<boolean> {
   for (const row of layout.rowsOf(data)) {
     if (row.cells().some((cell) => cell !== null)) return true;
     if (isTurnSpent()) await freshTurn();

@@ -126,7 +126,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
 /** Parses a document that is not in the store in a turn of the event loop of its own: the library does it in one go. */
 function parseInTurns(): ApolloServerPlugin<GatewayContext> {
   return {
-    requestDidStart: async ({ contextValue }) => ({
+    requestDidStart: async () => ({
       async parsingDidStart() {
         await freshTurn();
       },
@@ -184,8 +184,7 @@ async function limitSize(
 ): Promise<GraphqlResponse> {
   // It was already cut off, with an error that says why.
   const cut = response.errors?.find(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE');
-  const bytes =
-    cut === undefined ? await measureJson(gatewayRequest, response.data, maxBytes) : Number.POSITIVE_INFINITY;
+  const bytes = cut === undefined ? await measureJson(response.data, maxBytes) : Number.POSITIVE_INFINITY;
   if (bytes <= maxBytes) return { ...response, bytes };
   const { message, extensions = {} } =
     cut ?? responseTooLarge(`The response would have more than ${inUnits(maxBytes)}.`);
@@ -353,7 +352,7 @@ function createDocumentCheck(
     SCRIPT && new TaskThread({ script: SCRIPT, data, heapMb: HEAP_MB, name: 'validation', log });
   const inTurn = createCallerQueue();
 
-  async function validate(text: string, gatewayRequest: GatewayRequest): Promise<readonly GraphQLFormattedError[]> {
+  async function validate(text: string): Promise<readonly GraphQLFormattedError[]> {
     const found = text.length > LONG_TEXT ? ((await thread?.run(text)) ?? null) : null;
     await freshTurn();
     return found ?? documentErrors(schema, text, introspection);
@@ -365,7 +364,7 @@ function createDocumentCheck(
       if (documents.has(hash)) return VALID;
       const checked = inTurn(gatewayRequest, async () => {
         if (documents.has(hash)) return VALID;
-        const errors = await validate(text, gatewayRequest);
+        const errors = await validate(text);
         // Without locations, whose tokens take more memory than all the rest.
         if (errors.length === 0) await documents.set(hash, parse(text, PARSED));
         return errors;

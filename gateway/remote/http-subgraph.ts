@@ -67,7 +67,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): SubgraphExecut
     const stored = isShared ? responses.find(service, text) : null;
     if (stored !== null) {
       recordCalls(stored, gatewayRequest.recorder.elapsedMs(), operation, gatewayRequest);
-      return { data: (await readJson(gatewayRequest, stored.data)) as Record<string, unknown> };
+      return { data: (await readJson(stored.data)) as Record<string, unknown> };
     }
     const own = await callSubgraph(request, text, operation, gatewayRequest);
     const response = checkEntities(service, request, own.response);
@@ -156,7 +156,7 @@ async function post(
     end();
   }
   if (isRefused) call.state.markTokenRefused();
-  const response = isRefused ? null : readResponse(await readJson(gatewayRequest, body));
+  const response = isRefused ? null : readResponse(await readJson(body));
   // 401 is about the token, whether the gateway has one or not.
   if (response !== null && status !== 401) return { ...response, bytes: body.length };
   const unread = unlessInDoubt(`The subgraph ${service} did not respond with GraphQL.`, service, request);

@@ -32,7 +32,7 @@ export interface Fetch {
 const MAX_REPRESENTATIONS = 10_000;
 const MAX_VALUES = 250_000;
 
-/** Values of a response that is merged in turns of the event loop of its own. */
+/** Values of a response that takes longer to merge than a turn of the event loop should. */
 const LONG_VALUES = 2_000;
 
 /** Subgraph responses are larger than what clients see: they have keys and type names. */
@@ -47,17 +47,15 @@ export class MergedResponse {
   readonly errors: ErrorList<GraphQLError>;
   /** Set once the response is too large: nothing more is fetched then. */
   tooLarge: CodedError | null = null;
-  readonly #request: object;
   readonly #omissions: Omissions;
   readonly #root: Data = {};
   readonly #maxBytes: number;
   #values = 0;
   #bytes = 0;
 
-  /** `request` is the one that it is for; `maxBytes` limits one response. */
-  constructor(request: object, omissions: Omissions, maxBytes: number) {
+  /** `maxBytes` limits one response. */
+  constructor(omissions: Omissions, maxBytes: number) {
     this.errors = createErrorList(omissions);
-    this.#request = request;
     this.#omissions = omissions;
     this.#maxBytes = maxBytes;
   }

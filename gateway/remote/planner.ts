@@ -50,7 +50,7 @@ export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: Pla
   const thread: TaskThread<string, QueryPlan> | null =
     script && new TaskThread({ script, data, heapMb: HEAP_MB, name: 'the query planner', log });
 
-  async function planOnce({ text, key }: OperationText, request: PlanningRequest): Promise<void> {
+  async function planOnce({ text, key }: OperationText): Promise<void> {
     if (plans.has(key)) return;
     const plan = (await thread?.run(text)) ?? null;
     if (plan !== null) await plans.set(key, plan);
@@ -62,7 +62,7 @@ export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: Pla
     async plan(operation, request) {
       if (plans.has(operation.key)) return;
       await settleInTime(
-        inTurn(request, () => planOnce(operation, request)),
+        inTurn(request, () => planOnce(operation)),
         request,
       );
     },

@@ -163,7 +163,7 @@ async function executeSafely(request: ExecutableRequest, engine: Engine): Return
   const context = contextOf(request.context);
   try {
     const { operationName, variables = {} } = request.request;
-    const found = (await prepareOnce(request, context, engine)).find(operationName, variables);
+    const found = (await prepareOnce(request, engine)).find(operationName, variables);
     if (found === null) return unknownOperation(operationName);
     const { data, errors } = await executeParts(found, request, context, engine);
     if (errors.length === 0) return { data };
@@ -182,7 +182,7 @@ async function executeSafely(request: ExecutableRequest, engine: Engine): Return
   }
 }
 
-async function prepareOnce({ document, schema }: ExecutableRequest, context: GatewayContext, engine: Engine) {
+async function prepareOnce({ document, schema }: ExecutableRequest, engine: Engine) {
   const before = engine.prepared.get(document);
   if (before !== undefined) return before;
   // A large document takes milliseconds.
@@ -239,7 +239,7 @@ async function executePlanned(
   await planner.plan({ text, key }, gatewayRequest).finally(() => span?.end());
   // By the library's own rule, the hash of the text is the key of its plan.
   const own = { ...request, document, queryHash: key, request: sent };
-  const merged = new MergedResponse(gatewayRequest, omissions, maxResponseBytes);
+  const merged = new MergedResponse(omissions, maxResponseBytes);
   running.set(own, merged);
   const result = await library(own);
   if (merged.tooLarge !== null) throw merged.tooLarge;

@@ -73,9 +73,7 @@ export function createSource(name: string, executor: SubgraphExecutor, supergrap
   return {
     async execute(request, gatewayRequest, planNode) {
       const representations = request.variables?.['representations'];
-      const deduplicated = Array.isArray(representations)
-        ? await deduplicateRepresentations(gatewayRequest, representations)
-        : null;
+      const deduplicated = Array.isArray(representations) ? await deduplicateRepresentations(representations) : null;
       if (deduplicated === null) return executeSafely(request, gatewayRequest, planNode);
       const variables = { ...request.variables, representations: deduplicated.distinct };
       return deduplicated.expand(await executeSafely({ ...request, variables }, gatewayRequest, planNode));
@@ -108,10 +106,7 @@ interface Deduplicated {
  * Removes duplicates from a list of representations: twenty missions of one commune are one entity. Whole
  * representations are compared, not only keys, because joins read the other fields too. Null if all differ.
  */
-export async function deduplicateRepresentations(
-  request: object,
-  representations: readonly unknown[],
-): Promise<Deduplicated | null> {
+export async function deduplicateRepresentations(representations: readonly unknown[]): Promise<Deduplicated | null> {
   const places = new Map<string, number[]>();
   const distinct: unknown[] = [];
   await forEachInTurns(representations.entries(), ([place, representation]) => {

@@ -17,14 +17,14 @@ const BYTES_OF_MANY = 8;
 
 /**
  * The value of a JSON text of any length, parsed in pieces between which the event loop turns; undefined for a text
- * that is not JSON, nests too deep or has too many values. `owner` is the request that it is read for.
+ * that is not JSON, nests too deep or has too many values.
  */
-export async function readJson(owner: object, text: Buffer, pieceBytes = PIECE_BYTES): Promise<unknown> {
+export async function readJson(text: Buffer, pieceBytes = PIECE_BYTES): Promise<unknown> {
   const json = text.subarray(0, 3).equals(BYTE_ORDER_MARK) ? text.subarray(3) : text;
   if (json.length <= pieceBytes) return parseShallowJson(json.toString('utf8'));
   try {
     const maxValues = Math.max(MANY_VALUES, json.length / BYTES_OF_MANY);
-    return await readValue({ owner, text: json, pieceBytes, maxValues, values: 0 }, { from: 0, to: json.length }, 1);
+    return await readValue({ text: json, pieceBytes, maxValues, values: 0 }, { from: 0, to: json.length }, 1);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -41,7 +41,6 @@ interface Entry {
 type Container = unknown[] | Record<string, unknown>;
 
 interface Reading {
-  readonly owner: object;
   readonly text: Buffer;
   readonly pieceBytes: number;
   readonly maxValues: number;
@@ -80,7 +79,7 @@ function readWord(text: Buffer, { from, to }: Entry): [unknown, number] {
 }
 
 /** The string that opens here, and the position after it. Its pieces are joined where somebody reads its characters. */
-async function readString({ owner, text, pieceBytes }: Reading, opens: number): Promise<[string, number]> {
+async function readString({ text, pieceBytes }: Reading, opens: number): Promise<[string, number]> {
   let value = '';
   for (let from = opens + 1; from < text.length; ) {
     const end = endOfPiece(text, from, pieceBytes);
@@ -135,7 +134,7 @@ async function readContainer(reading: Reading, opens: number, depth: number): Pr
  * the values of entries of the outermost container, before anything of them is parsed.
  */
 async function endOfEntry(reading: Reading, from: number, depth: number): Promise<number> {
-  const { owner, text, pieceBytes } = reading;
+  const { text, pieceBytes } = reading;
   let level = depth;
   let isInString = false;
   for (let at = from; at < text.length; ) {
@@ -218,7 +217,7 @@ function endOfString(text: Buffer, from: number, stop: number): number {
   return at;
 }
 
-async function skipSpace({ owner, text, pieceBytes }: Reading, from: number): Promise<number> {
+async function skipSpace({ text, pieceBytes }: Reading, from: number): Promise<number> {
   let at = from;
   for (; at < text.length && isSpace(text[at]); at += 1)
     if ((at - from) % pieceBytes === 0 && isTurnSpent()) await freshTurn();
@@ -235,9 +234,9 @@ const PIECE_LENGTH = 32 * 1024;
 /**
  * The JSON text of a value in pieces, as `JSON.stringify` writes it. It may be longer than the longest string, and the
  * event loop turns between pieces. It is written at once, even if nobody reads it: the objects are several times larger
- * and would stay in the heap until then. For plain data: `toJSON` is not called. `owner` is the request it is for.
+ * and would stay in the heap until then. For plain data: `toJSON` is not called.
  */
-export async function jsonPieces(owner: object, value: unknown): Promise<Buffer[]> {
+export async function jsonPieces(value: unknown): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   let piece = '';
   for (const text of jsonTexts(value)) {
@@ -326,7 +325,7 @@ function* fieldsOf(object: object): Generator<readonly [string, unknown]> {
  * A lower bound of the bytes of a value's JSON text: it leaves out what escapes add. Stops above `most`, with a number
  * that is larger. Lets the event loop turn.
  */
-export async function measureJson(owner: object, root: unknown, most: number): Promise<number> {
+export async function measureJson(root: unknown, most: number): Promise<number> {
   const left: unknown[] = [root];
   let bytes = 0;
   let seen = 0;

@@ -72,7 +72,7 @@ interface OperationScope {
   readonly operation: Pick<OperationContext, 'request'>;
 }
 
-/** The request that an operation is part of, as the owner of its work. */
+/** The request that an operation is part of, in which its lists are completed. */
 function requestOf({ operation }: OperationScope): object {
   return operation.request;
 }
@@ -146,8 +146,8 @@ function completeListsInTurns(schema: GraphQLSchema): void {
   }
 }
 
-function itemByItem(list: unknown, owner: object): unknown {
-  return Array.isArray(list) && list.length > 1 ? inTurns(owner, list, (item: unknown) => item) : list;
+function itemByItem(list: unknown, execution: object): unknown {
+  return Array.isArray(list) && list.length > 1 ? inTurns(execution, list, (item: unknown) => item) : list;
 }
 
 type ResolveReference = (reference: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;

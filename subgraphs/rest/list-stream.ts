@@ -116,8 +116,6 @@ export async function gatherList(
   const scanner = new ListScanner();
   let received = 0;
   async function* items(): AsyncGenerator<Buffer> {
-    // The work is that of all who wait: one of them may leave, and with them what their request still had to do.
-    const owner = {};
     try {
       for await (const piece of body) {
         received += piece.length;

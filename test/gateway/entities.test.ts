@@ -147,13 +147,13 @@ describe('deduplication', () => {
   const mission = (city: string) => ({ __typename: 'Mission', id: 'm1', city });
 
   it('deduplication compares whole representations, never keys alone', async () => {
-    expect(await deduplicateRepresentations({}, [mission('Lyon'), mission('Brest')])).toBeNull();
-    const deduplicated = await deduplicateRepresentations({}, [mission('Lyon'), mission('Brest'), mission('Lyon')]);
+    expect(await deduplicateRepresentations([mission('Lyon'), mission('Brest')])).toBeNull();
+    const deduplicated = await deduplicateRepresentations([mission('Lyon'), mission('Brest'), mission('Lyon')]);
     expect(deduplicated?.distinct).toEqual([mission('Lyon'), mission('Brest')]);
   });
 
   it('deduplication keeps the response of a failed whole as it is', async () => {
-    const deduplicated = await deduplicateRepresentations({}, [mission('Lyon'), mission('Lyon')]);
+    const deduplicated = await deduplicateRepresentations([mission('Lyon'), mission('Lyon')]);
     const errors = [{ message: 'no', path: ['_entities', 0, 'commune'] }];
     expect(deduplicated?.expand({ data: null, errors })).toEqual({
       data: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationContext } from '../../kernel/operation.js';
-import { freshTurn, isTurnSpent } from '../../runtime/event-loop/turns.js';
+import { inTurns, isTurnSpent } from '../../runtime/event-loop/turns.js';
 import {
   createBatchLoader,
   createPendingLookUps,
@@ -85,12 +85,9 @@ describe('createBatchLoader', () => {
   it('loads all keys of a request at once, also those that it finds in later turns', async () => {
     const { called, load } = batches();
     const request = {};
-    const found = ['a', 'b', 'c', 'a'].map(async (key, index) => {
-      // Each item waits for a turn of its own, as those of a long list do.
-      for (let turn = 0; turn < index; turn++) {
-        while (!isTurnSpent());
-        await freshTurn(request);
-      }
+    // Each item but the first waits for a turn of its own, as those of a long list do.
+    const found = inTurns(request, ['a', 'b', 'c', 'a'], (key) => {
+      while (!isTurnSpent());
       return load(key, operation('', request));
     });
     expect(await Promise.all(found)).toEqual(['A', 'B', 'C', 'A']);

@@ -17,7 +17,7 @@ describe('Ten thousand missions', () => {
   it('are grouped in turns of the event loop, which leave room for others', async () => {
     let complete = true;
     const turns = await turnsDuring(async () => {
-      ({ complete } = await groupMissions({}, MISSIONS, ['DEPARTMENT', 'ACTIVITY']));
+      ({ complete } = await groupMissions(MISSIONS, ['DEPARTMENT', 'ACTIVITY']));
     });
     expect(complete).toBe(true);
     expect(turns).toBeGreaterThan(10);
@@ -27,7 +27,7 @@ describe('Ten thousand missions', () => {
     const page = { rows: Array.from({ length: 10 }, () => MISSIONS).flat(), total: MISSIONS.length };
     let length = 0;
     const turns = await turnsDuring(async () => {
-      ({ length } = (await readMissions({}, async () => page)).missions);
+      ({ length } = (await readMissions(async () => page)).missions);
     });
     expect(length).toBe(MISSIONS.length);
     expect(turns).toBeGreaterThan(3);

@@ -199,9 +199,6 @@ export interface Clock {
 /** The longest delay of Node's timers: with a longer one they fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The owner of all timers' work: their turns of the event loop alternate with those of requests. */
-const TIMERS = {};
-
 /** The machine's clocks and timers. */
 export const systemClock: Clock = {
   monotonicMs: () => performance.now(),

@@ -358,7 +358,7 @@ async function readSuccess(wire: SentResponse, call: Call, parts: ServiceParts):
   if (wire.gathered !== undefined) return readGathered(wire, wire.gathered, { call, origin });
   if (wire.isCut === true) return readCut(wire, call, origin);
   const isEmpty = wire.body.length === 0;
-  const body = isEmpty ? undefined : await readJson(call.operation.request, await inUtf8(wire, call, origin.service));
+  const body = isEmpty ? undefined : await readJson(await inUtf8(wire, origin.service));
   if (!isEmpty && body === undefined) {
     const failure = failedResponse(wire, call);
     if (dialect.readFailure?.(failure, call.request) !== undefined) throw readingOf(failure, call, parts);
@@ -379,8 +379,8 @@ async function readSuccess(wire: SentResponse, call: Call, parts: ServiceParts):
 
 /** What is whole of a list that was broken off. A stale entry is better, because it is a whole list. */
 async function readCut(wire: WireResponse, call: Call, origin: Origin): Promise<CallResponse> {
-  const items = call.entry === null ? wholeItems(await inUtf8(wire, call, origin.service)) : null;
-  const json = items === null ? undefined : await readJson(call.operation.request, items);
+  const items = call.entry === null ? wholeItems(await inUtf8(wire, origin.service)) : null;
+  const json = items === null ? undefined : await readJson(items);
   if (json === undefined) throw brokenOff(origin.service);
   call.trail.readable = true;
   const response = responseOf(wire, { json, isCut: true, cacheControl: { ...NO_DIRECTIVES, noStore: true } });
@@ -417,7 +417,7 @@ const OTHER_CHARSET = /;\s*charset\s*=\s*"?(?!utf-?8\b|(?:us-)?ascii\b)([\w.:-]+
 const PIECE_BYTES = 64 * 1024;
 
 /** The body in UTF-8, whatever its service says that it is in. */
-async function inUtf8({ headers, body }: WireResponse, { operation }: Call, service: ServiceName): Promise<Buffer> {
+async function inUtf8({ headers, body }: WireResponse, service: ServiceName): Promise<Buffer> {
   const charset = OTHER_CHARSET.exec(headers['content-type'] ?? '')?.[1];
   if (charset === undefined) return body;
   const pieces: Buffer[] = [];
@@ -438,12 +438,12 @@ async function inUtf8({ headers, body }: WireResponse, { operation }: Call, serv
 async function digested(
   body: unknown,
   wire: WireResponse,
-  { request, operation }: Call,
+  { request }: Call,
   origin: Origin,
 ): Promise<Pick<CallResponse, 'json' | 'bytes'>> {
   if (request.digest === undefined) return { json: body, bytes: wire.body.length };
   const json = await stepsInTurns(request.digest.of(body, origin));
-  return { json, bytes: await measureJson(operation.request, json, Number.POSITIVE_INFINITY) };
+  return { json, bytes: await measureJson(json, Number.POSITIVE_INFINITY) };
 }
 
 function responseOf(wire: WireResponse, parts: Partial<CallResponse>): CallResponse {

@@ -1,5 +1,4 @@
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
-import type { OperationContext } from '../../../kernel/operation.js';
 import { isPlace, type Position } from '../../codes/places.js';
 import { checkRange, together } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Edge, readPage } from '../../graph/connection.js';
@@ -49,7 +48,7 @@ export function communeMissions(
 
   const matches = finishFilter(filters) ?? (() => true);
   const search = (query: ListQuery) => upstream.read(requestSearch(query), operation);
-  const read = missionsNear({ centre, radiusKm, filter }, search, operation);
+  const read = missionsNear({ centre, radiusKm, filter }, search);
   return whenThere(read, (found) => {
     const near = found.missions.filter(({ mission }) => matches(mission));
     const shown = near.slice(page.offset, page.offset + page.size);
@@ -80,10 +79,9 @@ export function communeMissions(
 export function countNear(
   { near, truncated }: CommuneMissionConnection,
   by: readonly MissionCountKey[],
-  operation: OperationContext,
 ): Promise<MissionCounts> {
   const missions = near.map(({ mission }) => mission);
-  return countRead(by, { missions, total: truncated ? null : near.length }, operation);
+  return countRead(by, { missions, total: truncated ? null : near.length });
 }
 
 function centreOf({ joinCentre }: LocatedCommune): Position | null {

@@ -95,7 +95,7 @@ type Found = ReadonlyMap<string, Held | Error>;
 async function readTogether(rnas: readonly string[], reading: Reading): Promise<Found> {
   try {
     const page = await reading.read(rnas);
-    const seen = await sorted(page, rnas, reading.operation);
+    const seen = await sorted(page, rnas);
     if (isWhole(page)) return new Map(rnas.map((rna) => [rna, held(seen, rna)]));
     if (rnas.length === 1) return new Map(rnas.map((rna) => [rna, firstOf(page, seen.of.get(rna))]));
     const [some, others] = halves(rnas, (rna) => seen.of.get(rna)?.length ?? 0);
@@ -119,7 +119,7 @@ interface Seen {
   readonly isExact: boolean;
 }
 
-async function sorted(page: MissionList | null, rnas: readonly string[], { request }: OperationContext): Promise<Seen> {
+async function sorted(page: MissionList | null, rnas: readonly string[]): Promise<Seen> {
   const of = new Map<string, MissionView[]>(rnas.map((rna) => [rna, []]));
   const known = new Set<string>();
   let isExact = true;
@@ -236,7 +236,7 @@ export async function organizationMissions(
     count: (by) =>
       all === null
         ? countListed(by, { ...filters, associationRNA: [rna] }, context)
-        : countRead(by, { missions: all, total }, operation),
+        : countRead(by, { missions: all, total }),
   };
 }
 

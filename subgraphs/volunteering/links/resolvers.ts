@@ -65,7 +65,7 @@ export const linkResolvers: Resolvers = {
   CommuneMissionConnection: {
     counts: {
       price: NO_CALL,
-      resolve: (connection, { by }, { operation }) => countNear(connection, by, operation),
+      resolve: (connection, { by }) => countNear(connection, by),
     },
   },
   Organization: {

@@ -52,10 +52,9 @@ export async function countListed(
 export async function countRead(
   by: readonly MissionCountKey[],
   { missions, total }: { readonly missions: readonly MissionView[]; readonly total: number | null },
-  { request }: OperationContext,
 ): Promise<MissionCounts> {
   checkKeys(by);
-  const { counted, groups, complete } = await groupMissions(request, digestsOf(missions), by);
+  const { counted, groups, complete } = await groupMissions(digestsOf(missions), by);
   return { total, counted, complete: complete && total !== null, groups };
 }
 
@@ -117,8 +116,8 @@ async function countAlone(
     if (key && counts) return { total, counted: total, complete: true, groups: groupsOf(key, counts) };
     checkPages({ pages, pageMs, total }, operation);
   }
-  const found = await readMissions(operation.request, read, isProbe && (total ?? 2) > 1 ? null : first);
-  const { counted, groups, complete } = await groupMissions(operation.request, found.missions, by, matches);
+  const found = await readMissions(read, isProbe && (total ?? 2) > 1 ? null : first);
+  const { counted, groups, complete } = await groupMissions(found.missions, by, matches);
   // If part of the filter is applied here, the source's total includes missions that do not match.
   const matching = found.complete ? counted : null;
   // The service has missions, so a whole list of none is what it shows this key (volunteering 2.3).
@@ -178,10 +177,9 @@ export type Search = (query: ListQuery) => Promise<OffsetPage<DigestedMission> |
 /**
  * All missions of a list, page by page; the first may have been read. A page begins with the first mission of the same
  * start as the last one before: their order may change from call to call, so each is counted once. They are gathered in
- * turns of the owner's.
+ * turns of the event loop.
  */
 export async function readMissions(
-  owner: object,
   search: Search,
   first: OffsetPage<DigestedMission> | null = null,
 ): Promise<CountedMissions> {
@@ -235,15 +233,11 @@ interface Grouped {
   readonly complete: boolean;
 }
 
-/** Groups that are sorted in a turn with other work: more of them take milliseconds. */
-const FEW_GROUPS = 500;
-
 /**
- * How many missions have each value of the keys, or each combination of values. Takes turns of the owner: a small
+ * How many missions have each value of the keys, or each combination of values. Lets the event loop turn: a small
  * request may count ten thousand missions thirty times.
  */
 export async function groupMissions(
-  owner: object,
   missions: Iterable<DigestedMission>,
   by: readonly MissionCountKey[],
   matches: ((mission: DigestedMission) => boolean) | null = null,

@@ -1,5 +1,4 @@
 import { type Awaitable, allThere, whenThere } from '../../../kernel/awaitable.js';
-import type { OperationContext } from '../../../kernel/operation.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { distanceKm, isPlace, type Position } from '../../codes/places.js';
 import { orNull } from '../../rest/shape.js';
@@ -36,10 +35,10 @@ type Search = (query: ListQuery) => Awaitable<MissionList | null>;
 
 /**
  * The missions within `radiusKm` of a point. The source returns those of a box, in its own order, so all are read (up
- * to a limit), measured and sorted here, in turns of the request's: a thousand rows take several milliseconds, and a
+ * to a limit), measured and sorted here, in turns of the event loop: a thousand rows take several milliseconds, and a
  * small request may need a hundred pages.
  */
-export function missionsNear(around: Around, search: Search, operation: OperationContext): Awaitable<NearMissions> {
+export function missionsNear(around: Around, search: Search): Awaitable<NearMissions> {
   const filter = [...around.filter, ...nearQuery(around.centre, around.radiusKm)];
   return whenThere(search({ filter, skip: 0, limit: ROWS }), (first) => {
     const further = Math.min(CALLS - 1, Math.ceil(((totalOf(first) ?? 0) - ROWS) / STEP));

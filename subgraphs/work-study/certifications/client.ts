@@ -41,7 +41,7 @@ export function readCertifications(
   operation: OperationContext,
 ): Awaitable<Certifications> {
   if (filter.cfd === undefined && filter.rncp === undefined) {
-    return whenThere(readWhole(upstream, operation), (whole) => matching(whole, filter, operation));
+    return whenThere(readWhole(upstream, operation), (whole) => matching(whole, filter));
   }
   return whenThere(upstream.read(requestCertifications(filter), operation), (found) => {
     const { items, complete } = found ?? NONE;
@@ -133,7 +133,7 @@ function readWhole(upstream: Upstream, operation: OperationContext): Awaitable<W
 /** A page of more rows is read in turns. */
 const AT_ONCE = 50;
 
-function matching({ list, isCut, origin }: Whole, filter: Wanted, { request }: OperationContext): Certifications {
+function matching({ list, isCut, origin }: Whole, filter: Wanted): Certifications {
   const places = list.placesOf(filter);
   const broken = list.isFull ? tooLarge(origin) : brokenOff(origin.service);
   return {

@@ -52,7 +52,7 @@ export function communeIndex(): CommuneIndex {
 
 /** Builds the index in turns of the event loop, once for all callers, ahead of the first query that needs it. */
 export function prepareCommuneIndex(): Promise<void> {
-  building ??= buildInTurns({}).catch((error) => {
+  building ??= buildInTurns().catch((error) => {
     // The next call tries again: a file that cannot be opened now may be later.
     building = undefined;
     throw error;
@@ -60,9 +60,9 @@ export function prepareCommuneIndex(): Promise<void> {
   return building;
 }
 
-async function buildInTurns(owner: object): Promise<void> {
+async function buildInTurns(): Promise<void> {
   if (built !== undefined) return;
-  const index = await stepsInTurns(buildInSteps(await readOfficialFilesInTurns(owner)));
+  const index = await stepsInTurns(buildInSteps(await readOfficialFilesInTurns()));
   built ??= index;
 }
 

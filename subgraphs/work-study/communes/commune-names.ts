@@ -51,7 +51,6 @@ export function communeNames(): Awaitable<NameIndex> {
 
 async function build(): Promise<NameIndex> {
   await prepareCommuneIndex();
-  // The owner is a new object, not the first request: all that wait share the work.
   built = await stepsInTurns(buildInSteps());
   return built;
 }

@@ -60,9 +60,9 @@ export function readOfficialFiles(): OfficialFiles {
 }
 
 /** Reads the files in turns of the event loop. */
-export async function readOfficialFilesInTurns(owner: object): Promise<OfficialFiles> {
-  const rows = (await readJson(owner, await readFile(resolve(ROWS)))) as readonly OfficialRow[];
-  const boxes = (await readJson(owner, await readFile(resolve(BOXES)))) as readonly BoxRow[];
+export async function readOfficialFilesInTurns(): Promise<OfficialFiles> {
+  const rows = (await readJson(await readFile(resolve(ROWS)))) as readonly OfficialRow[];
+  const boxes = (await readJson(await readFile(resolve(BOXES)))) as readonly BoxRow[];
   return { rows, boxes: boxes.map(toBox) };
 }
 

@@ -109,9 +109,8 @@ export async function listRows<T>(
   }
   return readHeld(from, file, async () => {
     requireWords(file, question);
-    const owner = from.operation.request;
-    await checkLabels(args, file.stock, owner);
-    const page = await findPage(file.stock, question, { orderBy, size, after: started?.place ?? null, owner });
+    await checkLabels(args, file.stock);
+    const page = await findPage(file.stock, question, { orderBy, size, after: started?.place ?? null });
     const found = page.places.map(({ row }) => row);
     const others = page.places.map(({ row }) => page.othersOf(row));
     const rows = await file.readRows(placesOf(file, [...found, ...others.flat()]), from.operation);
@@ -155,7 +154,7 @@ export async function countMatching(
   );
   const question = { ...asked, grouped: filters.duplicates === 'GROUP' ? readOrder(null, asked) : null };
   const file = await stockedExport(from);
-  await readHeld(from, file, () => checkLabels(filters, file.stock, from.operation.request));
+  await readHeld(from, file, () => checkLabels(filters, file.stock));
   return count(from, file, question, { ...filters, by, top: top ?? null });
 }
 
@@ -169,9 +168,8 @@ async function count(
   if (file.isClosed)
     throw new CodedError('CURSOR_EXPIRED', 'The export was replaced while this was answered: ask again.');
   requireWords(file, question);
-  const { request: owner } = from.operation;
   const counted = await readHeld(from, file, () =>
-    countRows(file.stock, question, { by: counting.by, top: counting.top, owner }),
+    countRows(file.stock, question, { by: counting.by, top: counting.top }),
   );
   return { ...asOf(file, filters), ...counted };
 }

@@ -32,12 +32,10 @@ export interface Counted {
 interface CountsWanted {
   readonly by: readonly DimensionName[];
   readonly top: number;
-  /** The request. */
-  readonly owner: object;
 }
 
 /** Counts the rows that match by one or two dimensions. A row with several keys counts in each of their groups. */
-export async function countRows(stock: Stock, question: Question, { by, top, owner }: CountsWanted): Promise<Counted> {
+export async function countRows(stock: Stock, question: Question, { by, top }: CountsWanted): Promise<Counted> {
   const [first, second = null] = by.map((name) => stock.dimensions[name]);
   if (first === undefined) throw new Error('Nothing to count by.');
   const largest = new LargestGroups(top, [first, second]);
@@ -47,8 +45,8 @@ export async function countRows(stock: Stock, question: Question, { by, top, own
       total += matching;
       tally.addAll(rows, matching);
     };
-    await scan(stock, question, { orderBy: question.grouped, use, owner }, () => {});
-    await tally.offerTo(largest, owner);
+    await scan(stock, question, { orderBy: question.grouped, use }, () => {});
+    await tally.offerTo(largest);
     return { total, ...largest.found() };
   };
   if (second === null) return count(new RowTally(first, null));
@@ -126,7 +124,7 @@ class RowTally {
   }
 
   /** Offers each group once. */
-  async offerTo(largest: LargestGroups, owner: object): Promise<void> {
+  async offerTo(largest: LargestGroups): Promise<void> {
     const counts = this.#counts();
     for (let from = 0; from < counts.length; from += STEP) {
       this.#offer(largest, counts, from);
@@ -189,7 +187,7 @@ class PairTally {
   }
 
   /** Offers each pair once. */
-  async offerTo(largest: LargestGroups, owner: object): Promise<void> {
+  async offerTo(largest: LargestGroups): Promise<void> {
     const ends = new Uint32Array(this.#outer.groupCount + 1);
     for (let from = 0; from < this.#count; from += STEP) {
       this.#countOuter(ends, from);

@@ -281,16 +281,14 @@ export function readCounting(by: readonly ExportedCountKey[], top: number | null
 
 /**
  * Refuses labels of open vocabularies that no row has, where one that rows have is nearly the same. What is like none is
- * valid, and finds nothing: the partner may have no offers today. In turns, since there may be many of both; `owner` is
- * the request.
+ * valid, and finds nothing: the partner may have no offers today. In turns, since there may be many of both.
  */
 export async function checkLabels(
   { opco, partner }: FilterArguments,
   { columns: { dictionaries } }: Stock,
-  owner: object,
 ): Promise<void> {
-  await checkKnown('opco', { labels: opco ?? [], known: dictionaries.opco }, owner);
-  await checkKnown('partner', { labels: partner ?? [], known: dictionaries.partner }, owner);
+  await checkKnown('opco', { labels: opco ?? [], known: dictionaries.opco });
+  await checkKnown('partner', { labels: partner ?? [], known: dictionaries.partner });
 }
 
 interface Labels {
@@ -299,7 +297,7 @@ interface Labels {
   readonly known: readonly string[];
 }
 
-async function checkKnown(name: string, { labels, known }: Labels, owner: object): Promise<void> {
+async function checkKnown(name: string, { labels, known }: Labels): Promise<void> {
   const folded = new Map(labels.length === 0 ? [] : known.map((label) => [foldText(label), label]));
   folded.delete('');
   await forEachInTurns(labels, (label) => {

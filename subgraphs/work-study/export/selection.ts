@@ -70,8 +70,6 @@ const blocks = new Spares<Block>(() => ({ rows: new Uint32Array(BLOCK), keys: ne
 interface Scan {
   readonly orderBy: Order | null;
   readonly use: Use;
-  /** The request. */
-  readonly owner: object;
 }
 
 /**
@@ -98,15 +96,14 @@ export async function scan<R>(
 }
 
 async function scanRows(stock: Stock, question: Question, wanted: Scan): Promise<void> {
-  const { owner } = wanted;
-  const { rows, filters } = await candidatesFor(stock, question, owner);
+  const { rows, filters } = await candidatesFor(stock, question);
   const scanWith = (all: readonly Filter[]) =>
     blocks.lend((block) => scanBlocks(block, { stock, candidates: rows, filters: all, ...wanted }));
   if (question.words.length === 0) return scanWith(filters);
   const { words } = stock;
   if (words === null) throw new Error('There is no index of words.');
   await stock.marks.lend(async (marks) => {
-    const isAnywhere = await markRows(words, question.words, { marks: marks.fill(0), owner });
+    const isAnywhere = await markRows(words, question.words, marks.fill(0));
     if (isAnywhere) await scanWith([withMark(marks, question.words.length), ...filters]);
   });
 }
@@ -118,7 +115,7 @@ interface BlockScan extends Scan {
 }
 
 /** The blocks come in no order: if the export is sorted by the keys, backwards, each row would come before all others. */
-async function scanBlocks(block: Block, { stock, candidates, filters, orderBy, use, owner }: BlockScan): Promise<void> {
+async function scanBlocks(block: Block, { stock, candidates, filters, orderBy, use }: BlockScan): Promise<void> {
   const writeKeys = orderBy === null ? null : keyWriter(stock.columns, orderBy);
   const count = Math.ceil(candidates.length / BLOCK);
   for (let visited = 0; visited < count; visited++) {
@@ -136,12 +133,12 @@ async function scanBlocks(block: Block, { stock, candidates, filters, orderBy, u
 const MAX_CANDIDATES = 4;
 
 /** The rows that a question begins with, and the filters for them. */
-async function candidatesFor(stock: Stock, question: Question, owner: object) {
+async function candidatesFor(stock: Stock, question: Question) {
   const { validAt } = question;
   const filters = filtersOf(stock, question);
-  const known = knownCandidates(stock, question) ?? (await findCandidates(stock, question, owner));
+  const known = knownCandidates(stock, question) ?? (await findCandidates(stock, question));
   if (validAt === null) return { rows: known.rows, filters };
-  if (validAt >= known.open.until) known.open = await openRows(stock.columns, known.open.rows, { validAt, owner });
+  if (validAt >= known.open.until) known.open = await openRows(stock.columns, known.open.rows, validAt);
   const { from, rows } = known.open;
   if (validAt >= from) return { rows, filters };
   // A page of an older list: what has expired since then is still in it.
@@ -152,7 +149,7 @@ function knownCandidates({ candidates }: Stock, { kind, statuses }: Question): C
   return candidates.find((one) => one.kind === kind && one.statuses === (statuses?.join() ?? null));
 }
 
-async function findCandidates(stock: Stock, { kind, statuses }: Question, owner: object): Promise<Candidates> {
+async function findCandidates(stock: Stock, { kind, statuses }: Question): Promise<Candidates> {
   const { columns, dimensions } = stock;
   const ofKind = acceptedCodes(dimensions.kind, (key) => key === kind);
   const ofStatus = acceptedCodes(dimensions.status, (key) => statuses?.includes(key) ?? true);
@@ -175,7 +172,7 @@ async function findCandidates(stock: Stock, { kind, statuses }: Question, owner:
 async function openRows(
   { numbers: { expires } }: Columns,
   rows: Uint32Array,
-  { validAt, owner }: { readonly validAt: number; readonly owner: object },
+  validAt: number,
 ): Promise<Candidates['open']> {
   const found = new Uint32Array(rows.length);
   let [count, from, until] = [0, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -363,13 +360,11 @@ interface PageWanted {
   readonly size: number;
   /** The last place of the page before; null for the first page. */
   readonly after: Place | null;
-  /** The request. */
-  readonly owner: object;
 }
 
 /** Finds a page. */
 export async function findPage(stock: Stock, question: Question, wanted: PageWanted): Promise<FoundPage> {
-  const { orderBy, size, after, owner } = wanted;
+  const { orderBy, size, after } = wanted;
   // One more tells whether there is one.
   const best = new Best(size + 1, after);
   let total = 0;
@@ -377,7 +372,7 @@ export async function findPage(stock: Stock, question: Question, wanted: PageWan
     total += count;
     best.offerAll(rows, count);
   };
-  return scan(stock, question, { orderBy, use, owner }, (posts) => {
+  return scan(stock, question, { orderBy, use }, (posts) => {
     const found = best.sorted();
     const places = found.slice(0, size);
     return { places, othersOf: posts?.others(places) ?? (() => []), total, hasMore: found.length > size };

@@ -167,12 +167,12 @@ const CHUNK_BYTES = 64 * 1024;
 /**
  * Marks the rows that have all of some words, each in one of its forms, the last of which may be the beginning of a longer
  * one unless it ends with a sign, as C++ does: their items become the number of words. `marks` has an item of 0 for each
- * row, `owner` is the request that it is for. False if one of the words is in no row.
+ * row. False if one of the words is in no row.
  */
 export async function markRows(
   index: WordIndex,
   words: readonly (readonly string[])[],
-  { marks, owner }: { readonly marks: Uint8Array; readonly owner: object },
+  marks: Uint8Array,
 ): Promise<boolean> {
   for (const [place, forms] of words.entries()) {
     let isAnywhere = false;
@@ -184,7 +184,7 @@ export async function markRows(
       if (first === end) continue;
       isAnywhere = true;
       const marker = new Marker(index.table.postingEnds, first, { marks, nth: place + 1 });
-      await readingSpaces.lend((space) => readPostings(index, marker, { end, space, owner }));
+      await readingSpaces.lend((space) => readPostings(index, marker, { end, space }));
     }
     if (!isAnywhere) return false;
   }
@@ -195,7 +195,7 @@ export async function markRows(
 async function readPostings(
   { table: { postingEnds }, file, postingsAt }: WordIndex,
   marker: Marker,
-  { end, space, owner }: { readonly end: number; readonly space: Buffer; readonly owner: object },
+  { end, space }: { readonly end: number; readonly space: Buffer },
 ): Promise<void> {
   const to = postingEnds[end - 1] ?? 0;
   while (marker.at < to) {

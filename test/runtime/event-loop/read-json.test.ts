@@ -8,7 +8,7 @@ import { IS_LONG, runs } from '../../runs.js';
 const PIECES = [2, 7, 40];
 
 async function read(text: string, pieceBytes: number): Promise<unknown> {
-  return readJson({}, Buffer.from(text), pieceBytes);
+  return readJson(Buffer.from(text), pieceBytes);
 }
 
 describe('A long JSON text', () => {
@@ -42,7 +42,7 @@ describe('A long JSON text', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(byte, { minLength: 10 }), fc.constantFrom(...PIECES), async (bytes, pieceBytes) => {
         const text = Buffer.concat([Buffer.from('["'), Buffer.from(bytes), Buffer.from('"]')]);
-        expect(await readJson({}, text, pieceBytes)).toEqual(JSON.parse(text.toString()));
+        expect(await readJson(text, pieceBytes)).toEqual(JSON.parse(text.toString()));
       }),
     );
   });
@@ -53,11 +53,11 @@ describe('A long JSON text', () => {
     ['lists in lists', (count: number) => `[[${'[[]],'.repeat(count / 3)}[]],1]`, false],
   ] as const)('A long JSON text has at most a million values: %s', async ([, write, isLong], { skip }) => {
     skip(isLong && !IS_LONG);
-    expect(await readJson({}, Buffer.from(write(999_900)))).toBeDefined();
-    expect(await readJson({}, Buffer.from(write(1_000_200)))).toBeUndefined();
+    expect(await readJson(Buffer.from(write(999_900)))).toBeDefined();
+    expect(await readJson(Buffer.from(write(1_000_200)))).toBeUndefined();
     // In a text they are no values.
     const text = [','.repeat(1_000_200)];
-    expect(await readJson({}, Buffer.from(JSON.stringify(text)))).toEqual(text);
+    expect(await readJson(Buffer.from(JSON.stringify(text)))).toEqual(text);
   });
 
   it('A long JSON text is read while the event loop turns', async () => {
@@ -69,7 +69,7 @@ describe('A long JSON text', () => {
       counter = setImmediate(count);
     };
     let counter = setImmediate(count);
-    expect(await readJson({}, text)).toEqual(rows);
+    expect(await readJson(text)).toEqual(rows);
     clearImmediate(counter);
     expect(loops).toBeGreaterThan(10);
   });

@@ -1,6 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { asks, freshTurn, isTurnSpent, longTurn, ownTurn, takeTurnsFor } from '../../../runtime/event-loop/turns.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { freshTurn, inTurns, isTurnSpent, laterTurn, listsCompleted } from '../../../runtime/event-loop/turns.js';
+
+const nextLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function spendTurn(): void {
   while (!isTurnSpent());
@@ -23,80 +24,124 @@ function countLoops(): { readonly loops: () => number; stop(): void } {
   };
 }
 
-describe('Turns of the event loop', () => {
-  it('Turns of the event loop go round, so that no work is left behind by others that never end', async () => {
+describe('A turn of the event loop', () => {
+  // Ends the turn of the test before.
+  beforeEach(async () => {
+    await nextLoop();
+    await nextLoop();
+  });
+
+  it('is spent after a millisecond of work, and then the next one begins', async () => {
+    const startedAt = performance.now();
+    expect(isTurnSpent()).toBe(false);
+    spendTurn();
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1);
+    expect(isTurnSpent()).toBe(true);
+    await freshTurn();
+    expect(isTurnSpent()).toBe(false);
+  });
+
+  it('is not given up while it is fresh', async () => {
+    const { loops, stop } = countLoops();
+    for (let step = 0; step < 100; step += 1) await freshTurn();
+    expect(loops()).toBe(0);
+    stop();
+  });
+
+  it('resumes one of those who wait, in the order in which they began to wait', async () => {
+    const resumed: string[] = [];
+    const loopsAt: number[] = [];
+    const { loops, stop } = countLoops();
+    const wait = async (name: string, times: number): Promise<void> => {
+      for (let time = 0; time < times; time += 1) {
+        await laterTurn();
+        resumed.push(name);
+        loopsAt.push(loops());
+      }
+    };
+    await Promise.all([wait('a', 3), wait('b', 3), wait('c', 1)]);
+    stop();
+    expect(resumed.join('')).toBe('abcabab');
+    expect(new Set(loopsAt).size).toBe(resumed.length);
+  });
+
+  it('leaves none behind others that never end', async () => {
     const turns = [0, 0, 0, 0];
     let ended = false;
     const endless = turns.map(async (_, index) => {
-      const owner = {};
       while (!ended) {
         spendTurn();
-        await freshTurn(owner);
+        await freshTurn();
         turns[index]! += 1;
       }
     });
-    const mine = {};
     for (let step = 0; step < 40; step += 1) {
       spendTurn();
-      await freshTurn(mine);
+      await freshTurn();
     }
     ended = true;
     const seen = [...turns];
     await Promise.all(endless);
-    for (const count of seen) {
-      expect(count).toBeGreaterThanOrEqual(30);
-      expect(count).toBeLessThanOrEqual(60);
-    }
+    for (const count of seen) expect(Math.abs(count - 40)).toBeLessThanOrEqual(1);
   });
 
-  it('hold as much small work as fits', async () => {
-    const owner = {};
-    spendTurn();
-    const small = Array.from({ length: 200 }, () => freshTurn(owner));
-    const { loops, stop } = countLoops();
-    await Promise.all(small);
-    stop();
-    expect(loops()).toBeLessThan(20);
-  });
-
-  it('hold one piece of work that cannot be interrupted, also when many wait at once', async () => {
-    // Ends the turn of the test before.
-    await new Promise((resolve) => setImmediate(resolve));
-    const loopsAt: number[] = [];
-    const { loops, stop } = countLoops();
-    await Promise.all(
-      Array.from({ length: 5 }, async () => {
-        await ownTurn({});
-        loopsAt.push(loops());
+  it('comes after events: what has arrived is handled between two pieces of long work', async () => {
+    const seen: string[] = [];
+    const work = async (): Promise<void> => {
+      for (let piece = 0; piece < 3; piece += 1) {
+        await laterTurn();
+        seen.push('work');
+        // Due once the turn is spent.
+        setTimeout(() => seen.push('event'), 1);
         spendTurn();
-      }),
-    );
-    stop();
-    expect(new Set(loopsAt).size).toBe(5);
+      }
+    };
+    await Promise.all([work(), work()]);
+    await nextLoop();
+    expect(seen.join(' ')).toBe(Array(6).fill('work event').join(' '));
+  });
+});
+
+describe('A list that is completed in turns', () => {
+  beforeEach(async () => {
+    await nextLoop();
+    await nextLoop();
   });
 
-  it('hold few long pieces in a row: a small query that waits for something meets one of them, not one of each caller', async () => {
-    let pieces = 0;
-    let ended = false;
-    const noisy = Array.from({ length: 6 }, async (_, index) => {
-      const owner = {};
-      takeTurnsFor(`noisy ${index}`, owner);
-      while (!ended) {
-        await longTurn(owner);
-        pieces += 1;
-        for (const untilMs = performance.now() + 30; performance.now() < untilMs; );
-      }
-    });
-    const met: number[] = [];
-    for (let query = 0; query < 20; query += 1) {
-      asks('neighbour');
-      const before = pieces;
-      for (let wait = 0; wait < 3; wait += 1) await pause(1);
-      met.push(pieces - before);
-      await pause(5);
-    }
-    ended = true;
-    await Promise.all(noisy);
-    expect(met.filter((count) => count > 1).length, met.join(' ')).toBeLessThan(5);
+  it('gives values while the turn is not spent, then promises, of which one is kept after the other', async () => {
+    const used: number[] = [];
+    const results = [
+      ...inTurns({}, [1, 2, 3, 4], (item) => {
+        used.push(item);
+        if (item >= 2) spendTurn();
+        return item * 10;
+      }),
+    ];
+    expect(results.slice(0, 2)).toEqual([10, 20]);
+    expect(results.slice(2)).toEqual([expect.any(Promise), expect.any(Promise)]);
+    expect(used).toEqual([1, 2]);
+    await results[2];
+    expect(used).toEqual([1, 2, 3]);
+    expect(await Promise.all(results)).toEqual([10, 20, 30, 40]);
+  });
+
+  it('is waited for in its own execution, with the lists that its items lead to, and in no other', async () => {
+    const [own, other] = [{}, {}];
+    const completed: string[] = [];
+    const list = (execution: object, name: string, items: number, then: () => void = () => {}) => [
+      ...inTurns(execution, Array.from({ length: items }).keys(), (item) => {
+        spendTurn();
+        if (item === items - 1) then();
+        completed.push(name);
+      }),
+    ];
+    list(own, 'own', 3, () => list(own, 'inner', 3));
+    list(other, 'other', 40);
+    await listsCompleted(own);
+    const count = (name: string) => completed.filter((one) => one === name).length;
+    expect([count('own'), count('inner')]).toEqual([3, 3]);
+    expect(count('other')).toBeLessThan(40);
+    await listsCompleted(other);
+    expect(count('other')).toBe(40);
   });
 });
