@@ -322,7 +322,6 @@ export class GraphContext {
   readonly #maxBytes: number;
   readonly #contexts = new Map<readonly FieldNode[], unknown>();
   readonly #joined = new Map<object, Map<string, unknown>>();
-  /** A lower bound of the response's bytes so far. */
   #bytes = 0;
   #tooLarge: CodedError | null = null;
   #whenTooLarge: ((error: CodedError) => void) | null = null;
@@ -331,6 +330,11 @@ export class GraphContext {
   constructor(request: GatewayRequest, maxBytes: number) {
     this.#request = request;
     this.#maxBytes = maxBytes;
+  }
+
+  /** A lower bound of the bytes of `data` as JSON, so far: it leaves out what escapes and introspection add. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Why the response is given up; null while it fits. What is left of its execution makes no call and no row. */
@@ -426,14 +430,12 @@ const NOTHING = () => {};
 const FIELD_BYTES = 4;
 /** Of an object besides its fields, the last of which has no comma. */
 const OBJECT_BYTES = 1;
-/** Of a number of one digit. */
-const SMALLEST_BYTES = 1;
 
 /** The fewest bytes of JSON that a field's value has, without the fields of objects. */
 function bytesOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + 2;
+  if (typeof value === 'string') return Buffer.byteLength(value) + 2;
   if (value === null || value === undefined) return 'null'.length;
-  if (!Array.isArray(value)) return typeof value === 'object' ? OBJECT_BYTES : SMALLEST_BYTES;
+  if (!Array.isArray(value)) return typeof value === 'object' ? OBJECT_BYTES : String(value).length;
   let bytes = 1 + value.length;
   for (const item of value) bytes += bytesOf(item);
   return bytes;

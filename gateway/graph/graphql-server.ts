@@ -146,8 +146,12 @@ async function run(
   check: DocumentCheck,
   log: Log,
   { method, parameters, context }: ReceivedOperation,
-): Promise<Omit<GraphqlResponse, 'bytes'>> {
+): Promise<Executed> {
   const requestId = context.gatewayRequest.id;
+  let bytes: number | undefined;
+  const onSize = (counted: number) => {
+    bytes = counted;
+  };
   try {
     const { query, operationName, variables, extensions } = parameters;
     const invalid = query === undefined ? [] : await check.errorsOf(query, context.gatewayRequest);
@@ -161,12 +165,12 @@ async function run(
         // Apollo reads only the method. Headers hold credentials and are not passed on.
         http: { method, headers: NO_HEADERS, search: '', body: undefined },
       },
-      { contextValue: context },
+      { contextValue: { ...context, onSize } },
     );
     if (body.kind !== 'single') throw new Error('An incremental response was not requested.');
     const { data, errors } = body.singleResult;
     const formatted = errors?.map((error) => formatError(error, requestId));
-    return { status: statusOfResponse(data, formatted, http.status), data, errors: formatted };
+    return { status: statusOfResponse(data, formatted, http.status), data, errors: formatted, bytes };
   } catch (error) {
     if (error instanceof CodedError) {
       return { status: statusOf(error.code), errors: [formatError(error.toJSON(), requestId)] };
@@ -176,15 +180,21 @@ async function run(
   }
 }
 
+/** A response whose size is undefined unless its executor has counted it. */
+interface Executed extends Omit<GraphqlResponse, 'bytes'> {
+  readonly bytes?: number | undefined;
+}
+
 /** The response with its size, or an error if it is too large. */
 async function limitSize(
-  response: Omit<GraphqlResponse, 'bytes'>,
+  response: Executed,
   maxBytes: number,
   gatewayRequest: GatewayRequest,
 ): Promise<GraphqlResponse> {
   // It was already cut off, with an error that says why.
   const cut = response.errors?.find(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE');
-  const bytes = cut === undefined ? await measureJson(response.data, maxBytes) : Number.POSITIVE_INFINITY;
+  const bytes =
+    cut === undefined ? (response.bytes ?? (await measureJson(response.data, maxBytes))) : Number.POSITIVE_INFINITY;
   if (bytes <= maxBytes) return { ...response, bytes };
   const { message, extensions = {} } =
     cut ?? responseTooLarge(`The response would have more than ${inUnits(maxBytes)}.`);

@@ -68,6 +68,7 @@ export function createLocalExecutor(schema: GraphQLSchema, maxBytes: number, log
       });
       const ended = isPromise(result) ? await endInTime(result, gatewayRequest, graph) : result;
       if (graph.tooLarge !== null) throw graph.tooLarge;
+      gatewayContext.onSize?.(graph.bytes);
       return reportErrors(ended, gatewayContext, log);
     } catch (error) {
       if (error instanceof CodedError) return { data: null, errors: [error] };

@@ -335,6 +335,8 @@ export interface GatewayContext {
   readonly omissions: Omissions;
   /** Receives the operation before it is planned, and refuses it by throwing. Absent if nobody needs it. */
   readonly resolved?: (operation: ResolvedOperation) => void | Promise<void>;
+  /** Receives a lower bound of the bytes of `data` as JSON, from an executor that has counted them within the limit. */
+  readonly onSize?: (bytes: number) => void;
   /** Receives all errors that the response lists, including details that clients do not see. */
   readonly onErrors?: (errors: readonly GraphQLError[]) => void;
 }
