@@ -83,7 +83,7 @@ export function createSubgraphExecution(
   const cached = new LRUCache<string, Prepared>({ maxSize: CACHES['subgraph-operations'].boundBytes });
   watchCache('subgraph-operations', () => cached.calculatedSize);
 
-  /** Prepares a text that is not cached, in a turn of the event loop of its own. */
+  /** Prepares a text that is not cached, in a turn of the event loop that is not spent. */
   async function prepareInTurn(query: string): Promise<Prepared> {
     await freshTurn();
     const known = cached.get(query);

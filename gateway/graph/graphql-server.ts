@@ -123,7 +123,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   };
 }
 
-/** Parses a document that is not in the store in a turn of the event loop of its own: the library does it in one go. */
+/** Parses a document that is not in the store in a turn that is not spent: the library does it in one go. */
 function parseInTurns(): ApolloServerPlugin<GatewayContext> {
   return {
     requestDidStart: async () => ({

@@ -49,8 +49,8 @@ export interface GatewayRequest {
   /** Milliseconds until the deadline, never negative; 0 once the client has disconnected. */
   remainingMs(): number;
   /**
-   * The context of one operation, with the caller's credential for that service only. `execution` owns the turns in
-   * which its lists are completed; the request does if omitted.
+   * The context of one operation, with the caller's credential for that service only. `execution` is what its lists
+   * are completed in; the request if omitted.
    */
   operationOf(service: ServiceName, planNode: string, span?: Span, execution?: object): OperationContext;
   /** A dry run of this request, within its time and with its credentials, which makes no call. */

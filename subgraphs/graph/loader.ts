@@ -28,7 +28,7 @@ export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) =>
       loaded.set(name, value);
       return value;
     }
-    // A deadline fails all calls of a request at once, so each failure is passed on in its own turn of the event loop.
+    // A deadline fails all calls of a request at once, so failures are passed on in turns of the event loop.
     const settled = value.then(undefined, async (reason: unknown) => {
       await freshTurn();
       throw reason;
