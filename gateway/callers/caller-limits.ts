@@ -82,7 +82,8 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
   }
 
   const admit: CallerLimits['admit'] = async (request, caller) => {
-    const callerId = isOn ? await ids.of(request, caller) : ids.admitted(request, caller);
+    if (!isOn) return NONE;
+    const callerId = await ids.of(request, caller);
     return requests === null ? NONE : limitHeaders(policies, [[requests, await take(requests, callerId)]]);
   };
 
@@ -92,8 +93,8 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     addressIdOf: ids.ofAddress,
     admit,
     admitNow(request, caller) {
-      const callerId = ids.now(request, caller);
       if (!isOn) return NONE;
+      const callerId = ids.now(request, caller);
       if (callerId === null) return null;
       const status = requests?.takeNow(callerId) ?? null;
       if (requests === null) return NONE;

@@ -109,7 +109,7 @@ const ROUNDS = 3;
 /**
  * How many times as long the slowest hundredth of the neighbours' responses may take as without the caller. On a quiet
  * machine it is about twice, which `npm run bench:neighbour` checks, and up to five times while other tests run on the
- * same cores; turns of 20 ms instead of half a millisecond make it eleven, and work without turns sixty.
+ * same cores; turns of 20 ms instead of one make it eleven, and work without turns sixty.
  */
 const SLOWER = 8;
 
