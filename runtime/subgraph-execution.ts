@@ -23,7 +23,7 @@ import { CodedError } from '../kernel/errors.js';
 import type { Log } from '../kernel/log.js';
 import type { OperationContext, Subgraph } from '../kernel/operation.js';
 import { createErrorList, createOmissions, eachMistake, type OmittedErrors, toSafeError } from './errors.js';
-import { freshTurn } from './event-loop/turns.js';
+import { laterTurn } from './event-loop/turns.js';
 import { DOCUMENT_BOUNDS, type DocumentBounds } from './http/request-body.js';
 
 /** One operation of a subgraph, as a query plan or another engine writes it. */
@@ -85,7 +85,7 @@ export function createSubgraphExecution(
 
   /** Prepares a text that is not cached, in a turn of the event loop that is not spent. */
   async function prepareInTurn(query: string): Promise<Prepared> {
-    await freshTurn();
+    await laterTurn();
     const known = cached.get(query);
     if (known !== undefined) return known;
     const prepared = prepare(query, author, subgraph, internalFields);

@@ -29,7 +29,7 @@ import { type PagedQuery, toPagedQuery } from '../../rows/page-query.js';
 import { type Json, type JsonObject, readPath, writePath } from '../../rows/path.js';
 import { namesColumns } from '../../rows/row-choice.js';
 import { pickRows } from '../../rows/row-picker.js';
-import { freshTurn } from '../../runtime/event-loop/turns.js';
+import { laterTurn } from '../../runtime/event-loop/turns.js';
 import type { GraphqlParameters } from '../http/parameters.js';
 import { LIMITS, operationLimits } from '../limits/document-rules.js';
 import type { RowRequest } from './row-request.js';
@@ -82,7 +82,7 @@ export async function planRows(
   const read = await readSample(text, parameters, schema);
   if (read === null) return null;
   const { query, sample, layoutAt } = read;
-  await freshTurn();
+  await laterTurn();
   const pagedList = path === undefined ? pagedListIn(sample) : null;
   const chosen = path === undefined ? pagedList : chosenList(chooseList(sample, path), isPlain);
   const { operationName } = parameters;
@@ -112,10 +112,10 @@ function omittedIn(sample: JsonObject, path: string, wanted: string | undefined)
 
 /** A query with a sample of its responses; null for an invalid one. */
 async function readSample(text: string, parameters: GraphqlParameters, schema: GraphQLSchema) {
-  await freshTurn();
+  await laterTurn();
   const query = parseQuery(text, parameters);
   if (query === null) return null;
-  await freshTurn();
+  await laterTurn();
   const sample = sampleResponse(schema, query);
   if (sample === null) return null;
   const layouts = new Map<string, Layout>();

@@ -14,7 +14,7 @@ import { spreadFields } from '../../kernel/selections.js';
 import { inUnits } from '../../kernel/text.js';
 import { INTERNAL_MESSAGE, isOurCode } from '../../runtime/errors.js';
 import { measureJson } from '../../runtime/event-loop/json.js';
-import { freshTurn } from '../../runtime/event-loop/turns.js';
+import { laterTurn } from '../../runtime/event-loop/turns.js';
 import { libraryLog } from '../../runtime/process/logging.js';
 import { TaskThread } from '../../runtime/process/task-thread.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
@@ -128,7 +128,7 @@ function parseInTurns(): ApolloServerPlugin<GatewayContext> {
   return {
     requestDidStart: async () => ({
       async parsingDidStart() {
-        await freshTurn();
+        await laterTurn();
       },
     }),
   };
@@ -364,7 +364,7 @@ function createDocumentCheck(
 
   async function validate(text: string): Promise<readonly GraphQLFormattedError[]> {
     const found = text.length > LONG_TEXT ? ((await thread?.run(text)) ?? null) : null;
-    await freshTurn();
+    await laterTurn();
     return found ?? documentErrors(schema, text, introspection);
   }
 

@@ -8,7 +8,7 @@ import {
   type OmittedPlace,
   type ResponsePath,
 } from '../../runtime/errors.js';
-import { freshTurn, isTurnSpent } from '../../runtime/event-loop/turns.js';
+import { freshTurn, isTurnSpent, laterTurn } from '../../runtime/event-loop/turns.js';
 import type { SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { responseTooLarge } from '../request/request.js';
 
@@ -81,7 +81,7 @@ export class MergedResponse {
     if (!data) return null;
     for (const [value, times] of countEqual(fetch, data)) await this.#grow(value, times);
     if (this.tooLarge !== null) return null;
-    if (this.isLong) await freshTurn();
+    if (this.isLong) await laterTurn();
     // As the library does: the first of two objects at one place stays, and takes the fields of the other.
     if (fetch.representations === null) for (const key of Object.keys(data)) this.#root[key] ??= data[key];
     return data;

@@ -1,7 +1,7 @@
 import type { QueryPlan } from '@apollo/query-planner';
 import type { WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
-import { freshTurn } from '../../runtime/event-loop/turns.js';
+import { laterTurn } from '../../runtime/event-loop/turns.js';
 import { TaskThread } from '../../runtime/process/task-thread.js';
 import { type ApolloCache, createApolloCache } from '../graph/graphql-server.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
@@ -54,7 +54,7 @@ export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: Pla
     if (plans.has(key)) return;
     const plan = (await thread?.run(text)) ?? null;
     if (plan !== null) await plans.set(key, plan);
-    else await freshTurn();
+    else await laterTurn();
   }
 
   return {

@@ -7,7 +7,7 @@ import type { Log } from '../../kernel/log.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import type { PlanNode } from '../../kernel/trace.js';
 import { type ErrorList, inOrderOfPlaces, type ResponsePath } from '../../runtime/errors.js';
-import { freshTurn } from '../../runtime/event-loop/turns.js';
+import { laterTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/lifecycle.js';
 import { libraryLog } from '../../runtime/process/logging.js';
 import {
@@ -186,7 +186,7 @@ async function prepareOnce({ document, schema }: ExecutableRequest, engine: Engi
   const before = engine.prepared.get(document);
   if (before !== undefined) return before;
   // A large document takes milliseconds.
-  await freshTurn();
+  await laterTurn();
   const prepared = prepareDocument(document, schema, engine.names);
   engine.prepared.set(document, prepared);
   return prepared;
@@ -214,7 +214,7 @@ async function executeParts(
   if (fetched.data === null) return fetched;
   let { data } = fetched;
   if (introspection !== null) {
-    if (readsSchema) await freshTurn();
+    if (readsSchema) await laterTurn();
     const read = await execute({ schema: request.schema, document: introspection, variableValues: variables });
     data = inOrder({ ...data, ...read.data }, operation);
   }
@@ -252,7 +252,7 @@ async function executePlanned(
   }
   addValueErrors(errors, result.extensions);
   if (data === null && errors.errors.length === 0) throw new Error('The library returned neither data nor an error.');
-  if (merged.isLong) await freshTurn();
+  if (merged.isLong) await laterTurn();
   return { data, errors: errors.errors };
 }
 

@@ -12,6 +12,7 @@
 const TURN_MS = 1;
 
 let startedAt: number | null = null;
+let isTurning = false;
 /** Resumes work that waits; the earliest comes last once the list was turned. */
 let waiting: (() => void)[] = [];
 let next: (() => void)[] = [];
@@ -30,7 +31,7 @@ export async function freshTurn(): Promise<void> {
 
 /** Resolves in a later turn, after all work that waits now. */
 export function laterTurn(): Promise<void> {
-  if (startedAt === null) startTurn();
+  letLoopTurn();
   return wait();
 }
 
@@ -40,17 +41,27 @@ function wait(): Promise<void> {
 
 function startTurn(): void {
   startedAt = performance.now();
+  letLoopTurn();
+}
+
+/** Behind the events of this turn of the loop, work that waits has a turn; then events have one of their own. */
+function letLoopTurn(): void {
+  if (isTurning) return;
+  isTurning = true;
+  setImmediate(resumeNext);
   setImmediate(endTurn);
 }
 
-/** Events from outside have had their turn; the next one begins with work that waits. */
+function resumeNext(): void {
+  startedAt = performance.now();
+  if (waiting.length === 0) [waiting, next] = [next.reverse(), waiting];
+  waiting.pop()?.();
+}
+
 function endTurn(): void {
   startedAt = null;
-  if (waiting.length === 0) [waiting, next] = [next.reverse(), waiting];
-  const resume = waiting.pop();
-  if (resume === undefined) return;
-  startTurn();
-  resume();
+  isTurning = false;
+  if (waiting.length + next.length > 0) letLoopTurn();
 }
 
 /** Does work of a few milliseconds: at once if this turn is not spent, else in a later one. */
