@@ -83,7 +83,7 @@ export function createSubgraphExecution(
   const cached = new LRUCache<string, Prepared>({ maxSize: CACHES['subgraph-operations'].boundBytes });
   watchCache('subgraph-operations', () => cached.calculatedSize);
 
-  /** Prepares a text that is not cached, in a turn of the event loop that is not spent. */
+  /** Prepares a text that is not cached, in a later turn of the event loop. */
   async function prepareInTurn(query: string): Promise<Prepared> {
     await laterTurn();
     const known = cached.get(query);

@@ -123,7 +123,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   };
 }
 
-/** Parses a document that is not in the store in a turn that is not spent: the library does it in one go. */
+/** Parses a document that is not in the store in a later turn: the library does it in one go. */
 function parseInTurns(): ApolloServerPlugin<GatewayContext> {
   return {
     requestDidStart: async () => ({
@@ -375,9 +375,13 @@ function createDocumentCheck(
       const checked = inTurn(gatewayRequest, async () => {
         if (documents.has(hash)) return VALID;
         const errors = await validate(text);
+        if (errors.length > 0) return errors;
+        await laterTurn();
         // Without locations, whose tokens take more memory than all the rest.
-        if (errors.length === 0) await documents.set(hash, parse(text, PARSED));
-        return errors;
+        await documents.set(hash, parse(text, PARSED));
+        // What it costs and is to fetch is found out in one go.
+        await laterTurn();
+        return VALID;
       });
       return settleInTime(checked, gatewayRequest);
     },

@@ -3,9 +3,12 @@
  *
  * One thread answers all requests. Work that takes longer than a millisecond is done in steps, and between two of them
  * the event loop turns: Node reads what has arrived and sends what is ready. A **turn** is the time between two such
- * moments; it is **spent** once long work has run in it for `TURN_MS`. Work that waits for a fresh turn is resumed in the
- * order in which it began to wait, one piece in each turn, so large requests take turns, and small ones, which never
- * wait, come between them.
+ * moments; it is **spent** once long work has run in it for `TURN_MS`. Work that waits is resumed in the order in which it
+ * began to wait, one piece each time the loop comes round, and the events behind it have a turn of their own. So large
+ * requests take turns, and small ones, which hardly ever wait, come between them.
+ *
+ * Work that can stop after each step asks `isTurnSpent`, and waits for a `freshTurn` if it is. A step of milliseconds
+ * that cannot stop, such as parsing a large document, always waits for a `laterTurn`.
  */
 
 /** Milliseconds that long work may take in a turn. A turn costs microseconds, and a small query needs a few of them. */
