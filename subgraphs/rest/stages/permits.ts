@@ -1,6 +1,7 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import { type Call, isBackground, type Stage, turnOf } from '../call.js';
+import { deadlineExceeded } from '../failures.js';
 import { type Reservation, sleep } from '../ports/ports.js';
 import { TransportFailure } from '../ports/transport.js';
 import { createSlots } from '../quota/fair-queue.js';
@@ -40,7 +41,9 @@ export function permits(parts: ServiceParts): Stage {
     if (cache === 'slow') {
       const leave = await ofSlow.enter({ ...turnOf(call), signal: call.signal }, isBackground(call));
       noteQueued();
-      return next(call).finally(leave);
+      // Of many callers who leave together, each is let go in a turn of its own.
+      const isLate = call.deadline.remainingMs() <= 0;
+      return (isLate ? Promise.reject(deadlineExceeded(service, call.signal.reason)) : next(call)).finally(leave);
     }
     if (rows <= LIGHT_ROWS) return next(call);
     const takesMs = Math.ceil(rows * MS_PER_ROW);
