@@ -36,7 +36,7 @@ const IS_BUILT = argv.includes('run');
 const LOADER = new URL('test/built/register.mjs', import.meta.url).href;
 const ROOT = fileURLToPath(new URL('./', import.meta.url)).replace(/[^\w/]/g, '\\$&');
 const COMPILED = new RegExp(
-  `^(?:file://)?${ROOT}(?:schema|kernel|runtime|subgraphs|rows|sandbox|wiring|gateway|analyst(?!/page/)|main)[/.].*$`,
+  `^(?:file://)?${ROOT}(?:schema|kernel|runtime|subgraphs|rows|sandbox|database|wiring|gateway|analyst(?!/page/)|main)[/.].*$`,
 );
 
 class Mixed extends BaseSequencer {

@@ -101,9 +101,13 @@ export function foldText(text: string): string {
   return wordsOf(text).join(' ');
 }
 
-/** All words by which a text is found: inclusive ones in each form. */
-export function wordsToFind(text: string): string[] {
-  return writeForms(fold(text), (forms) => forms.join(' ')).match(WORD) ?? [];
+/** Only blanks, letters, digits and signs that are in no word. */
+const PLAIN = /^[\n -"$-*,-^`-~]*$/;
+
+/** All words by which a text is found, inclusive ones in each form, with what is in no word between them. */
+export function wordsToFind(text: string): string {
+  const written = writeForms(fold(text), (forms) => forms.join(' '));
+  return PLAIN.test(written) ? written : (written.match(WORD) ?? []).join(' ');
 }
 
 /** The words that a reader looks for, each with its forms, one of which is enough. */

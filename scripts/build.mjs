@@ -10,9 +10,18 @@ const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 const sources = [
   ...['main.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'scripts/build.mjs'],
-  ...['schema', 'kernel', 'runtime', 'subgraphs', 'rows', 'gateway', 'analyst', 'sandbox', 'wiring'].flatMap(
-    filesBelow,
-  ),
+  ...[
+    'schema',
+    'kernel',
+    'runtime',
+    'subgraphs',
+    'rows',
+    'gateway',
+    'analyst',
+    'sandbox',
+    'database',
+    'wiring',
+  ].flatMap(filesBelow),
 ].filter((file) => !file.startsWith(PAGE_SOURCES));
 const fingerprint = fingerprintOf(sources);
 

@@ -27,7 +27,7 @@ export interface Opening<S extends ServiceName> {
   readonly settings: ServiceSettings<S> | null;
   readonly production: boolean;
   readonly cacheDir: string | null;
-  readonly stores: Pick<Stores, 'shared' | 'inTurn' | 'markKeys'>;
+  readonly stores: Pick<Stores, 'shared' | 'inTurn'>;
   readonly log: Log;
   readonly watchCache: WatchCache;
 }
@@ -66,16 +66,7 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
     dialect: workStudyDialect,
     operatorKey: ({ apiKey }) => apiKey.reveal(),
     schema: workStudySchema,
-    open: ({
-      upstream,
-      mode,
-      baseUrl,
-      settings,
-      production,
-      cacheDir,
-      stores: { shared: store, inTurn, markKeys },
-      ...rest
-    }) => {
+    open: ({ upstream, mode, baseUrl, settings, production, cacheDir, stores: { shared: store, inTurn }, ...rest }) => {
       const namespace = `work-study-${addressHash(baseUrl)}`;
       const { applyPath } = SERVICE_ENTRIES['work-study'].variables;
       if (mode === 'real' && cacheDir === null)
@@ -88,7 +79,6 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
         upstream,
         applyPath: settings?.applyPath ?? applyPath.byDefault,
         exportPlaces: { baseUrl, hosts: settings?.exportHosts.split(',') ?? [] },
-        markKeys,
         cacheFolder: cacheDir === null ? null : join(cacheDir, `work-study-export-${addressHash(baseUrl)}`),
         sharedExport: { store, key: `${namespace}:export-date`, inTurn: inTurn(`${namespace}:export`) },
         clock: systemClock,

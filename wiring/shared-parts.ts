@@ -4,7 +4,7 @@ import type { Credential } from '../kernel/operation.js';
 import type { Configuration } from '../runtime/configuration/configuration.js';
 import { createCredentialMinter, createRootKeys, type RootKeys } from '../runtime/credentials/credentials.js';
 import { createMetrics, type Metrics } from '../runtime/process/metrics.js';
-import { openStores, readFolderKey, type Stores } from '../runtime/stores/text-store.js';
+import { openStores, type Stores } from '../runtime/stores/text-store.js';
 import type { Sandbox } from '../sandbox/index.js';
 
 /** What the subgraphs of one process share. */
@@ -32,10 +32,7 @@ export function openSharedParts(
 ): SharedParts {
   const metrics = configuration.metricsPort === null ? null : createMetrics(configuration.role);
   const rootKeys = createRootKeys(configuration.sessionSecrets);
-  const { cacheDir, sessionSecrets } = configuration;
-  const hasFolderKey = cacheDir !== null && sessionSecrets.length === 0;
-  const markKeys = hasFolderKey ? ([readFolderKey(cacheDir)] as const) : rootKeys.derive('cache-entries');
-  const stores = openStores({ ...configuration, markKeys, log });
+  const stores = openStores({ ...configuration, markKeys: rootKeys.derive('cache-entries'), log });
   const { redis } = stores;
   if (redis !== null) metrics?.watchStore(() => redis.reachable);
   return {

@@ -30,9 +30,12 @@ interface TaskReply<R> {
  * Runs in the thread: does its tasks with what `open` makes of its data, one after another. A task at which that throws
  * is done again by its sender, which reports why.
  */
-export function serveTasks<D, T, R>(open: (data: D) => (task: T) => R): void {
+export function serveTasks<D, T, R>(
+  open: (data: D) => (task: T) => R,
+  { isBackground = () => true }: { readonly isBackground?: (data: D) => boolean } = {},
+): void {
   // With fewer cores than threads, requests go first. Elsewhere than on Linux, this would apply to the whole process.
-  if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  if (platform() === 'linux' && isBackground(workerData as D)) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const work = open(workerData as D);
   const resultOf = (task: T): R | null => {
     try {

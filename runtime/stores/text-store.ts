@@ -1,11 +1,10 @@
-import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openEntries } from '../../database/entries.js';
 import type { Log } from '../../kernel/log.js';
 import { equalInConstantTime } from '../credentials/secret.js';
-import { readPlainFile } from './plain-file.js';
 import {
   connectRedis,
   createRedisGuard,
@@ -17,7 +16,7 @@ import {
 } from './redis.js';
 
 /**
- * Texts that outlive a process or are shared by several: files or Redis. All calls are best effort: a store that is
+ * Texts that outlive a process or are shared by several: in a database file, or in Redis. All calls are best effort: a store that is
  * down or damaged returns undefined and stores nothing; it never fails a request, and never holds one up for long.
  */
 export interface TextStore {
@@ -50,65 +49,6 @@ export function createRedisStore(redis: RedisGuard): TextStore {
   };
 }
 
-/** Hexadecimal digits of a SHA-256 digest. */
-const DIGEST_LENGTH = 64;
-
-/** More than any entry: what is stored of a response has at most 2 MB. */
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
-
-/**
- * Texts in a folder: one file for each, readable by the owner only. A file is written atomically, under another name
- * first, and holds `<digest><expiry> <text>`: the digest of the rest, and milliseconds since 1970. A damaged one is
- * deleted, with a line in the log. Keys are `<folder>:<name>`, of letters, digits and hyphens.
- */
-function createFileStore(root: string, log: Log): TextStore & { close(): Promise<void> } {
-  const writes = new Set<Promise<void>>();
-  let writable = true;
-
-  const fileOf = (key: string) => {
-    const [folder = '', name = ''] = key.split(':');
-    return join(root, folder, name.slice(0, 2), name);
-  };
-
-  async function write(file: string, content: string): Promise<void> {
-    const draft = `${file}.${randomUUID()}.draft`;
-    try {
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      await writeFile(draft, sha256(content) + content, { mode: 0o600 });
-      await rename(draft, file);
-      if (!writable) log.info({ root }, 'the cache folder can be written again');
-      writable = true;
-    } catch (error) {
-      if (writable) log.warn({ root, err: error }, 'the cache folder cannot be written: nothing survives a restart');
-      writable = false;
-      await rm(draft, { force: true }).catch(() => {});
-    }
-  }
-
-  return {
-    async get(key) {
-      const file = fileOf(key);
-      const stored = await readPlainFile(file, MAX_FILE_BYTES).catch(() => undefined);
-      if (stored === undefined) return undefined;
-      const content = stored.slice(DIGEST_LENGTH);
-      const isDamaged = sha256(content) !== stored.slice(0, DIGEST_LENGTH);
-      if (isDamaged) log.warn({ file }, 'a damaged file of the cache was thrown away');
-      else if (Date.now() <= Number.parseInt(content, 10)) return content.slice(content.indexOf(' ') + 1);
-      await rm(file, { force: true }).catch(() => {});
-      return undefined;
-    },
-    async set(key, text, ttlMs) {
-      const writing = write(fileOf(key), `${Date.now() + ttlMs} ${text}`);
-      writes.add(writing);
-      await writing.finally(() => writes.delete(writing));
-    },
-    /** Completes pending writes. */
-    async close() {
-      await Promise.allSettled(writes);
-    },
-  };
-}
-
 /** The keys of marks: the first writes, all verify, so that a secret can be rotated. */
 export type MarkKeys = readonly [Buffer, ...Buffer[]];
 
@@ -135,56 +75,16 @@ function createMarkedStore(store: TextStore, keys: MarkKeys): TextStore {
   };
 }
 
-const KEY_FILE = 'entries.key';
-const KEY_BYTES = 32;
-
-/**
- * The key of a folder's marks where there is no `SESSION_SECRET`: random, in a file that only the owner may read. A
- * folder is for one owner, and a random key for each start would make every start fetch everything again. A file that
- * others could have read or written is replaced; in a folder that cannot be written, the key is for this start alone.
- */
-export function readFolderKey(root: string): Buffer {
-  const file = join(root, KEY_FILE);
-  const draft = `${file}.${randomUUID()}.draft`;
-  const known = readOwnKey(file);
-  if (known !== null) return known;
-  const key = randomBytes(KEY_BYTES);
-  try {
-    const exists = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-    writeFileSync(draft, key, { mode: 0o600 });
-    if (exists) renameSync(draft, file);
-    else linkSync(draft, file);
-    return key;
-  } catch {
-    // Another process was faster.
-    return readOwnKey(file) ?? key;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-/** The key in a file that nobody but this user may read or write; else null. */
-function readOwnKey(file: string): Buffer | null {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  const isOwn = found?.isFile() === true && (found.mode & 0o077) === 0 && found.uid === process.getuid?.();
-  const key = isOwn ? readFileSync(file) : null;
-  return key?.length === KEY_BYTES ? key : null;
-}
-
-/** No cache entry lives longer than a week and a day, so an older file is an orphan. */
+/** No cache entry lives longer than a week and a day: older files are orphans, and entries of earlier versions. */
 const OLDEST_MS = 8 * 24 * 60 * 60 * 1000;
-/** A draft is written at once. */
-const OLDEST_DRAFT_MS = 60 * 60 * 1000;
 
-/** Removes files that will not be read again: expired ones, and drafts left by a process that was killed. */
+/** Removes files that will not be read again. */
 export async function sweepFolder(root: string): Promise<void> {
   const names = await readdir(root, { recursive: true }).catch(() => []);
   for (const name of names) {
     const file = join(root, name);
     const found = await stat(file).catch(() => null);
-    if (name === KEY_FILE) continue;
-    const oldestMs = name.endsWith('.draft') ? OLDEST_DRAFT_MS : OLDEST_MS;
-    if (found?.isFile() && Date.now() - found.mtimeMs > oldestMs) await rm(file, { force: true });
+    if (found?.isFile() && Date.now() - found.mtimeMs > OLDEST_MS) await rm(file, { force: true });
   }
 }
 
@@ -205,8 +105,6 @@ export interface Stores {
   readonly versions: TextStore | null;
   /** The Redis that replicas share; null if this process is the only one. */
   readonly redis: RedisGuard | null;
-  /** By which entries, and files in the cache folder, are believed. */
-  readonly markKeys: MarkKeys;
   /** Lets replicas take turns at a piece of work; without Redis it is always this process's turn. */
   inTurn(name: string): InTurn;
   /**
@@ -226,7 +124,7 @@ interface StoreOptions {
   readonly cache: SharedCache | null;
   /** Folder that survives a restart; null for none. Unused with Redis, which survives a restart as well. */
   readonly cacheDir: string | null;
-  /** By which entries are believed; equal for all processes that share them. */
+  /** By which entries in Redis are believed; equal for all processes that share them. */
   readonly markKeys: MarkKeys;
   readonly log: Log;
 }
@@ -242,10 +140,10 @@ const ALONE = {
 /** Opens the configured stores. A store that cannot be used is only reported in the log. */
 export function openStores({ cache, cacheDir, markKeys, log }: StoreOptions): Stores {
   if (cache !== null) return openShared(cache, markKeys, log);
-  if (cacheDir === null) return { ...ALONE, markKeys, shared: null, close: async () => {} };
+  if (cacheDir === null) return { ...ALONE, shared: null, close: async () => {} };
   void sweepFolder(cacheDir).catch(() => {});
-  const files = createFileStore(cacheDir, log);
-  return { ...ALONE, markKeys, shared: createMarkedStore(files, markKeys), close: () => files.close() };
+  const entries = openEntries(cacheDir, log);
+  return { ...ALONE, shared: entries, close: () => entries.close() };
 }
 
 function openShared(cache: SharedCache, markKeys: MarkKeys, log: Log): Stores {
@@ -259,7 +157,6 @@ function openShared(cache: SharedCache, markKeys: MarkKeys, log: Log): Stores {
     shared: store,
     perKey: store,
     versions,
-    markKeys,
     redis,
     inTurn: (name) => createRedisLease({ redis, name }),
     async firstContact() {

@@ -80,7 +80,18 @@ function nodeOf(node: string): string {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const ROOMS = ['analyst', 'gateway', 'kernel', 'rows', 'runtime', 'sandbox', 'schema', 'subgraphs', 'wiring'];
+const ROOMS = [
+  'analyst',
+  'database',
+  'gateway',
+  'kernel',
+  'rows',
+  'runtime',
+  'sandbox',
+  'schema',
+  'subgraphs',
+  'wiring',
+];
 
 /** An import of one file by another, as paths from the root. */
 interface Import {

@@ -8,7 +8,19 @@ const SUBGRAPHS = readdirSync(new URL('../../subgraphs/', import.meta.url), { wi
   .sort();
 
 const ALL = [
-  ...['test', 'wiring', 'sandbox', 'gateway', 'subgraphs', 'analyst', 'rows', 'runtime', 'kernel', 'schema'],
+  ...[
+    'test',
+    'wiring',
+    'sandbox',
+    'gateway',
+    'subgraphs',
+    'analyst',
+    'rows',
+    'runtime',
+    'database',
+    'kernel',
+    'schema',
+  ],
   'main.ts',
 ];
 
@@ -33,28 +45,55 @@ export const ROOMS = [
   },
   {
     includes: ['kernel/**', 'schema/**'],
-    forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'analyst', 'rows', 'subgraphs', 'runtime', 'main.ts'],
+    forbidden: [
+      'test',
+      'wiring',
+      'sandbox',
+      'gateway',
+      'analyst',
+      'rows',
+      'subgraphs',
+      'runtime',
+      'database',
+      'main.ts',
+    ],
     message: 'kernel/ and schema/ import no other room.',
   },
   {
+    includes: ['database/**'],
+    forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'analyst', 'rows', 'subgraphs', 'runtime', 'main.ts'],
+    message: 'database/ imports no room but kernel/.',
+  },
+  {
     includes: ['rows/**'],
-    forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'analyst', 'subgraphs', 'runtime', 'main.ts'],
+    forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'analyst', 'subgraphs', 'runtime', 'database', 'main.ts'],
     message: 'rows/ imports no room but kernel/: it runs in browsers too.',
   },
   {
     includes: ['analyst/**'],
-    forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'subgraphs', 'runtime', 'main.ts'],
+    forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'subgraphs', 'runtime', 'database', 'main.ts'],
     message: 'The analyst page imports no room but rows/ and kernel/.',
   },
   {
     includes: ['runtime/**'],
     forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'analyst', 'rows', 'subgraphs', 'main.ts'],
-    message: 'runtime/ imports no room but kernel/.',
+    message: 'runtime/ imports no room but kernel/ and database/.',
     speaksHttp: true,
   },
   {
     includes: ['subgraphs/codes/**'],
-    forbidden: ['test', 'wiring', 'sandbox', 'gateway', 'runtime', 'graph', 'rest', ...SUBGRAPHS, 'main.ts'],
+    forbidden: [
+      'test',
+      'wiring',
+      'sandbox',
+      'gateway',
+      'runtime',
+      'database',
+      'graph',
+      'rest',
+      ...SUBGRAPHS,
+      'main.ts',
+    ],
     message: 'codes/ imports no room but kernel/.',
   },
   {

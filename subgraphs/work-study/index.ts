@@ -1,7 +1,6 @@
 import { unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
 import type { Credential, SourceStatus, Subgraph } from '../../kernel/operation.js';
-import type { MarkKeys } from '../../runtime/stores/text-store.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/sources.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
@@ -14,7 +13,6 @@ import { type Context, Loaders } from './context.js';
 import { type ExportPlaces, exportRequests, type SharedExport } from './export/newest-export.js';
 import { exportResolvers } from './export/resolvers.js';
 import { SiretDirectory } from './export/siret-directory.js';
-import { StockIndexer } from './export/stock-indexer.js';
 import { createCommuneRequests } from './geography/client.js';
 import { geographyResolvers } from './geography/resolvers.js';
 import { UsedCommunes, type UsedCommunesOptions, WarmUp } from './geography/warm-up.js';
@@ -31,8 +29,6 @@ interface WorkStudySubgraphOptions {
   readonly applyPath: string;
   /** Folder of this service's address alone where the daily export survives a restart; null stores nothing. */
   readonly cacheFolder: string | null;
-  /** By which files in that folder are believed. */
-  readonly markKeys: MarkKeys;
   /** Where the link to the export may lead. */
   readonly exportPlaces: ExportPlaces;
   /** What replicas share about the export; if omitted, nothing is shared. */
@@ -69,11 +65,10 @@ export interface WorkStudySubgraph extends Subgraph {
 
 /** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): WorkStudySubgraph {
-  const { upstream, applyPath, cacheFolder, markKeys, exportPlaces, clock, log, watchCache } = options;
+  const { upstream, applyPath, cacheFolder, exportPlaces, clock, log, watchCache } = options;
   const shared = options.sharedExport ?? null;
   const requests = exportRequests(upstream, exportPlaces);
-  const indexer = new StockIndexer({ markKeys, log });
-  const directory = new SiretDirectory({ ...requests, clock, folder: cacheFolder, markKeys, shared, log, indexer });
+  const directory = new SiretDirectory({ ...requests, clock, folder: cacheFolder, shared, log });
   watchCache?.('export-rows', () => directory.bytes());
   const communeRequests = createCommuneRequests(watchCache ?? unwatched);
   const loadersOf = perRequest(() => new Loaders({ upstream, communeRequests, directory }));
@@ -81,7 +76,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   const geographyWarmUp =
     usedCommunes === null ? null : new WarmUp({ upstream, communeRequests, used: usedCommunes, clock, log });
   const status = () => {
-    const own = withExport(upstream.status(), directory, indexer);
+    const own = withExport(upstream.status(), directory);
     return geographyWarmUp?.describe(own) ?? own;
   };
   const figures = (credential: Credential | null) => ({
@@ -128,18 +123,17 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
 }
 
 /** The service's state, or `LOADING` while only the export is missing, `DEGRADED` where the disk has no room for it. */
-function withExport(status: SourceStatus, directory: SiretDirectory, indexer: StockIndexer): SourceStatus {
+function withExport(status: SourceStatus, directory: SiretDirectory): SourceStatus {
   if (status.state !== 'UP') return status;
-  const indexed = indexer.progress();
   const inState = (state: SourceStatus['state'], detail: string): SourceStatus => ({
     ...status,
     state,
     detail: status.detail === undefined ? detail : `${detail}; ${status.detail}`,
   });
-  if (directory.state() === 'loading')
-    return inState('LOADING', 'the daily export is loading: workplaces are not complete yet');
-  if (indexed !== null && directory.stocked(false) === null) {
-    return inState('LOADING', `the offers of the daily export are being indexed: ${Math.floor(100 * indexed)} %`);
+  if (directory.state() === 'loading') {
+    const share = directory.progress();
+    const progress = share === null ? '' : ` (${Math.floor(100 * share)} %)`;
+    return inState('LOADING', `the daily export is loading${progress}: workplaces are not complete yet`);
   }
   const shortage = directory.shortage();
   return shortage === null ? status : inState('DEGRADED', shortage);

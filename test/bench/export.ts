@@ -32,16 +32,12 @@ async function product() {
   const load = (file: string) => import(new URL(file, folder).href);
   const directory: typeof import('../../subgraphs/work-study/export/siret-directory.js') =
     await load('export/siret-directory.js');
-  const indexer: typeof import('../../subgraphs/work-study/export/stock-indexer.js') =
-    await load('export/stock-indexer.js');
   const answers: typeof import('../../subgraphs/work-study/export/answers.js') = await load('export/answers.js');
   const shapes: typeof import('../../subgraphs/work-study/jobs/shapes.js') = await load('jobs/shapes.js');
   const communes: typeof import('../../subgraphs/work-study/communes/commune-index.js') =
     await load('communes/commune-index.js');
-  return { ...directory, ...indexer, ...answers, ...shapes, ...communes };
+  return { ...directory, ...answers, ...shapes, ...communes };
 }
-
-const markKeys = [Buffer.from('marks')] as const;
 
 type Product = Awaited<ReturnType<typeof product>>;
 
@@ -92,10 +88,8 @@ function openDirectory(built: Product, link: string, folder: string): SiretDirec
     download: (url, signal) => download(url, signal),
     origin: { service: 'work-study', drift: console.log },
     shared: null,
-    indexer: new built.StockIndexer({ markKeys, log }),
     clock: systemClock,
     folder,
-    markKeys,
     log,
   });
 }
@@ -111,8 +105,8 @@ async function restart(built: Product, link: string, folder: string): Promise<vo
   const startedMs = performance.now();
   const directory = openDirectory(built, link, folder);
   void directory.warmUp();
-  const { totalCount } = await list(built, directory, { department: ['75'] });
-  console.log(`after a restart, ${totalCount} rows found in ${(performance.now() - startedMs).toFixed(0)} ms`);
+  const { nodes } = await list(built, directory, { department: ['75'] });
+  console.log(`after a restart, ${nodes.length} rows found in ${(performance.now() - startedMs).toFixed(0)} ms`);
   await directory.close();
 }
 

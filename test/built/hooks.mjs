@@ -3,16 +3,13 @@ import { readFile } from 'node:fs/promises';
 
 const ROOT = new URL('../../', import.meta.url).href;
 const SOURCE = /\.ts(?:\?|$)/;
-const BUILDER = new URL('subgraphs/work-study/export/builder.ts', ROOT).href;
-const BUILDER_ONCE = new URL('stock-once.mjs', import.meta.url).href;
 
 const isSource = (url) => url?.startsWith(ROOT) === true && SOURCE.test(url);
 
 export function resolve(specifier, context, next) {
   if (!specifier.startsWith('.') || !isSource(context.parentURL)) return next(specifier, context);
   const { href } = new URL(specifier, context.parentURL);
-  const url = href.replace(/\.js$/, '.ts');
-  return { url: url === BUILDER ? BUILDER_ONCE : url, format: 'module', shortCircuit: true };
+  return { url: href.replace(/\.js$/, '.ts'), format: 'module', shortCircuit: true };
 }
 
 export async function load(url, context, next) {

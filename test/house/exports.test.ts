@@ -7,7 +7,18 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const ROOMS = ['analyst', 'gateway', 'kernel', 'rows', 'runtime', 'sandbox', 'schema', 'subgraphs', 'wiring'];
+const ROOMS = [
+  'analyst',
+  'database',
+  'gateway',
+  'kernel',
+  'rows',
+  'runtime',
+  'sandbox',
+  'schema',
+  'subgraphs',
+  'wiring',
+];
 
 test.each(ROOMS)('every export of %s has a doc comment', (room) => {
   expect(sourcesOf(room).flatMap(undocumentedExports)).toEqual([]);

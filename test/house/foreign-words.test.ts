@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 /** Guards that no plain object is a map of foreign words: every object has a `constructor`, whatever is written in it. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const ROOMS = ['analyst', 'gateway', 'kernel', 'rows', 'runtime', 'subgraphs', 'wiring'];
+const ROOMS = ['analyst', 'database', 'gateway', 'kernel', 'rows', 'runtime', 'subgraphs', 'wiring'];
 
 /** Declared as an object with any text as key; parsed JSON, `unknown` inside, is checked by what reads it. */
 const DECLARED = /(?:const |[(,{]\s*|readonly )#?([A-Za-z]\w*)\??: (?:Readonly<|Partial<)*Record<string, (?!unknown)/g;

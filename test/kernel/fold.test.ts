@@ -5,7 +5,7 @@ import { OTHER_TITLES, PARTNERS_TITLES } from '../titles.js';
 
 /** Whether words find a text as in the export: the last may be the beginning of one, unless it ends with a sign. */
 function findsByWords(text: string, typed: string): boolean {
-  const words = wordsToFind(text);
+  const words = wordsToFind(text).split(/[^\p{L}\p{N}+#]+/u);
   const sought = wordsSought(typed);
   return sought.every((forms, place) =>
     forms.some((form) =>

@@ -34,7 +34,17 @@ it('a build without the compiler says what is missing', () => {
     for (const path of ['scripts', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'main.ts', 'schema']) {
       cpSync(join(ROOT, path), join(folder, path), { recursive: true });
     }
-    for (const room of ['kernel', 'runtime', 'subgraphs', 'rows', 'gateway', 'analyst', 'sandbox', 'wiring']) {
+    for (const room of [
+      'kernel',
+      'runtime',
+      'database',
+      'subgraphs',
+      'rows',
+      'gateway',
+      'analyst',
+      'sandbox',
+      'wiring',
+    ]) {
       symlinkSync(join(ROOT, room), join(folder, room));
     }
     const { status, stderr } = spawnSync(process.execPath, ['scripts/start.mjs'], { cwd: folder, encoding: 'utf8' });

@@ -1,17 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Sqlite } from '../../database/sqlite.js';
 import { openStores, sweepFolder, type TextStore } from '../../runtime/stores/text-store.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { createLines } from './support/lines.js';
@@ -35,111 +26,92 @@ function open() {
   return { store, close, lines };
 }
 
-function files(): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
+const file = () => join(folder, 'entries.db');
+
+async function save(store: TextStore, text = '{"nom":"Évron"}'): Promise<void> {
+  await store.set(KEY, text, WEEK);
 }
 
-async function save(store: TextStore, text = '{"nom":"Évron"}'): Promise<string> {
-  await store.set(KEY, text, WEEK);
-  const [file] = files();
-  if (file === undefined) throw new Error('Nothing was written.');
-  return file;
+function replaced(path: string, make: () => void): void {
+  rmSync(path);
+  make();
 }
 
 describe('the store in a folder', () => {
-  it('the store in a folder survives a restart', async () => {
-    await save(open().store);
+  it('survives a restart', async () => {
+    const { store, close } = open();
+    await save(store);
+    await close();
     expect(await open().store.get(KEY)).toBe('{"nom":"Évron"}');
     expect(await open().store.get('volunteering-0a1b:other')).toBeUndefined();
   });
 
-  it('lets nobody but its owner read', async () => {
-    const file = await save(open().store);
-    expect(statSync(file).mode & 0o077).toBe(0);
-    expect(statSync(join(folder, 'volunteering-0a1b')).mode & 0o077).toBe(0);
+  it('is one file, which nobody but its owner can read', async () => {
+    await save(open().store);
+    expect(readdirSync(folder).filter((name) => !name.endsWith('-journal'))).toEqual(['entries.db']);
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
   });
 
-  it('the store in a folder forgets when the time is over', async () => {
+  it('is shared by several processes at once', async () => {
+    const stores = [open(), open(), open()];
+    await Promise.all(stores.map(({ store }, place) => store.set(`volunteering-0a1b:${place}`, `text ${place}`, WEEK)));
+    for (const { store } of stores)
+      expect(await Promise.all([0, 1, 2].map((place) => store.get(`volunteering-0a1b:${place}`)))).toEqual([
+        'text 0',
+        'text 1',
+        'text 2',
+      ]);
+  });
+
+  it('forgets when the time is over, and has no room for it after the next start', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { store } = open();
+    const { store, close } = open();
     await save(store);
     vi.advanceTimersByTime(WEEK + 1);
     expect(await store.get(KEY)).toBeUndefined();
+    await close();
+    expect(await open().store.get(KEY)).toBeUndefined();
+    const db = Sqlite.read(file());
+    expect(db.value('select count(*) from entry')).toBe(0);
+    db.close();
   });
 
   it.each([
-    ['cut', (content: string) => content.slice(0, -3)],
-    ['changed', (content: string) => content.replace('Évron', 'Evron')],
-    ['empty', () => ''],
-  ])('the store in a folder throws a file away that is %s, with a line in the log', async (_what, damage) => {
-    const file = await save(open().store);
-    writeFileSync(file, damage(readFileSync(file, 'utf8')));
+    ['is damaged', (path: string) => writeFileSync(path, Buffer.alloc(8192, 0xff))],
+    ['may be written by others', (path: string) => chmodSync(path, 0o666)],
+    ['is a link', (path: string) => replaced(path, () => symlinkSync('/dev/zero', path))],
+    ['is a pipe', (path: string) => replaced(path, () => execFileSync('mkfifo', [path]))],
+  ])('sets a file aside that %s, with a line in the log, and begins another', async (_what, damage) => {
+    const before = open();
+    await save(before.store);
+    await before.close();
+    damage(file());
     const { store, lines } = open();
     expect(await store.get(KEY)).toBeUndefined();
-    expect(lines.read()).toMatchObject([{ level: 'warn', msg: 'a damaged file of the cache was thrown away' }]);
-    expect(files()).toEqual([]);
-  });
-
-  it.each([
-    ['a link', (file: string) => symlinkSync('/dev/zero', file)],
-    ['a pipe', (file: string) => execFileSync('mkfifo', [file])],
-    [
-      'endless',
-      (file: string) => {
-        writeFileSync(file, '');
-        truncateSync(file, 1e12);
-      },
-    ],
-  ])('the store in a folder reads no file that is %s, and writes another in its place', async (_what, replace) => {
-    const file = await save(open().store);
-    rmSync(file);
-    replace(file);
-    const { store } = open();
-    expect(await store.get(KEY)).toBeUndefined();
+    expect(lines.read()).toMatchObject([
+      { level: 'warn', msg: 'the file of cached entries is set aside: it is damaged, or foreign' },
+    ]);
     await save(store);
     expect(await store.get(KEY)).toBe('{"nom":"Évron"}');
+    expect(readdirSync(folder)).toContain('entries.db.aside');
   });
 
-  it('the store in a folder leaves no draft behind, whole or not at all', async () => {
-    const { store, close } = open();
-    await Promise.all(Array.from({ length: 20 }, (_, n) => store.set(KEY, `text ${n}`, WEEK)));
-    await close();
-    expect(files()).toHaveLength(1);
-    expect(await store.get(KEY)).toMatch(/^text \d+$/);
-  });
-
-  it('the store in a folder goes on without a folder that can be written, and says so once', async () => {
-    writeFileSync(join(folder, 'volunteering-0a1b'), 'in the way');
+  it('goes on without a folder that can be written, and says so once', async () => {
     const { store, lines } = open();
+    rmSync(folder, { recursive: true });
     await store.set(KEY, 'a', WEEK);
     await store.set(KEY, 'b', WEEK);
     expect(await store.get(KEY)).toBeUndefined();
     expect(lines.read()).toMatchObject([{ level: 'warn', msg: /cannot be written/ }]);
   });
 
-  it('the store in a folder waits for what is being written when it closes', async () => {
-    const { store, close } = open();
-    void store.set(KEY, 'late', WEEK);
-    await close();
-    expect(await open().store.get(KEY)).toBe('late');
-  });
-
-  it('the store in a folder is swept of files that nobody will read again, and of drafts that nobody is writing', async () => {
-    const { store } = open();
-    const old = await save(store);
+  it('is swept of files that nobody will read again', async () => {
+    const [old, young] = [join(folder, 'old'), join(folder, 'young')];
+    for (const path of [old, young]) writeFileSync(path, '');
     const before = new Date(Date.now() - 9 * 24 * 60 * 60 * 1000);
     utimesSync(old, before, before);
-    await store.set('volunteering-0a1b:11ee', 'young', WEEK);
-    const draft = `${old}.left.draft`;
-    writeFileSync(draft, 'half');
-    const hoursAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
-    utimesSync(draft, hoursAgo, hoursAgo);
     await sweepFolder(folder);
-    expect(existsSync(draft)).toBe(false);
-    expect(await store.get(KEY)).toBeUndefined();
-    expect(await store.get('volunteering-0a1b:11ee')).toBe('young');
+    expect(readdirSync(folder)).toEqual(['young']);
   });
 });
 

@@ -130,7 +130,7 @@ describe.each(SHAPES_WHEN_LONG)('The load of the export, %s', (shape) => {
 });
 
 describe('The rows of the export', () => {
-  test('are told in /readyz as they are indexed, and are there when that ends', async () => {
+  test('are told in /readyz as they are loaded, and are there when that ends', async () => {
     const stack = await startStack({
       shape: ONE_SHAPE,
       sandbox: { scale: 0.02 },
@@ -141,14 +141,14 @@ describe('The rows of the export', () => {
     const settled = exportSettled(stack.log).then(() => true);
     const told: number[] = [];
     while (!(await Promise.race([settled, false]))) {
-      const percent = /being indexed: (\d+) %/.exec(await readyz())?.[1];
+      const percent = /export is loading \((\d+) %\)/.exec(await readyz())?.[1];
       if (percent !== undefined) told.push(Number(percent));
     }
     expect(told.length).toBeGreaterThan(1);
     expect(told).toEqual(told.toSorted((one, other) => one - other));
     expect(told.at(-1)).toBeLessThanOrEqual(100);
     // Apart, what a gateway found is up to a second old.
-    await vi.waitFor(async () => expect(await readyz()).not.toContain('indexed'), POLLING);
+    await vi.waitFor(async () => expect(await readyz()).not.toContain('loading'), POLLING);
     const { data } = await stack.send('{ exportedOffers(includeExpired: true, first: 0) { totalCount } }');
     expect(data.exportedOffers.totalCount).toBeGreaterThan(1000);
     await stack.close();

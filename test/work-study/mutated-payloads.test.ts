@@ -35,7 +35,6 @@ const subgraph = createWorkStudySubgraph({
   upstream,
   applyPath: '/job/v1/apply',
   cacheFolder: null,
-  markKeys: [Buffer.from('marks')],
   exportPlaces: { baseUrl: 'http://service.test', hosts: [] },
   clock: systemClock,
   log: silent,

@@ -1,6 +1,5 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { UnreadableFileError } from '../../../runtime/stores/sealed-file.js';
 import { badUserInput, together } from '../../graph/arguments.js';
 import { type Connection, type CursorScope, checkFirst, scopeDigest } from '../../graph/connection.js';
 import type { Origin, Shape } from '../../rest/shape.js';
@@ -11,14 +10,12 @@ import type {
 } from '../__generated__/resolvers.js';
 import { arrondissementsIn } from '../communes/asked-commune.js';
 import type { Arrondissement } from '../communes/commune-index.js';
-import type { Place } from './best.js';
-import { type Counted, countRows } from './counts.js';
+import type { Counted, FoundRow, Place, Question } from './ask.js';
+import { DatabaseError } from './export-thread.js';
 import { checkLabels, type FilterArguments, type Kind, readCounting, readOrder, readQuestion } from './questions.js';
 import { SIGNALS } from './same-post.js';
-import { findPage, kmOf, type Question, squaredChordTo } from './selection.js';
 import type { SiretDirectory } from './siret-directory.js';
-import type { ByteRange } from './siret-index.js';
-import type { StockedExport } from './stored-export.js';
+import type { ExportFile } from './stored-export.js';
 
 /** What every answer says about the export. */
 interface AsOf {
@@ -45,7 +42,8 @@ interface Edge<T> {
 /** A page of rows of the export. */
 export interface ExportedConnection<T> extends AsOf, Pick<Connection<T>, 'nodes' | 'pageInfo'> {
   readonly edges: readonly Edge<T>[];
-  readonly totalCount: number;
+  /** How many rows match. */
+  total(operation: OperationContext): Promise<number>;
   /** Counts all that match. */
   count(args: CountArguments, operation: OperationContext): Promise<ExportedCounts>;
 }
@@ -63,7 +61,7 @@ interface ListWanted<T> {
   /** Names the list in its cursors, with what it belongs to. */
   readonly list: string;
   /** What the rows belong to, beside the arguments. */
-  readonly within?: Partial<Pick<Question, 'near' | 'keys' | 'sirets'>>;
+  readonly within?: Partial<Pick<Question, 'near' | 'terms'>>;
 }
 
 /** Where answers come from: the part of the request's context that they use. */
@@ -89,7 +87,7 @@ export async function listRows<T>(
   const size = first ?? DEFAULT_PAGE;
   const readPlaced = () => {
     const asked = readQuestion(kind, filters, Date.now());
-    const placed = { ...asked, ...within, keys: [...asked.keys, ...(within.keys ?? [])] };
+    const placed = { ...asked, ...within, terms: [...asked.terms, ...(within.terms ?? [])] };
     return { ...placed, orderBy: readOrder(args.orderBy, placed) };
   };
   const [{ orderBy, ...placed }] = together(readPlaced, () => checkFirst(size, MAX_PAGE));
@@ -102,40 +100,36 @@ export async function listRows<T>(
   const nowMs = started?.nowMs ?? Date.now();
   const grouped = duplicates === 'GROUP' ? orderBy : null;
   const question = { ...placed, validAt: validAt === null ? null : nowMs, grouped };
-  const file = await stockedExport(from);
+  const file = await exportInUse(from);
   if (started !== null && started.asOf !== file.lastUpdate) {
     const message = `after is a cursor in the export of ${started.asOf}, which that of ${file.lastUpdate} has replaced: begin again without it.`;
     throw new CodedError('CURSOR_EXPIRED', message);
   }
   return readHeld(from, file, async () => {
-    requireWords(file, question);
-    await checkLabels(args, file.stock);
-    const page = await findPage(file.stock, question, { orderBy, size, after: started?.place ?? null });
-    const found = page.places.map(({ row }) => row);
-    const others = page.places.map(({ row }) => page.othersOf(row));
-    const rows = await file.readRows(placesOf(file, [...found, ...others.flat()]), from.operation);
+    await checkLabels(args, (name) => file.labels(name, from.operation));
+    const page = await file.page(question, { orderBy, size, after: started?.place ?? null }, from.operation);
+    const rows = await file.readRows([...page.rows, ...page.rows.flatMap(({ others }) => others)], from.operation);
     const nodes = rows.map((row) => shape.view(row, from.upstream.origin));
-    const repeats = nodes.splice(found.length);
+    const repeats = nodes.splice(page.rows.length);
     const cursorOf = (place: Place | undefined) =>
       place === undefined ? null : writeCursor({ asOf: file.lastUpdate, nowMs, place }, scope);
-    const km = distances(file, question);
     return {
       ...asOf(file, args),
       nodes,
-      edges: page.places.map((place, at) => ({
+      edges: page.rows.map((row, at) => ({
         node: nodes[at] as T,
-        distance: km(place.row),
-        sameAs: question.grouped === null ? null : repeats.splice(0, others[at]?.length),
-        reason: question.grouped === null ? null : reasonOf(file, place.row, others[at] ?? []),
-        cursor: () => writeCursor({ asOf: file.lastUpdate, nowMs, place }, scope),
+        distance: row.km,
+        sameAs: question.grouped === null ? null : repeats.splice(0, row.others.length),
+        reason: question.grouped === null ? null : reasonOf(row),
+        cursor: () => writeCursor({ asOf: file.lastUpdate, nowMs, place: row }, scope),
       })),
       pageInfo: {
         hasNextPage: page.hasMore,
         hasPreviousPage: started !== null,
-        startCursor: () => cursorOf(page.places[0]),
-        endCursor: () => (size === 0 ? (after ?? null) : cursorOf(page.places.at(-1))),
+        startCursor: () => cursorOf(page.rows[0]),
+        endCursor: () => (size === 0 ? (after ?? null) : cursorOf(page.rows.at(-1))),
       },
-      totalCount: page.total,
+      total: (operation) => readLater({ ...from, operation }, file, () => file.total(question, operation)),
       count: (counting: CountArguments, operation: OperationContext) =>
         count({ ...from, operation }, file, question, { ...filters, ...counting }),
     };
@@ -153,58 +147,54 @@ export async function countMatching(
     () => readCounting(by, top),
   );
   const question = { ...asked, grouped: filters.duplicates === 'GROUP' ? readOrder(null, asked) : null };
-  const file = await stockedExport(from);
-  await readHeld(from, file, () => checkLabels(filters, file.stock));
+  const file = await exportInUse(from);
+  await readHeld(from, file, () => checkLabels(filters, (name) => file.labels(name, from.operation)));
   return count(from, file, question, { ...filters, by, top: top ?? null });
 }
 
 async function count(
   from: AnswersFrom,
-  file: StockedExport,
+  file: ExportFile,
   question: Question,
   { by, top, ...filters }: FilterArguments & CountArguments,
 ): Promise<ExportedCounts> {
   const counting = readCounting(by, top);
-  if (file.isClosed)
-    throw new CodedError('CURSOR_EXPIRED', 'The export was replaced while this was answered: ask again.');
-  requireWords(file, question);
-  const counted = await readHeld(from, file, () =>
-    countRows(file.stock, question, { by: counting.by, top: counting.top }),
-  );
+  const counted = await readLater(from, file, () => file.count(question, counting, from.operation));
   return { ...asOf(file, filters), ...counted };
 }
 
+/** Reads a file for what is asked of a list, by when it may have been replaced. */
+function readLater<T>(from: AnswersFrom, file: ExportFile, read: () => Promise<T>): Promise<T> {
+  if (file.isClosed)
+    throw new CodedError('CURSOR_EXPIRED', 'The export was replaced while this was answered: ask again.');
+  return readHeld(from, file, read);
+}
+
 /** Reads a file that stays open meanwhile, and is given up if it cannot be read. */
-async function readHeld<T>({ directory }: AnswersFrom, file: StockedExport, read: () => Promise<T>): Promise<T> {
+async function readHeld<T>({ directory }: AnswersFrom, file: ExportFile, read: () => Promise<T>): Promise<T> {
   try {
     return await file.hold(read);
   } catch (error) {
-    if (!(error instanceof UnreadableFileError)) throw error;
+    if (!(error instanceof DatabaseError)) throw error;
     await directory.discard(file, error);
     throw whyNot(directory);
   }
 }
 
-function asOf({ lastUpdate, stock }: StockedExport, { insee, near }: FilterArguments): AsOf {
+function asOf({ about }: ExportFile, { insee, near }: FilterArguments): AsOf {
   const askedArrondissements = arrondissementsIn([...(insee ?? []), near?.insee ?? '']);
-  return { asOf: lastUpdate, complete: stock.columns.unreadable === 0, leavesOut: LEAVES_OUT, askedArrondissements };
+  return { asOf: about.lastUpdate, complete: about.unreadable === 0, leavesOut: LEAVES_OUT, askedArrondissements };
 }
 
-function requireWords({ stock }: StockedExport, { words }: Question): void {
-  if (words.length > 0 && stock.words === null) {
-    throw badUserInput('text', 'cannot be searched today: the export has too many different words');
-  }
-}
-
-/** The export in use, once its rows can be asked; rejects with a CodedError that says why they cannot. */
-async function stockedExport({ directory, operation }: AnswersFrom): Promise<StockedExport> {
+/** The export in use; rejects with a CodedError that says why there is none. */
+async function exportInUse({ directory, operation }: AnswersFrom): Promise<ExportFile> {
   // What is listed may expire, and the export be replaced, before what the rows lead to is no longer fresh.
   operation.recorder.forbidCaching();
   const { deadline, signal, dryRun } = operation;
-  let file = directory.stocked(dryRun !== true);
+  let file = directory.current(dryRun !== true);
   if (file === null && dryRun !== true)
-    await directory.nearlyStocked(Math.min(MAX_WAIT_MS, deadline.remainingMs() / 2), signal);
-  file ??= directory.stocked(false);
+    await directory.loaded(Math.min(MAX_WAIT_MS, deadline.remainingMs() / 2), signal);
+  file ??= directory.current(false);
   if (file === null) throw whyNot(directory);
   operation.recorder.readStored({ service: 'work-study', asOf: file.lastUpdate });
   return file;
@@ -229,24 +219,11 @@ function whyNot(directory: SiretDirectory): CodedError {
   );
 }
 
-function placesOf({ stock }: StockedExport, rows: readonly number[]): ByteRange[] {
-  const { numbers, codes } = stock.columns;
-  return rows.map((row) => ({ start: numbers.start[row] ?? 0, length: codes.length[row] ?? 0 }));
-}
-
 /** What the offers of a row's post have in common; nothing if it is the only one that matches. */
-function reasonOf({ stock }: StockedExport, row: number, others: readonly number[]): ExportedSignal[] {
+function reasonOf({ others, signals }: FoundRow): ExportedSignal[] {
   if (others.length === 0) return [];
-  const { of, signals } = stock.columns.groups;
-  const shared = signals[of[row] ?? 0] ?? 0;
   const named = Object.entries(SIGNALS) as [keyof typeof SIGNALS, number][];
-  return [...named.flatMap(([name, bit]) => ((shared & bit) === 0 ? [] : [name])), 'TITLE', 'TEXT'];
-}
-
-function distances({ stock }: StockedExport, { near }: Question): (row: number) => number | null {
-  if (near === null) return () => null;
-  const squared = squaredChordTo(stock.columns, near.position);
-  return (row) => kmOf(squared(row));
+  return [...named.flatMap(([name, bit]) => ((signals & bit) === 0 ? [] : [name])), 'TITLE', 'TEXT'];
 }
 
 /** What a cursor says: the export, when its list was first asked for, and the row that it stands for. */

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
+import type { Log } from '../../../kernel/log.js';
 import type { InTurn } from '../../../runtime/stores/redis.js';
-import type { SealCheck } from '../../../runtime/stores/sealed-file.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { invalidResponse } from '../../rest/failures.js';
 import type { Origin } from '../../rest/shape.js';
@@ -18,7 +18,12 @@ interface ExportLink {
 }
 
 /** Where the export comes from, and where it is stored. */
-export interface ExportSource extends SealCheck {
+export interface ExportSource {
+  readonly log: Log;
+  /** Called with the share of a load that is done after the last byte, from 0 to 1. */
+  readonly onIndexed: (share: number) => void;
+  /** In milliseconds since 1970. */
+  readonly wallMs: () => number;
   readonly exportLink: (signal: AbortSignal) => Promise<ExportLink>;
   /** The file's bytes as they arrive; `onLength` is called with the expected size if it is known. */
   readonly download: (
@@ -74,11 +79,11 @@ export async function newestExport(
 }
 
 /** The export of this date, if it is in the folder. */
-async function exportInFolder({ folder, markKeys, log }: ExportSource, lastUpdate: string): Promise<ExportFile | null> {
-  const found = folder === null ? null : await reopenExport(folder, { markKeys, log });
+async function exportInFolder({ folder, log }: ExportSource, lastUpdate: string): Promise<ExportFile | null> {
+  const found = folder === null ? null : await reopenExport(folder, log);
   if (found === null) return null;
   if (found.lastUpdate === lastUpdate) {
-    log.info(found.summary(), 'using the export of another replica');
+    log.info(found.about, 'using the export of another replica');
     return found;
   }
   await found.close();
@@ -90,7 +95,7 @@ interface Download extends ExportLink {
 }
 
 async function download(source: ExportSource, { url, lastUpdate, previous }: Download, signal: AbortSignal) {
-  const { folder, markKeys, log, origin } = source;
+  const { folder, log, origin, onIndexed } = source;
   let length: number | null = null;
   const pieces = source.download(url, signal, (bytes) => {
     length = bytes;
@@ -100,11 +105,14 @@ async function download(source: ExportSource, { url, lastUpdate, previous }: Dow
     length: () => length,
     lastUpdate,
     folder,
-    check: { markKeys, log },
+    nowMs: source.wallMs(),
+    log,
     origin,
     previous,
+    signal,
+    onIndexed,
   });
-  log.info(received.summary(), 'export indexed');
+  log.info(received.about, 'export indexed');
   return received;
 }
 

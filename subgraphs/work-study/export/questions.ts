@@ -1,9 +1,9 @@
 /** What the arguments of a field ask of the export. Each reader throws `BAD_USER_INPUT`, naming the argument. */
 
+import { setImmediate } from 'node:timers/promises';
 import { instantOf } from '../../../kernel/dates.js';
 import { foldText, wordsSought } from '../../../kernel/fold.js';
 import { editDistance } from '../../../kernel/text.js';
-import { forEachInTurns } from '../../../runtime/event-loop/turns.js';
 import { departmentByCode, departmentMeant, REGIONS, suggestion } from '../../codes/departments.js';
 import type { Position } from '../../codes/places.js';
 import { readNaf } from '../../codes/registers.js';
@@ -23,15 +23,15 @@ import type { ExportedCountKey, QueryExportedCountsArgs, QueryExportedOffersArgs
 import { centreOf, readInsee } from '../communes/asked-commune.js';
 import { resolveInsee } from '../communes/commune-index.js';
 import { DEFAULT_RADIUS_KM } from '../geography/circle.js';
-import type { Order, Question } from './selection.js';
-import type { DimensionName, Stock } from './stock.js';
+import type { Order, Question } from './ask.js';
+import { type DimensionName, labelTerm, type TermName, termOf } from './stored-rows.js';
 
 /** The arguments of every field that filters rows of the export; some fields have fewer. */
 export type FilterArguments = Partial<Omit<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'>> &
   Pick<QueryExportedCountsArgs, 'size'>;
 
 /** Rows of one kind. */
-export type Kind = 'OFFER' | 'RECRUITER';
+export type Kind = Question['kind'];
 
 const MAX_RADIUS_KM = 2000;
 const MAX_TEXT = 200;
@@ -57,24 +57,23 @@ const OF_OFFERS = [
 export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): Question {
   if (kind === 'RECRUITER') refuseFilters(args, OF_OFFERS, 'offers');
   else refuseFilters(args, ['size'], 'recruiters');
-  const [around, places, codes, labels, created, begins, words] = together(
+  const [around, places, codes, labels, created, starts, words] = together(
     () => readNear(args),
     () => placesIn(args),
     () => codesIn(args),
     () => wordsIn(args),
     () =>
       range('created', { after: ['createdAfter', args.createdAfter], before: ['createdBefore', args.createdBefore] }),
-    () => range('begins', { after: ['startAfter', args.startAfter], before: ['startBefore', args.startBefore] }),
+    () => range('starts', { after: ['startAfter', args.startAfter], before: ['startBefore', args.startBefore] }),
     () => readText(args.text),
     () => eachItem('siret', args.siret, checkSiret),
   );
-  const { near, keys: ofCentre } = around;
-  const keys = [...ofCentre, ...places, ...codes, ...labels];
-  const times = [...created, ...begins];
+  const { near, terms: ofCentre } = around;
+  const terms = [...ofCentre, ...places, ...codes, ...labels, ...oneOf('siret', args.siret)];
+  const times = [...created, ...starts];
   const validAt = kind === 'OFFER' && args.includeExpired !== true ? nowMs : null;
-  const sirets = args.siret?.length ? args.siret : null;
   const statuses = kind === 'RECRUITER' ? null : args.status?.length ? args.status : ['ACTIVE'];
-  return { kind, statuses, near, keys, sirets, times, validAt, words, grouped: null };
+  return { kind, statuses, near, terms, times, validAt, words, grouped: null };
 }
 
 function refuseFilters(args: FilterArguments, names: readonly (keyof FilterArguments)[], whose: string): void {
@@ -86,21 +85,19 @@ function refuseFilters(args: FilterArguments, names: readonly (keyof FilterArgum
   });
 }
 
-type Key = Question['keys'][number];
-
 /** Refuses a radius out of bounds. */
 export function checkRadius(radius: number | null | undefined): void {
   checkRange('radius', radius, { min: 0, max: MAX_RADIUS_KM, unit: 'km' });
 }
 
-/** Rows around a point; `keys` are those of the commune itself, if that is all. */
-type Around = Pick<Question, 'near' | 'keys'>;
+/** Rows around a point; `terms` has that of the commune itself, if that is all. */
+type Around = Pick<Question, 'near' | 'terms'>;
 
 function readNear({ near, radius }: FilterArguments): Around {
   checkRadius(radius);
   if (near === null || near === undefined) {
     if ((radius ?? null) !== null) throw badUserInput('radius', 'needs a point: near');
-    return { near: null, keys: [] };
+    return { near: null, terms: [] };
   }
   const names = { lat: 'near.latitude', lon: 'near.longitude' };
   const position = readPosition(names, near.latitude, near.longitude);
@@ -109,7 +106,7 @@ function readNear({ near, radius }: FilterArguments): Around {
     throw badUserInput('near', 'needs either insee, or latitude and longitude');
   }
   const radiusKm = radius ?? DEFAULT_RADIUS_KM;
-  if (position !== null) return { near: { position, radiusKm }, keys: [] };
+  if (position !== null) return { near: { position, radiusKm }, terms: [] };
   const current = readInsee('near.insee', insee ?? '');
   const centre = centreOf(current);
   if (centre === null) throw badUserInput('near.insee', 'is a commune whose position nobody knows');
@@ -128,11 +125,13 @@ const ANYWHERE_KM = 21_000;
 /** Rows around the centre of a commune; with a radius of 0 those of the commune, as no workplace is exactly there. */
 export function aroundCommune(insee: string, position: Position, radiusKm: number): Around {
   return radiusKm === 0
-    ? { near: { position, radiusKm: ANYWHERE_KM }, keys: oneOf('commune', [insee]) }
-    : { near: { position, radiusKm }, keys: [] };
+    ? { near: { position, radiusKm: ANYWHERE_KM }, terms: oneOf('commune', [insee]) }
+    : { near: { position, radiusKm }, terms: [] };
 }
 
-function placesIn({ insee, department, region }: FilterArguments): Key[] {
+type Terms = Question['terms'];
+
+function placesIn({ insee, department, region }: FilterArguments): Terms {
   const [communes] = together(
     () => eachItem('insee', insee, readInsee),
     () => eachItem('department', department, checkDepartment),
@@ -161,20 +160,23 @@ function regionsMeant(text: string): string[] {
   return near.map(({ code, nom }) => `${code}, ${nom}`);
 }
 
-/** Rows with one of these keys; all rows if there are none. */
-export function oneOf(of: DimensionName, wanted: readonly string[] | null | undefined): Key[] {
-  const set = new Set(wanted);
-  return set.size === 0 ? [] : [{ of, accepts: (key) => set.has(key) }];
+/** Rows with one of these codes; all rows if there are none. */
+export function oneOf(name: TermName, codes: readonly string[] | null | undefined): Terms {
+  return anyOf(codes, (code) => termOf(name, code));
+}
+
+function anyOf(wanted: readonly string[] | null | undefined, term: (code: string) => string): Terms {
+  return wanted?.length ? [[...new Set(wanted)].map(term)] : [];
 }
 
 /** Codes or their beginnings. */
-function codesIn({ rome, naf }: FilterArguments): Key[] {
+function codesIn({ rome, naf }: FilterArguments): Terms {
   const activities = naf?.map(readNaf);
   together(
     () => eachItem('rome', rome, checkRomeStart),
     () => eachItem('naf', activities, checkNafStart),
   );
-  return [...startingWith('rome', rome), ...startingWith('naf', activities)];
+  return [...oneOf('rome', rome), ...oneOf('naf', activities)];
 }
 
 function checkRomeStart(argument: string, code: string): void {
@@ -196,12 +198,8 @@ function isRomeStart(text: string): boolean {
   return /^[A-Z]\d{0,4}$/.test(text);
 }
 
-function startingWith(of: DimensionName, starts: readonly string[] | null | undefined): Key[] {
-  return starts?.length ? [{ of, accepts: (key) => starts.some((start) => key.startsWith(start)) }] : [];
-}
-
 /** Words of vocabularies, closed and open. */
-function wordsIn(args: FilterArguments): Key[] {
+function wordsIn(args: FilterArguments): Terms {
   const { diploma, contractType, remote, opco, partner, size, delegated } = args;
   checkEach(Object.entries({ opco, partner, size }), ([name, labels]) =>
     eachItem(name, labels, (item, label) => checkLength(item, label, { min: 1, max: MAX_TEXT })),
@@ -213,19 +211,18 @@ function wordsIn(args: FilterArguments): Key[] {
     ...labelled('opco', opco),
     ...labelled('partner', partner),
     ...labelled('size', size),
-    ...oneOf('delegated', delegated === null || delegated === undefined ? null : [String(delegated)]),
+    ...oneOf('delegated', delegated === null || delegated === undefined ? null : [String(delegated).toUpperCase()]),
   ];
 }
 
-function labelled(of: DimensionName, labels: readonly string[] | null | undefined): Key[] {
-  const folded = new Set(labels?.map(foldText));
-  return folded.size === 0 ? [] : [{ of, accepts: (key) => folded.has(foldText(key)) }];
+function labelled(name: TermName, labels: readonly string[] | null | undefined): Terms {
+  return anyOf(labels, (label) => labelTerm(name, label));
 }
 
 type Bound = readonly [name: string, moment: string | null | undefined];
 
 function range(
-  of: 'created' | 'begins',
+  of: 'created' | 'starts',
   { after, before }: { after: Bound; before: Bound },
 ): Question['times'][number][] {
   checkEach([after, before], ([name, moment]) => checkMoment(name, moment));
@@ -281,31 +278,29 @@ export function readCounting(by: readonly ExportedCountKey[], top: number | null
 
 /**
  * Refuses labels of open vocabularies that no row has, where one that rows have is nearly the same. What is like none is
- * valid, and finds nothing: the partner may have no offers today. In turns, since there may be many of both.
+ * valid, and finds nothing: the partner may have no offers today. `known` gives those that rows have.
  */
 export async function checkLabels(
-  { opco, partner }: FilterArguments,
-  { columns: { dictionaries } }: Stock,
+  args: FilterArguments,
+  known: (name: 'opco' | 'partner') => Promise<readonly string[]>,
 ): Promise<void> {
-  await checkKnown('opco', { labels: opco ?? [], known: dictionaries.opco });
-  await checkKnown('partner', { labels: partner ?? [], known: dictionaries.partner });
+  for (const name of ['opco', 'partner'] as const) {
+    const labels = args[name] ?? [];
+    if (labels.length === 0) continue;
+    const folded = new Map((await known(name)).map((label) => [foldText(label), label]));
+    folded.delete('');
+    for (const label of new Set(labels.map(foldText))) {
+      if (folded.has(label)) continue;
+      // Many labels are compared with many.
+      await setImmediate();
+      const near = likeLabels(label, folded);
+      if (near.length > 0) throw badUserInput(name, `has a label that the export does not have${suggestion(near)}`);
+    }
+  }
 }
 
-interface Labels {
-  readonly labels: readonly string[];
-  /** Those that rows have. */
-  readonly known: readonly string[];
-}
-
-async function checkKnown(name: string, { labels, known }: Labels): Promise<void> {
-  const folded = new Map(labels.length === 0 ? [] : known.map((label) => [foldText(label), label]));
-  folded.delete('');
-  await forEachInTurns(labels, (label) => {
-    const text = foldText(label);
-    if (folded.has(text)) return;
-    const most = text.length / 4;
-    const isNear = (one: string) => Math.abs(one.length - text.length) <= most && editDistance(text, one) <= most;
-    const near = [...folded].flatMap(([one, written]) => (isNear(one) ? [written] : []));
-    if (near.length > 0) throw badUserInput(name, `has a label that the export does not have${suggestion(near)}`);
-  });
+function likeLabels(text: string, folded: ReadonlyMap<string, string>): string[] {
+  const most = text.length / 4;
+  const isNear = (one: string) => Math.abs(one.length - text.length) <= most && editDistance(text, one) <= most;
+  return [...folded].flatMap(([one, written]) => (isNear(one) ? [written] : []));
 }

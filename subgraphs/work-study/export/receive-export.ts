@@ -1,23 +1,16 @@
-import { type FileHandle, mkdir, open, rm, statfs, unlink } from 'node:fs/promises';
+import { rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as rest } from 'node:timers/promises';
 import { instantOf } from '../../../kernel/dates.js';
+import type { Log } from '../../../kernel/log.js';
 import { startWriting } from '../../../runtime/stores/cache-folder.js';
-import { readSeal, Seal, type SealCheck } from '../../../runtime/stores/sealed-file.js';
 import { type Origin, wrongType } from '../../rest/shape.js';
-import { MAX_ROW_BYTES, RowScanner } from './row-scanner.js';
-import { SiretIndex } from './siret-index.js';
-import { ExportFile, storedBytes, storeExport, sweepExports } from './stored-export.js';
+import { LoadThread } from './export-thread.js';
+import { draftOf, type Received } from './load.js';
+import { type ExportFile, keepNewest, makeFolder, placeExport, storedBytes, sweepExports } from './stored-export.js';
 
-/** Received bytes are scanned in parts of this size: about a quarter of a millisecond of work. */
-const PART_BYTES = 64 * 1024;
-
-/**
- * Pause after each part. A daily file can wait, queries cannot: at full speed the scan would occupy the event loop.
- * With pauses it takes about a third of it, and half a minute for a gigabyte (`test/bench/siret-index.ts`).
- */
-const REST_MS = 1;
+/** Received bytes are passed on in parts of about this size. */
+const PART_BYTES = 128 * 1024;
 
 /** Which export to receive, and where to store it. */
 interface ReceiveOptions {
@@ -28,7 +21,12 @@ interface ReceiveOptions {
   /** Folder of this service alone; null deletes the file when it is closed. */
   readonly folder: string | null;
   readonly origin: Origin;
-  readonly check: SealCheck;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** In milliseconds since 1970. */
+  readonly nowMs: number;
+  /** Called with the share of the work that is left after the last byte, from 0 to 1. */
+  readonly onIndexed: (share: number) => void;
   /** The export in use, beside which a much smaller one is refused; null if there is none, or it is too old. */
   readonly previous: PreviousExport | null;
 }
@@ -41,87 +39,84 @@ export interface PreviousExport {
 }
 
 /**
- * Writes an export to disk and indexes it as it arrives. It appears in the folder complete, with its index, or not at
- * all: for a truncated, unreadable or refused file, or one without SIRETs, nothing changes and the promise rejects; with
- * a NoSpaceError for one that does not fit on the disk.
+ * Loads an export into a file while it arrives. It appears in the folder complete, or not at all: for a truncated,
+ * unreadable or refused file, or one without SIRETs, nothing changes and the promise rejects; with a NoSpaceError for one
+ * that does not fit on the disk. Without a folder, the file is in the temporary one, and its name is gone once it is open.
  */
 export async function receiveExport(options: ReceiveOptions): Promise<ExportFile> {
-  const { lastUpdate, folder, check } = options;
+  const { folder, log } = options;
   const place = folder ?? tmpdir();
   const label = folder === null ? 'the temporary folder' : 'CACHE_DIR';
-  await mkdir(place, { recursive: true, mode: 0o700 });
-  if (folder !== null) await sweepExports(folder, check);
+  await makeFolder(place);
+  await sweepExports(place, folder !== null);
   const { name, end } = startWriting('export');
-  const part = join(place, `${name}.part`);
+  const path = join(place, `${name}.part`);
+  const thread = new LoadThread(log);
   try {
-    const handle = await open(part, 'wx+', 0o600);
-    try {
-      if (folder === null) await unlink(part);
-      const { index, seal } = await receive(withRoom(options, place, label), handle, options.origin);
-      refuseShrunken(index.size, lastUpdate, options.previous);
-      const path = join(place, `${name}.json`);
-      await handle.writeFile(seal.end(path, check.markKeys[0]));
-      const file = await readSeal(handle, path, check.markKeys);
-      if (file === null) throw new Error('The export was not written as a whole.');
-      if (folder !== null)
-        await storeExport({ folder, name, handle, header: { lastUpdate, bytes: file.size }, index, check });
-      const stockPath = folder === null ? null : join(folder, `${name}.stock`);
-      return new ExportFile(file, lastUpdate, index, stockPath);
-    } catch (error) {
-      await handle.close();
-      await rm(part, { force: true });
-      throw error;
-    }
+    await load(thread, path, { ...options, pieces: withRoom(options, place, label) });
+    const file = await placeExport(path, log);
+    await (folder === null ? forgetName(file) : keepNewest(folder, file, log));
+    return file;
   } catch (error) {
     throw explainFullDisk(error, label);
   } finally {
+    await thread.close();
+    for (const part of [path, draftOf(path)]) await rm(part, { force: true }).catch(() => {});
     end();
   }
 }
 
+/** So that nothing is left when the process is killed. Where a file that is open keeps its name, it goes when it is closed. */
+async function forgetName(file: ExportFile): Promise<void> {
+  await file.opened();
+  await rm(file.path, { force: true }).catch(() => {});
+}
+
+async function load(thread: LoadThread, path: string, options: ReceiveOptions): Promise<void> {
+  const { lastUpdate, nowMs, origin, previous, signal, onIndexed } = options;
+  let held: Uint8Array[] = [];
+  let bytes = 0;
+  let isStarted = false;
+  const push = async () => {
+    if (!isStarted) await thread.run({ do: 'start', options: { path, lastUpdate, nowMs } });
+    isStarted = true;
+    const piece = Buffer.concat(held);
+    [held, bytes] = [[], 0];
+    await thread.run({ do: 'push', piece });
+  };
+  for await (const piece of options.pieces) {
+    signal.throwIfAborted();
+    held.push(piece);
+    bytes += piece.length;
+    if (bytes >= PART_BYTES) await push();
+  }
+  await push();
+  const received = (await thread.run({ do: 'end' })) as Received;
+  refuseUseless(received, origin);
+  refuseShrunken(received.withSiret, lastUpdate, previous);
+  if (received.cut > 0) origin.drift('JobOffer export[]', 'form');
+  for (let share = 0; share !== null; ) {
+    signal.throwIfAborted();
+    onIndexed(share);
+    share = (await thread.run({ do: 'finish' })) as never;
+  }
+}
+
+function refuseUseless({ rows, withSiret }: Received, origin: Origin): void {
+  if (rows === 0) throw wrongType('a list of offers', 'JobOffer export', origin);
+  // Without SIRETs every one would seem to have no workplaces. Few offers lack one, and no recruiter does.
+  if (2 * withSiret < rows) throw wrongType('14 digits', 'JobOffer export[].workplace.siret', origin);
+}
+
 /** The pieces, of which none is passed on unless the whole file fits on the disk, as far as its size is known. */
-async function* withRoom({ pieces, length, folder, check }: ReceiveOptions, place: string, label: string) {
+async function* withRoom({ pieces, length, folder }: ReceiveOptions, place: string, label: string) {
   let isChecked = false;
   for await (const piece of pieces) {
-    const bytes = isChecked ? null : (length() ?? (folder === null ? null : await storedBytes(folder, check)));
+    const bytes = isChecked ? null : (length() ?? (folder === null ? null : await storedBytes(folder)));
     isChecked = true;
     if (bytes !== null) await requireSpace(place, label, bytes);
     yield piece;
   }
-}
-
-async function receive(
-  pieces: AsyncIterable<Uint8Array>,
-  handle: FileHandle,
-  origin: Origin,
-): Promise<{ index: SiretIndex; seal: Seal }> {
-  const index = new SiretIndex();
-  const seal = new Seal();
-  let rows = 0;
-  const scanner = new RowScanner(({ siret, start, end }) => {
-    rows++;
-    // However long it is, the index has room for its length, which says that it is too long.
-    if (siret !== null) index.add(Number(siret), { start, length: Math.min(end - start, MAX_ROW_BYTES + 1) });
-  });
-  let bytes = 0;
-  let restAt = PART_BYTES;
-  for await (const piece of pieces) {
-    for (let from = 0; from < piece.length; from += PART_BYTES) {
-      const part = piece.subarray(from, from + PART_BYTES);
-      scanner.push(part);
-      seal.push(part);
-      await handle.writeFile(part);
-      bytes += part.length;
-      if (bytes < restAt) continue;
-      await rest(REST_MS);
-      restAt = bytes + PART_BYTES;
-    }
-  }
-  scanner.end();
-  if (rows === 0) throw wrongType('a list of offers', 'JobOffer export', origin);
-  // With an empty index every SIRET would seem to have no workplaces. Few offers lack a SIRET, and no recruiter does.
-  if (2 * index.size < rows) throw wrongType('14 digits', 'JobOffer export[].workplace.siret', origin);
-  return { index, seal };
 }
 
 /** Milliseconds for which an export is kept rather than replaced by a much smaller one. */
@@ -148,8 +143,8 @@ function refuseShrunken(rows: number, lastUpdate: string, previous: PreviousExpo
   if (ageMs < KEPT_MS) throw new ShrunkenExportError(lastUpdate, rows, previous);
 }
 
-/** The columns and words of its rows take about a seventh of its bytes; texts of other words may take more. */
-const NEEDED_PER_BYTE = 1.5;
+/** With its indexes, and the draft beside it; texts of other words may take more. */
+const NEEDED_PER_BYTE = 2;
 const MB = 1024 * 1024;
 
 /** The disk has no room for the export. The message is for the log and for the state of the source. */
@@ -172,6 +167,6 @@ async function requireSpace(folder: string, label: string, bytes: number): Promi
 /** The error as a NoSpaceError if it says that the disk, or the share of it that we may use, is full. */
 export function explainFullDisk(error: unknown, label: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'SQLITE_FULL') return error;
   return new NoSpaceError(`the daily export does not fit in ${label}, whose disk is full`, { cause: error });
 }

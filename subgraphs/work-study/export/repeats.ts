@@ -4,7 +4,6 @@
  * more than a few those whose texts are alike. The likeliest are joined first, and no group has two that differ. An offer
  * that is as like one as another, which differ, is left alone.
  */
-import type { Columns, Groups } from './columns.js';
 import type { RawRow } from './raw-row.js';
 import { type Comparison, compare, hashOf, keysOfPost, type Post, postOf } from './same-post.js';
 
@@ -23,14 +22,35 @@ interface Candidate {
   readonly post: Post;
 }
 
+/** Offers of one post. */
+export interface SamePost {
+  readonly rows: readonly number[];
+  /** Bits of `SIGNALS` that every two of them share. */
+  readonly signals: number;
+}
+
+/** Numbers of an offer's SIRET and partner, 0 for none, and the INSEE code of its commune, empty for none. */
+interface OfferKeys {
+  readonly siret: number;
+  readonly partner: number;
+  readonly commune: string;
+}
+
 /** Collects the keys of offers, then finds groups. */
 export class RepeatsFinder {
   #entries = new Float64Array(1024);
   #length = 0;
+  /** By row: numbers of SIRET and partner, 0 for none, and the commune. */
+  readonly #sirets: number[] = [];
+  readonly #partners: number[] = [];
+  readonly #communes: string[] = [];
 
-  /** Adds an offer. Its row is its place in the columns. */
-  add(row: number, offer: RawRow, commune: string): void {
+  /** Adds an offer. */
+  add(row: number, offer: RawRow, { siret, partner, commune }: OfferKeys): void {
     if (row >= MAX_ROWS) return;
+    // Without holes, an array of numbers takes few bytes.
+    while (this.#sirets.length < row) this.#addKeys({ siret: 0, partner: 0, commune: '' });
+    this.#addKeys({ siret, partner, commune });
     for (const key of keysOfPost(offer, commune)) {
       if (this.#length === this.#entries.length) {
         const entries = new Float64Array(2 * this.#length);
@@ -41,44 +61,43 @@ export class RepeatsFinder {
     }
   }
 
+  #addKeys({ siret, partner, commune }: OfferKeys): void {
+    this.#sirets.push(siret);
+    this.#partners.push(partner);
+    this.#communes.push(commune);
+  }
+
   /** Finds the groups; `read` gives a row of the file. One step for each row that is read. */
-  *find(columns: Omit<Columns, 'groups'>, read: (row: number) => RawRow | null): Generator<void, Groups> {
-    const of = new Uint32Array(columns.rows);
-    const signals = [0];
-    for (const rows of this.#connected(columns)) {
+  *find(read: (row: number) => RawRow | null): Generator<SamePost | null, void> {
+    for (const rows of this.#connected()) {
       const candidates: Candidate[] = [];
       for (const row of rows) {
         const raw = read(row);
-        const commune = columns.dictionaries.commune[columns.codes.commune[row] ?? 0] ?? '';
-        if (raw !== null) candidates.push({ row, post: postOf(raw, commune) });
-        yield;
+        if (raw !== null) candidates.push({ row, post: postOf(raw, this.#communes[row] ?? '') });
+        yield null;
       }
       for (const some of parts(candidates)) {
-        for (const group of groupsIn(some)) {
-          for (const { row } of group.members) of[row] = signals.length;
-          signals.push(group.signals);
-        }
-        yield;
+        for (const { members, signals } of groupsIn(some)) yield { rows: members.map(({ row }) => row), signals };
+        yield null;
       }
     }
-    return { of, signals: Uint32Array.from(signals) };
   }
 
   /** Rows that are connected by keys, if several partners have them. */
-  *#connected({ rows, codes }: Omit<Columns, 'groups'>): Generator<number[]> {
+  *#connected(): Generator<number[]> {
+    const rows = this.#sirets.length;
     const parents = Uint32Array.from({ length: rows }, (_, row) => row);
     const entries = this.#entries.subarray(0, this.#length).sort();
     this.#entries = new Float64Array(0);
     for (const block of runsOfKey(entries)) {
-      const [first = 0] = block;
-      const isNeeded =
-        block.every((row) => codes.siret[row] === codes.siret[first]) || block.some((row) => codes.siret[row] === 0);
-      if (isNeeded) for (const row of block) parents[rootOf(parents, row)] = rootOf(parents, first);
+      const sirets = block.map((row) => this.#sirets[row] ?? 0);
+      if (sirets.every((siret) => siret === sirets[0]) || sirets.includes(0))
+        for (const row of block) parents[rootOf(parents, row)] = rootOf(parents, block[0] ?? 0);
     }
     const byRoot = new Float64Array(rows).map((_, row) => rootOf(parents, row) * MAX_ROWS + row).sort();
     for (const block of runsOfKey(byRoot)) {
       const [first = 0] = block;
-      if (block.some((row) => codes.partner[row] !== codes.partner[first])) yield block;
+      if (block.some((row) => this.#partners[row] !== this.#partners[first])) yield block;
     }
   }
 }

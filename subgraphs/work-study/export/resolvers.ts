@@ -9,6 +9,7 @@ import { JobOffer, JobRecruiter } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
 import { countMatching, listRows } from './answers.js';
 import { aroundCommune, checkRadius, type FilterArguments, oneOf, unplacedIn } from './questions.js';
+import { termOf } from './stored-rows.js';
 
 /** Read from the export on disk, in turns of the event loop; only the service knows the centre of some communes. */
 const FROM_EXPORT: FieldPrice = {
@@ -47,7 +48,7 @@ export const exportResolvers: Resolvers = {
         if (insee === null) return null;
         const list = `Commune.exportedOffers ${insee} ${radius ?? ''}`;
         if (radius === undefined || radius === null)
-          return listRows(context, args, { ...OFFERS, list, within: { keys: oneOf('commune', [insee]) } });
+          return listRows(context, args, { ...OFFERS, list, within: { terms: oneOf('commune', [insee]) } });
         const centre = await joinCentreOf(commune);
         return centre && listRows(context, args, { ...OFFERS, list, within: aroundCommune(insee, centre, radius) });
       },
@@ -60,18 +61,26 @@ export const exportResolvers: Resolvers = {
         const codes = (domaines?.rome?.rncp ?? []).flatMap((one) => one?.code ?? []).filter(isRomeCode);
         const romes = new Set(codes);
         const list = `Certification.exportedOffers ${[...romes].join()}`;
-        const within = { keys: [{ of: 'rome' as const, accepts: (key: string) => romes.has(key) }] };
+        const within = { terms: [[...romes].map((code) => termOf('rome', code))] };
         return listRows(context, args, { ...OFFERS, list, within });
       },
     },
   },
   ExportedOfferConnection: {
+    totalCount: {
+      price: FROM_EXPORT,
+      resolve: (connection, _args, { operation }) => connection.total(operation),
+    },
     counts: {
       price: FROM_EXPORT,
       resolve: (connection, args, { operation }) => connection.count(args, operation),
     },
   },
   ExportedRecruiterConnection: {
+    totalCount: {
+      price: FROM_EXPORT,
+      resolve: (connection, _args, { operation }) => connection.total(operation),
+    },
     counts: {
       price: FROM_EXPORT,
       resolve: (connection, args, { operation }) => connection.count(args, operation),

@@ -68,6 +68,12 @@ export class RowScanner {
     this.#onRow = onRow;
   }
 
+  /** Offset of the first byte that a row yet to be found may have. */
+  get neededFrom(): number {
+    if (!this.#inList) return this.#offset;
+    return this.#scalarAt ?? (this.#depth > this.#listDepth ? this.#start : this.#offset);
+  }
+
   /** Reads the next piece. Throws when the bytes cannot be an export. */
   push(piece: Uint8Array): void {
     let at = 0;

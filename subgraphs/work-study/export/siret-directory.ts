@@ -4,13 +4,10 @@ import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
 import type { Reader } from './reading-bounds.js';
 import { NoSpaceError, ShrunkenExportError } from './receive-export.js';
 import { BrokenExportError } from './row-scanner.js';
-import type { StockIndexer } from './stock-indexer.js';
-import { type ExportFile, reopenExport, type StockedExport, sweepExports } from './stored-export.js';
+import { type ExportFile, reopenExport, setAside, sweepExports } from './stored-export.js';
 
-interface SiretDirectoryOptions extends ExportSource {
+interface SiretDirectoryOptions extends Omit<ExportSource, 'onIndexed' | 'wallMs'> {
   readonly clock: Clock;
-  /** Indexes all rows, so that they can be asked; null indexes SIRETs alone. */
-  readonly indexer: StockIndexer | null;
 }
 
 /** `cold`: not loaded yet, or failed. `refused`: the service refuses this key the export. */
@@ -41,9 +38,7 @@ export class SiretDirectory {
   #notBeforeMs = Number.NEGATIVE_INFINITY;
   #usedAtMs = Number.NEGATIVE_INFINITY;
   #callOff = () => {};
-  /** When the first export has arrived, and when its rows can be asked, which is later. */
   #arrived = createMoment();
-  #stocked = createMoment();
 
   constructor(options: SiretDirectoryOptions) {
     this.#options = options;
@@ -80,7 +75,7 @@ export class SiretDirectory {
 
   /** Changes whenever other rows can be read or asked. */
   version(): string {
-    return `${this.lastUpdate()} ${this.#current?.stock != null}`;
+    return String(this.lastUpdate());
   }
 
   /** Estimated bytes of heap of the rows in memory. */
@@ -89,14 +84,18 @@ export class SiretDirectory {
   }
 
   /**
-   * The export in use, once its rows can be asked; else null, in which case loading it starts in the background, unless
-   * `refreshes` is false. Whoever reads it holds it.
+   * The export in use; null while there is none, in which case loading it starts in the background, unless `refreshes` is
+   * false. Whoever reads it holds it.
    */
-  stocked(refreshes = true): StockedExport | null {
+  current(refreshes = true): ExportFile | null {
     if (this.#closing.signal.aborted) return null;
     if (refreshes) void this.#used();
-    const file = this.#current;
-    return file !== null && hasStock(file) ? file : null;
+    return this.#current;
+  }
+
+  /** Share that is done of the load in progress, from 0 to 1; null without one, or if it is unknown. */
+  progress(): number | null {
+    return this.#refreshing === null ? null : this.#progress.share();
   }
 
   /** The export is refreshed as long as it is used. */
@@ -159,21 +158,15 @@ export class SiretDirectory {
    * at the latest after `maxMs`, or when the signal aborts. Never rejects.
    */
   async nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#current !== null || this.#refreshing === null || this.#progress.msLeft() > maxMs) return;
-    await this.#untilLoaded(this.#arrived, maxMs, signal);
+    if (this.#progress.msLeft() <= maxMs) await this.loaded(maxMs, signal);
   }
 
-  /** The same for the first export whose rows can be asked, for up to `maxMs` in any case while it is prepared. */
-  async nearlyStocked(maxMs: number, signal: AbortSignal): Promise<void> {
-    if (this.stocked(false) === null) await this.#untilLoaded(this.#stocked, maxMs, signal);
-  }
-
-  /** Waits for a moment of the first load, or its failure. */
-  async #untilLoaded({ promise }: Moment, maxMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#refreshing === null) return;
+  /** Resolves when the first load is done or has failed; at the latest after `maxMs`, or when the signal aborts. */
+  async loaded(maxMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#current !== null || this.#refreshing === null) return;
     const waiting = new AbortController();
     const timeout = sleep(maxMs, this.#options.clock, AbortSignal.any([signal, waiting.signal]));
-    await Promise.race([this.#refreshing, promise, timeout.catch(() => {})]);
+    await Promise.race([this.#refreshing, this.#arrived.promise, timeout.catch(() => {})]);
     waiting.abort();
   }
 
@@ -194,12 +187,11 @@ export class SiretDirectory {
   async #reopen(): Promise<void> {
     const { folder, log } = this.#options;
     if (folder === null) return;
-    await sweepExports(folder, this.#options);
-    const file = await reopenExport(folder, this.#options);
+    await sweepExports(folder, true);
+    const file = await reopenExport(folder, log);
     if (file === null) return;
-    await this.#options.indexer?.reopen(file);
     this.#use(file);
-    log.info(file.summary(), 'using the export of an earlier run');
+    log.info(file.about, 'using the export of an earlier run');
   }
 
   async #refresh(): Promise<void> {
@@ -214,6 +206,8 @@ export class SiretDirectory {
     const { download, exportLink } = this.#options;
     const source: ExportSource = {
       ...this.#options,
+      wallMs: () => this.#options.clock.wallMs(),
+      onIndexed: (share) => progress.indexed(share),
       exportLink: async (signal) => {
         const link = await exportLink(signal);
         // It would be as small as an hour ago.
@@ -229,38 +223,16 @@ export class SiretDirectory {
       },
     };
     const current = this.#current;
-    const previous = current && { lastUpdate: current.lastUpdate, rows: current.index.size };
+    const previous = current && { lastUpdate: current.lastUpdate, rows: current.about.rows };
     const newest = await newestExport(source, previous, this.#closing.signal);
-    if (newest !== null) await this.#replaceBy(newest);
-    else if (current !== null) await this.#index(current);
-  }
-
-  /** Uses a newer export: at once if no rows can be asked yet, else once its own can be. */
-  async #replaceBy(newest: ExportFile): Promise<void> {
-    const replaced = this.#current;
-    try {
-      if (replaced?.stock) await this.#index(newest);
-    } catch (error) {
-      await newest.close();
-      throw error;
-    }
+    if (newest === null) return;
     this.#use(newest);
-    await replaced?.close();
-    await this.#index(newest);
+    await current?.close();
   }
 
   #use(file: ExportFile): void {
     this.#current = file;
     this.#arrived.resolve();
-    if (file.stock !== null) this.#stocked.resolve();
-  }
-
-  async #index(file: ExportFile): Promise<void> {
-    const { indexer } = this.#options;
-    if (indexer === null || file.stock !== null) return;
-    await indexer.reopen(file);
-    if (file.stock === null) await indexer.build(file, this.#closing.signal);
-    if (this.#current === file) this.#stocked.resolve();
   }
 
   #succeeded(): void {
@@ -294,14 +266,12 @@ export class SiretDirectory {
 
   /** Drops a file that can no longer be read, so that the next look-up fetches it again. */
   async discard(file: ExportFile, error: unknown): Promise<void> {
-    this.#options.log.warn({ err: error }, 'export file no longer readable');
     if (this.#current !== file) return;
     this.#current = null;
     this.#arrived = createMoment();
-    this.#stocked = createMoment();
     this.#notBeforeMs = Number.NEGATIVE_INFINITY;
     await file.close();
-    await file.file.remove().catch(() => {});
+    await setAside(file.path, error, this.#options.log);
   }
 }
 
@@ -317,10 +287,6 @@ function createMoment(): Moment {
     resolve = fulfil;
   });
   return { promise, resolve: () => resolve() };
-}
-
-function hasStock(file: ExportFile): file is StockedExport {
-  return file.stock !== null;
 }
 
 /** Pause after the first failure, doubled after each further one up to `CHECK_MS`. */
@@ -351,12 +317,18 @@ function retryAfterMs(error: unknown): number {
   return typeof seconds === 'number' ? seconds * 1000 : 0;
 }
 
+/** What follows the last byte takes so many times as long as receiving it. */
+const INDEXING = 0.6;
+
 /** How far a load of the export has got, so that queries can decide whether to wait for it. */
 class LoadProgress {
   readonly #clock: Clock;
   readonly #startedMs: number;
   #received = 0;
   #length: number | null = null;
+  /** When all had been received, and what share of the rest is done. */
+  #receivedMs: number | null = null;
+  #indexed = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -368,6 +340,12 @@ class LoadProgress {
     this.#length = length;
   }
 
+  /** Says what share is done of what follows the last byte. */
+  indexed(share: number): void {
+    this.#receivedMs ??= this.#clock.monotonicMs() - this.#startedMs;
+    this.#indexed = share;
+  }
+
   /** Passes the pieces on unchanged, and counts their bytes. */
   async *counted(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     for await (const piece of pieces) {
@@ -376,8 +354,15 @@ class LoadProgress {
     }
   }
 
+  /** Share that is done, from 0 to 1; null if it is unknown. */
+  share(): number | null {
+    if (this.#receivedMs !== null) return (1 + INDEXING * this.#indexed) / (1 + INDEXING);
+    return this.#length === null ? null : Math.min(1, this.#received / this.#length) / (1 + INDEXING);
+  }
+
   /** Estimated milliseconds left: at the pace so far, or as many as have passed if the length is unknown. */
   msLeft(): number {
+    if (this.#receivedMs !== null) return this.#receivedMs * INDEXING * (1 - this.#indexed);
     const goneMs = this.#clock.monotonicMs() - this.#startedMs;
     if (this.#length === null || this.#received === 0) return goneMs;
     return (goneMs * Math.max(0, this.#length - this.#received)) / this.#received;

@@ -1,46 +1,58 @@
-import { type FileHandle, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { statSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { requireOwnFile } from '../../../database/own-file.js';
+import { Sqlite } from '../../../database/sqlite.js';
 import { CACHES } from '../../../kernel/caches.js';
 import { instantOf } from '../../../kernel/dates.js';
 import { CodedError } from '../../../kernel/errors.js';
+import type { Log } from '../../../kernel/log.js';
 import { isBeingWritten } from '../../../runtime/stores/cache-folder.js';
-import { openSealed, Seal, type SealCheck, type SealedFile } from '../../../runtime/stores/sealed-file.js';
+import type { Counted, CountsWanted, FoundPage, PageWanted, Question, RowAt } from './ask.js';
+import { AskThread } from './export-thread.js';
 import { type Reader, ReadingBounds } from './reading-bounds.js';
 import { MAX_ROW_BYTES } from './row-scanner.js';
-import { type ByteRange, encodeIndex, readIndex, readIndexHeader, type SiretIndex } from './siret-index.js';
-import { readingSpaces } from './spares.js';
-import type { Stock } from './stock.js';
+import { APPLICATION, type DimensionName, LAYOUT } from './stored-rows.js';
 
 /** Bytes of heap for each byte of a row in the file. */
 const HEAP_PER_BYTE = 3;
 /** Bytes of heap for a SIRET, its list and their place in the map. */
 const ENTRY_BYTES = 300;
-
-const NO_ROWS: readonly unknown[] = [];
+/** Rows are read and parsed in parts of so many bytes, between which the event loop turns: a few milliseconds. */
+const PART_BYTES = 256 * 1024;
 
 /** Of this process, however many exports it has open. */
 const bounds = new ReadingBounds();
 
-/** An export on disk with its index. Holds the file open, so that it stays readable after it is replaced. */
-export class ExportFile {
+/** What a file says of itself. */
+interface About {
+  /** The service's date of the export. */
   readonly lastUpdate: string;
-  readonly index: SiretIndex;
-  /** Where its columns are stored; null for an export without a name, whose columns have none either. */
-  readonly stockPath: string | null;
-  /** All its rows, to be asked; null until they are indexed. */
-  stock: Stock | null = null;
-  readonly file: SealedFile;
+  /** Rows with a SIRET. */
+  readonly rows: number;
+  /** Rows that are missing among those that can be asked. */
+  readonly unreadable: number;
+}
+
+/** An export on disk. Holds the file open, so that it stays readable after it is replaced. */
+export class ExportFile {
+  readonly path: string;
+  readonly about: About;
+  readonly #thread: AskThread;
   readonly #reads = new Set<Promise<unknown>>();
   #isClosed = false;
   /** Rows already read, because what was requested is likely to be requested again. */
   readonly #cached = new LRUCache<string, readonly unknown[]>({ maxSize: CACHES['export-rows'].boundBytes });
 
-  constructor(file: SealedFile, lastUpdate: string, index: SiretIndex, stockPath: string | null) {
-    this.file = file;
-    this.lastUpdate = lastUpdate;
-    this.index = index;
-    this.stockPath = stockPath;
+  constructor(path: string, about: About, log: Log) {
+    this.path = path;
+    this.about = about;
+    this.#thread = new AskThread(path, log);
+  }
+
+  get lastUpdate(): string {
+    return this.about.lastUpdate;
   }
 
   /** Whether it was replaced, and can no longer be read. */
@@ -55,50 +67,50 @@ export class ExportFile {
     return working;
   }
 
+  /** Resolves once the file is open, and needs its name no more. */
+  async opened(): Promise<void> {
+    await this.#thread.ask({ do: 'rowsOf', sirets: [] }, { request: this, signal: new AbortController().signal });
+  }
+
+  page(question: Question, wanted: PageWanted, reader: Reader): Promise<FoundPage> {
+    return this.#thread.ask({ do: 'page', question, wanted }, reader);
+  }
+
+  total(question: Question, reader: Reader): Promise<number> {
+    return this.#thread.ask({ do: 'total', question }, reader);
+  }
+
+  count(question: Question, wanted: CountsWanted, reader: Reader): Promise<Counted> {
+    return this.#thread.ask({ do: 'count', question, wanted }, reader);
+  }
+
+  labels(name: DimensionName, reader: Reader): Promise<readonly string[]> {
+    return this.#thread.ask({ do: 'labels', name }, reader);
+  }
+
   /**
-   * The rows at some places, in the same order, with null for one that cannot be read. Reads them in file order, until
-   * the reader leaves. Rejects with `COST_EXCEEDED` for more bytes than a request may read.
+   * The rows at some places, in the same order, with null for one that cannot be read. Rejects with `COST_EXCEEDED` for
+   * more bytes than a request may read.
    */
-  async readRows(ranges: readonly ByteRange[], reader: Reader): Promise<unknown[]> {
-    bounds.charge(reader, lengthsOf(ranges));
-    return this.#readCharged(ranges, reader);
+  async readRows(rows: readonly RowAt[], reader: Reader): Promise<unknown[]> {
+    bounds.charge(reader, lengthsOf(rows));
+    return this.#readCharged(rows, reader);
   }
 
-  async #readCharged(ranges: readonly ByteRange[], reader: Reader): Promise<unknown[]> {
-    const rows: unknown[] = new Array(ranges.length).fill(null);
-    const inFileOrder = ranges
-      .map((range, place) => ({ range, place }))
-      .filter(({ range }) => range.length <= MAX_ROW_BYTES)
-      .sort((a, b) => a.range.start - b.range.start);
-    const reads: PlacedRange[][] = [];
-    for (let from = 0; from < inFileOrder.length; from += reads.at(-1)?.length ?? 1) {
-      reads.push(readTogether(inFileOrder, from));
-    }
-    const next = reads.values();
-    const readNext = async (space: Buffer) => {
-      for (const together of next) {
-        reader.signal.throwIfAborted();
-        await this.#readInto(rows, together, space);
+  #readCharged(rows: readonly RowAt[], reader: Reader): Promise<unknown[]> {
+    return bounds.read(reader, lengthsOf(rows), async () => {
+      const read: unknown[] = [];
+      for (const part of parts(rows)) {
+        const texts = await this.#thread.ask<(string | null)[]>({ do: 'texts', rows: part }, reader);
+        for (const text of texts) read.push(text === null ? null : JSON.parse(text));
       }
-    };
-    await bounds.read(reader, lengthsOf(ranges), () =>
-      Promise.all(Array.from({ length: READS_AT_ONCE }, () => readingSpaces.lend(readNext))),
-    );
-    return rows;
+      return read;
+    });
   }
 
-  async #readInto(rows: unknown[], together: readonly PlacedRange[], space: Buffer): Promise<void> {
-    const { start } = together[0]?.range ?? { start: 0 };
-    const end = Math.max(...together.map(({ range }) => range.start + range.length));
-    const bytes = await this.file.read(start, end - start, space);
-    for (const { range, place } of together) {
-      rows[place] = parseRow(bytes.subarray(range.start - start, range.start - start + range.length));
-    }
-  }
-
-  /** The rows of a SIRET that are in memory, or that need not be read; else undefined. */
+  /** The rows of a SIRET that are in memory; undefined if they have to be read. */
   cached(siret: string): readonly unknown[] | undefined {
-    return this.#cached.get(siret) ?? (this.index.has(siret) ? undefined : NO_ROWS);
+    return this.#cached.get(siret);
   }
 
   /** Estimated bytes of heap of the rows in memory. */
@@ -106,180 +118,179 @@ export class ExportFile {
     return this.#cached.calculatedSize;
   }
 
-  /** For the log. */
-  summary(): object {
-    return { lastUpdate: this.lastUpdate, rows: this.index.size, sirets: this.index.siretCount };
-  }
-
   /** Releases the file as soon as the reads in progress are done. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#reads);
-    await this.file.close();
-    await this.stock?.close();
+    await this.#thread.close();
   }
 
   /**
-   * The rows of each SIRET as the service wrote them, in file order, with null for a row that cannot be read. All are
-   * read in one pass through the file. Callers share them, so they must not be modified. In place of the rows with which
-   * the reader would read too much, the error that says so.
+   * The rows of each SIRET as the service wrote them, in file order, with null for a row that cannot be read. Callers
+   * share them, so they must not be modified. In place of the rows with which the reader would read too much, the error
+   * that says so.
    */
   readSirets(sirets: readonly string[], reader: Reader): Promise<(readonly unknown[] | CodedError)[]> {
     return this.hold(async () => {
-      const found = sirets.map((siret) => this.cached(siret) ?? this.#charged(siret, reader));
-      const ranges = found.map((rows) => ('ranges' in rows ? rows.ranges : []));
-      const read = await this.#readCharged(ranges.flat(), reader);
-      let from = 0;
-      return found.map((rows, place) => {
-        if (!('ranges' in rows)) return rows;
-        const own = read.slice(from, from + rows.ranges.length);
-        from += own.length;
-        const size = rows.ranges.reduce((sum, { length }) => sum + HEAP_PER_BYTE * length, ENTRY_BYTES);
-        this.#cached.set(sirets[place] ?? '', own, { size });
-        return own;
-      });
+      const unknown = sirets.filter((siret) => !this.#cached.has(siret));
+      const places =
+        unknown.length === 0 ? [] : await this.#thread.ask<RowAt[][]>({ do: 'rowsOf', sirets: unknown }, reader);
+      const charged = new Map(unknown.map((siret, place) => [siret, chargedFor(places[place] ?? [], reader)]));
+      const wanted = [...charged].flatMap(([siret, rows]) => (rows instanceof CodedError ? [] : [{ siret, rows }]));
+      const read = await this.#readCharged(
+        wanted.flatMap(({ rows }) => rows),
+        reader,
+      );
+      for (const { siret, rows } of wanted) {
+        const size = rows.reduce((sum, { bytes }) => sum + HEAP_PER_BYTE * bytes, ENTRY_BYTES);
+        const own = read.splice(0, rows.length);
+        this.#cached.set(siret, own, { size });
+        charged.set(siret, own as never);
+      }
+      return sirets.map(
+        (siret) => (charged.get(siret) as readonly unknown[] | CodedError | undefined) ?? this.#cached.get(siret) ?? [],
+      );
     });
   }
-
-  #charged(siret: string, reader: Reader): { readonly ranges: readonly ByteRange[] } | CodedError {
-    try {
-      bounds.charge(reader, this.index.lengthsOf(siret));
-      return { ranges: this.index.rangesOf(siret) };
-    } catch (error) {
-      if (error instanceof CodedError) return error;
-      throw error;
-    }
-  }
 }
 
-function lengthsOf(ranges: readonly ByteRange[]): number[] {
-  return ranges.map(({ length }) => length);
-}
-
-/** An export whose rows can be asked. */
-export type StockedExport = ExportFile & { readonly stock: Stock };
-
-/** Rows are read with their neighbours up to this many bytes: a read costs as much as copying them. */
-const TOGETHER_BYTES = 32 * 1024;
-
-/** So many reads run at once: as many as Node has threads for them. */
-const READS_AT_ONCE = 4;
-
-/** A row's place in the file, and in the list of those wanted. */
-interface PlacedRange {
-  readonly range: ByteRange;
-  readonly place: number;
-}
-
-/** The next places that lie so close that one read has them all. */
-function readTogether(inFileOrder: readonly PlacedRange[], from: number): PlacedRange[] {
-  const start = inFileOrder[from]?.range.start ?? 0;
-  let to = from + 1;
-  while (to < inFileOrder.length) {
-    const { range } = inFileOrder[to] ?? { range: { start: 0, length: 0 } };
-    if (range.start + range.length - start > TOGETHER_BYTES) break;
-    to++;
-  }
-  return inFileOrder.slice(from, to);
-}
-
-function parseRow(bytes: Buffer): unknown {
+function chargedFor(rows: readonly RowAt[], reader: Reader): readonly RowAt[] | CodedError {
   try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
+    bounds.charge(reader, lengthsOf(rows));
+    return rows;
+  } catch (error) {
+    if (error instanceof CodedError) return error;
+    throw error;
+  }
+}
+
+function lengthsOf(rows: readonly RowAt[]): number[] {
+  return rows.map(({ bytes }) => bytes);
+}
+
+/** The places of rows, in parts of about as many bytes. */
+function* parts(rows: readonly RowAt[]): Generator<number[]> {
+  let [part, bytes]: [number[], number] = [[], 0];
+  for (const { row, bytes: length } of rows) {
+    part.push(row);
+    bytes += Math.min(length, MAX_ROW_BYTES);
+    if (bytes < PART_BYTES) continue;
+    yield part;
+    [part, bytes] = [[], 0];
+  }
+  if (part.length > 0) yield part;
+}
+
+/** Ending of an export that is whole; what is being written ends in `.part`. */
+const WHOLE = `.${LAYOUT}.db`;
+/** What was damaged, or not written by this program, until the next load. */
+const ASIDE = 'export.aside';
+/** What a process names while it writes, and what earlier versions left. */
+const WRITTEN = /^export-[\da-f]{12}-\d+-[\da-f]{8}-[\da-f-]{36}\.[\w.]+$/;
+const EARLIER = /^(export|index)[-.].*(part|json|stock|index|db)$/;
+/** Files of other versions, which may be running beside this one, are kept for so long. */
+const OTHERS_MS = 3 * 24 * 60 * 60 * 1000;
+
+/** The newest whole export in a folder; null if there is none. What is there and cannot be read is set aside. */
+export async function reopenExport(folder: string, log: Log): Promise<ExportFile | null> {
+  const [newest] = await wholeExports(folder, log);
+  return newest === undefined ? null : new ExportFile(newest.path, newest.about, log);
+}
+
+/** All whole exports of a folder, the newest first. */
+async function wholeExports(folder: string, log: Log) {
+  const found: { readonly path: string; readonly about: About }[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.endsWith(WHOLE)) continue;
+    const path = join(folder, name);
+    const about = await describe(path, log);
+    if (about !== null) found.push({ path, about });
+  }
+  return found.sort((one, other) => instantOf(other.about.lastUpdate) - instantOf(one.about.lastUpdate));
+}
+
+/** What a file says of itself; null if it is not one of ours, or damaged. */
+async function describe(path: string, log: Log): Promise<About | null> {
+  try {
+    requireOwnFile(path);
+    const db = Sqlite.read(path, 64 * 1024);
+    try {
+      if (db.value('pragma application_id') !== APPLICATION) throw new Error('It is the database of another program.');
+      const facts = new Map(db.all('select key, value from about').map(([key, value]) => [String(key), value]));
+      const [rows, unreadable] = [Number(facts.get('rows')), Number(facts.get('unreadable'))];
+      return { lastUpdate: String(facts.get('lastUpdate')), rows, unreadable };
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return null;
+    await setAside(path, error, log);
     return null;
   }
 }
 
-const INDEX_FILE = 'export.index';
-/** Exports and parts of files, those of earlier versions included. */
-const WRITTEN = /^(export|index)-.*\.(part|json|stock)$/;
-
-/** Name of the file with the columns of an export, by the name of the export's. */
-function stockFile(exportFile: string): string {
-  return exportFile.replace(/\.json$/, '.stock');
-}
-
-/** The export that an earlier run left in the folder; null when there is no complete one with the right mark. */
-export async function reopenExport(folder: string, check: SealCheck): Promise<ExportFile | null> {
-  const stored = await readSealed(join(folder, INDEX_FILE), check, readIndex);
-  if (stored === null) return null;
-  const { header, index } = stored;
-  const file = await openSealed(join(folder, header.file), check);
-  if (file === null) return null;
-  if (file.size === header.bytes)
-    return new ExportFile(file, header.lastUpdate, index, join(folder, stockFile(header.file)));
-  await file.close();
-  return null;
-}
-
-/** What a sealed file says; null where it is not believed or cannot be read. */
-async function readSealed<T>(path: string, check: SealCheck, read: (file: SealedFile) => Promise<T | null>) {
-  const file = await openSealed(path, check);
-  return (
-    file &&
-    read(file)
-      .catch(() => null)
-      .finally(() => file.close())
+/** Takes a file out of use, for whoever wants to look at it, until the next export is loaded. */
+export async function setAside(path: string, error: unknown, log: Log): Promise<void> {
+  log.warn(
+    { file: path, err: error },
+    'a file of the export is set aside, and loaded again: it is damaged, or foreign',
+  );
+  await rename(path, join(dirname(path), ASIDE)).catch(() =>
+    rm(path, { force: true, recursive: true }).catch(() => {}),
   );
 }
 
-interface StoreOptions {
-  readonly folder: string;
-  /** Name of the file in the folder, without the ending `.part`. */
-  readonly name: string;
-  readonly handle: FileHandle;
-  readonly header: { readonly lastUpdate: string; readonly bytes: number };
-  readonly index: SiretIndex;
-  readonly check: SealCheck;
+/** Gives a file that was written its place, where the next start finds it. */
+export async function placeExport(part: string, log: Log): Promise<ExportFile> {
+  const handle = await open(part, 'r+');
+  await handle.sync();
+  await handle.close();
+  const path = part.replace(/\.part$/, WHOLE);
+  await rename(part, path);
+  const about = await describe(path, log);
+  if (about === null) throw new Error('The export was not written as a whole.');
+  return new ExportFile(path, about, log);
 }
 
 /**
- * Points the folder's index at a complete export that was written there, then removes the one that it replaces. If it
- * fails, only the part that was written is left.
+ * Removes what was set aside, and all exports but the newest: if another process has brought a newer one meanwhile, that
+ * is not the file that was written last, which then stays open without a name.
  */
-export async function storeExport({ folder, name, handle, header, index, check }: StoreOptions): Promise<void> {
-  const place = (file: string) => join(folder, file);
-  const [part, file, indexPart] = [place(`${name}.part`), `${name}.json`, place(`${name}.index.part`)];
-  const stored = await readSealed(place(INDEX_FILE), check, readIndexHeader);
-  // Two replicas may load at once; the last to finish must not replace a newer export with an older one.
-  if (stored !== null && instantOf(stored.lastUpdate) > instantOf(header.lastUpdate)) return rm(part);
-  try {
-    await handle.datasync();
-    const bytes = encodeIndex({ ...header, file }, index.rows());
-    const seal = new Seal();
-    seal.push(bytes);
-    const sealed = [bytes, seal.end(place(INDEX_FILE), check.markKeys[0])];
-    await writeFile(indexPart, sealed, { mode: 0o600, flush: true });
-    await rename(part, place(file));
-    await rename(indexPart, place(INDEX_FILE));
-  } catch (error) {
-    for (const path of [indexPart, place(file)]) await rm(path, { force: true });
-    throw error;
-  }
-  if (stored === null) return;
-  for (const old of [stored.file, stockFile(stored.file)]) await rm(place(basename(old)), { force: true });
+export async function keepNewest(folder: string, file: ExportFile, log: Log): Promise<void> {
+  await file.opened();
+  const [, ...older] = await wholeExports(folder, log);
+  for (const path of [join(folder, ASIDE), ...older.map((one) => one.path)])
+    await rm(path, { force: true }).catch(() => {});
 }
 
-/** Removes what no living process is writing, and no index points at: what was being written when a process died. */
-export async function sweepExports(folder: string, check: SealCheck): Promise<void> {
-  const inUse = await indexedFile(folder, check);
+/**
+ * Removes what no living process is writing: what was being written when one died. In a folder of its own, also what
+ * earlier versions left there, but no export that is whole.
+ */
+export async function sweepExports(folder: string, isOwn: boolean): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
-    const isUsed = inUse !== null && (name === inUse || name === stockFile(inUse));
-    if (!WRITTEN.test(name) || isUsed || (await isBeingWritten(folder, name))) continue;
-    await rm(join(folder, name), { force: true }).catch(() => {});
+    const isPart = WRITTEN.test(name) && !(isOwn && name.endsWith(WHOLE));
+    const isLeft = isPart
+      ? !(await isBeingWritten(folder, name))
+      : isOwn && EARLIER.test(name) && !name.endsWith(WHOLE) && !(await isYoung(join(folder, name)));
+    if (isLeft) await rm(join(folder, name), { force: true }).catch(() => {});
   }
 }
 
-/** Bytes of the export in the folder; null when there is no complete one. */
-export async function storedBytes(folder: string, check: SealCheck): Promise<number | null> {
-  return (await readSealed(join(folder, INDEX_FILE), check, readIndexHeader))?.bytes ?? null;
+async function isYoung(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found === null || Date.now() - found.mtimeMs < OTHERS_MS;
 }
 
-/** Name of the export in the folder; null when there is no complete one. */
-async function indexedFile(folder: string, check: SealCheck): Promise<string | null> {
-  const header = await readSealed(join(folder, INDEX_FILE), check, readIndexHeader);
-  if (header === null) return null;
-  const found = await stat(join(folder, header.file)).catch(() => null);
-  return found !== null && found.size > header.bytes ? header.file : null;
+/** Bytes of the largest export in the folder; null when there is none. */
+export async function storedBytes(folder: string): Promise<number | null> {
+  const sizes = (await readdir(folder).catch(() => []))
+    .filter((name) => name.endsWith(WHOLE))
+    .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
+  return sizes.length === 0 ? null : Math.max(...sizes);
+}
+
+/** Creates the folder, for this user alone. */
+export async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
 }

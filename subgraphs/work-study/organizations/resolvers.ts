@@ -4,6 +4,7 @@ import { connectionOf, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchOrganizationCommune } from '../communes/match-commune.js';
 import { listRows } from '../export/answers.js';
+import { termOf } from '../export/stored-rows.js';
 import { JobOffer, type WorkplaceView } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
 import type { EstablishmentLoaders } from './loaders.js';
@@ -56,7 +57,12 @@ export const organizationsResolvers: Resolvers = {
       resolve(organization, args, context) {
         const { sirets } = organizationOwner(organization);
         const list = `Organization.exportedOffers ${sirets.join()}`;
-        return listRows(context, args, { kind: 'OFFER', shape: JobOffer, list, within: { sirets } });
+        return listRows(context, args, {
+          kind: 'OFFER',
+          shape: JobOffer,
+          list,
+          within: { terms: [sirets.map((siret) => termOf('siret', siret))] },
+        });
       },
     },
   },

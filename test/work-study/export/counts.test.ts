@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countMatching } from '../../../subgraphs/work-study/export/answers.js';
 import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
-import { StockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
 import { operationFor } from '../../subgraph-harness.js';
 import { temporaryFolder } from '../../temporary-folder.js';
 import { createService } from '../support/siret-directories.js';
@@ -33,7 +32,6 @@ describe('Counts by two dimensions with many groups', () => {
   const directory = new SiretDirectory({
     ...options,
     folder: temporaryFolder(),
-    indexer: new StockIndexer(options),
   });
   beforeAll(() => directory.refreshIfDue());
   afterAll(() => directory.close());
@@ -83,7 +81,6 @@ describe('Counts by month', () => {
   const directory = new SiretDirectory({
     ...options,
     folder: temporaryFolder(),
-    indexer: new StockIndexer(options),
   });
   beforeAll(() => directory.refreshIfDue());
   afterAll(() => directory.close());

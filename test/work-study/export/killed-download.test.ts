@@ -1,15 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFile, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, rename, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRandom } from '../../bench/export-rows.js';
 import { IS_LONG } from '../../runs.js';
+import { generation } from '../support/generation.mjs';
 import { BAKERY, find, HOUR, ids, useDirectories } from '../support/siret-directories.js';
 
 /** Guards the disk of the export against what killed processes leave on it, and the export against a full disk. */
 
 const PROGRAM = new URL('../support/downloading-process.mjs', import.meta.url);
+const LOADING = new URL('../support/loading-process.mjs', import.meta.url);
+const KILLS = IS_LONG ? 50 : 4;
 
 describe('The folder of the export', () => {
   const directories = useDirectories();
@@ -76,39 +79,66 @@ describe('The folder of the export', () => {
       if (sent > 0) parts ??= await names('.part');
     };
     await directory.refreshIfDue();
-    expect(parts).toHaveLength(1);
-    expect(await readdir(folder)).toHaveLength(2);
+    expect(parts).toEqual([]);
+    expect(await readdir(folder)).toHaveLength(1);
   });
 
   it('keeps what a living process is downloading, while others start and download', async () => {
     const child = await download();
-    const [part] = await names('.part');
+    const parts = await names('.part');
     const { directory } = directories.start();
     await directory.refreshIfDue();
     expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
-    expect(await names('.part')).toEqual([part]);
+    expect(await names('.part')).toEqual(parts);
     const message = once(child, 'message');
     const exit = once(child, 'exit');
     child.send('go on');
     expect(await message).toEqual(['ready', undefined]);
     await exit;
-    expect(await readdir(folder)).toHaveLength(2);
+    expect(await readdir(folder)).toHaveLength(1);
   });
 
   it.runIf(IS_LONG)('keeps the file of a writer on another machine for as long as that writes', async () => {
     await kill(await download());
-    const [part = ''] = await names('.part');
-    const elsewhere = join(folder, part.replace(/-[\da-f]+/, '-00000000'));
+    const [part = ''] = (await names('.part')).filter((name) => !name.includes('draft'));
+    const elsewhere = join(folder, part.replace(/-[\da-f]+/, '-000000000000'));
     await rename(join(folder, part), elsewhere);
-    // As earlier versions named it.
-    const old = join(folder, `export-${randomUUID()}.part`);
-    await writeFile(old, await readFile(elsewhere));
     await directories.start().directory.refreshIfDue();
-    expect(await names('.part')).toHaveLength(2);
+    expect(await names('.part')).toHaveLength(1);
     const tenMinutesAgo = Date.now() / 1000 - 600;
-    for (const path of [elsewhere, old]) await utimes(path, tenMinutesAgo, tenMinutesAgo);
+    await utimes(elsewhere, tenMinutesAgo, tenMinutesAgo);
     await directories.start().directory.refreshIfDue();
     expect(await names('.part')).toEqual([]);
+  });
+
+  it(`has one whole export, the old or the new, after each of ${KILLS} kills at random moments of a load`, async () => {
+    const random = createRandom(57);
+    const { service, directory } = directories.start();
+    service.file = JSON.stringify(generation(0));
+    await directory.refreshIfDue();
+    await directory.close();
+    let newest = 0;
+    for (let time = 0; time < KILLS; time++) {
+      const child = fork(LOADING, [folder, String(newest + 1)], { execArgv: [] });
+      children.push(child);
+      const last = Math.floor(random() * 40);
+      let moments = 0;
+      await new Promise<void>((resolve) => {
+        child.on('message', () => void (moments++ >= last && child.kill('SIGKILL')));
+        child.once('exit', () => resolve());
+      });
+      const next = directories.start();
+      next.service.beforeLink = () => Promise.reject(new Error('no export today'));
+      const found = await find(next.directory, BAKERY);
+      const made = ids(found)?.[0]?.split(' ')[0];
+      expect([newest, newest + 1].map(String)).toContain(made);
+      newest = Number(made);
+      expect(ids(found)).toEqual(generation(newest).map(({ identifier }) => identifier.id));
+      expect(next.service.warnings).toBe(1);
+      await next.directory.close();
+    }
+    // Some were killed too late.
+    expect(newest).toBeLessThan(KILLS);
   });
 
   it('takes no byte of a file that does not fit on its disk, says so, and takes the next that does', async () => {

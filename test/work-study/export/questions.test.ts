@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CodedError } from '../../../kernel/errors.js';
 import { countMatching, listRows } from '../../../subgraphs/work-study/export/answers.js';
 import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
-import { StockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
 import { JobOffer, JobRecruiter } from '../../../subgraphs/work-study/jobs/shapes.js';
 import { operationFor } from '../../subgraph-harness.js';
 import { temporaryFolder } from '../../temporary-folder.js';
 import { OTHER_TITLES, PARTNERS_TITLES } from '../../titles.js';
-import { BAKERY, createService } from '../support/siret-directories.js';
+import { BAKERY, createService, withTotal } from '../support/siret-directories.js';
 
 const TITLES = [...PARTNERS_TITLES, ...OTHER_TITLES];
 /** Words that every object of JavaScript has, as a service might write them. */
@@ -52,12 +51,12 @@ const from = () => ({ directory, upstream: createService().options, operation: o
 async function open(file: string): Promise<SiretDirectory> {
   const { service, options } = createService();
   service.file = file;
-  const opened = new SiretDirectory({ ...options, folder: temporaryFolder(), indexer: new StockIndexer(options) });
+  const opened = new SiretDirectory({ ...options, folder: temporaryFolder() });
   await opened.refreshIfDue();
   return opened;
 }
 
-const offers = (args: Args) => listRows(from(), args, { kind: 'OFFER', shape: JobOffer, list: 'offers' });
+const offers = (args: Args) => withTotal(listRows(from(), args, { kind: 'OFFER', shape: JobOffer, list: 'offers' }));
 const recruiters = (args: Args) =>
   listRows(from(), args, { kind: 'RECRUITER', shape: JobRecruiter, list: 'recruiters' });
 const idsOf = async (args: Args) => (await offers({ first: 1000, ...args })).nodes.map((node) => node.identifier?.id);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { countMatching, listRows } from '../../../subgraphs/work-study/export/answers.js';
 import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
-import { StockIndexer } from '../../../subgraphs/work-study/export/stock-indexer.js';
 import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
 import { IS_LONG } from '../../runs.js';
 import { operationFor } from '../../subgraph-harness.js';
@@ -15,7 +14,7 @@ import {
   SAME,
   SILENT,
 } from '../support/repeated-offers.js';
-import { createService, useDirectories } from '../support/siret-directories.js';
+import { createService, useDirectories, withTotal } from '../support/siret-directories.js';
 
 /** Each pair has another title. */
 const TITLES = IS_LONG ? 8 : 3;
@@ -44,12 +43,13 @@ describe('Repeated offers', () => {
   async function indexed(offers: readonly Labelled[], open = reopen, place = folder()): Promise<void> {
     const { service, options } = createService();
     service.file = JSON.stringify(offers.map(({ offer }) => offer));
-    directory = open({ ...options, folder: place, indexer: new StockIndexer(options) });
+    directory = open({ ...options, folder: place });
     await directory.refreshIfDue();
   }
 
   const from = () => ({ directory, upstream: createService().options, operation: operationFor({}) });
-  const list = (args: Arguments) => listRows(from(), args, { kind: 'OFFER', shape: JobOffer, list: 'offers' });
+  const list = (args: Arguments) =>
+    withTotal(listRows(from(), args, { kind: 'OFFER', shape: JobOffer, list: 'offers' }));
 
   /** All groups of a walk by cursors, as the identifiers of their offers, that of the row first. */
   async function walk(args: Arguments, first = 7): Promise<{ ids: string[]; reason: readonly string[] | null }[]> {

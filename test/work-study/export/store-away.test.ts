@@ -38,10 +38,8 @@ function start(random: number) {
     ...requests,
     clock,
     folder: null,
-    markKeys: [Buffer.from('marks')],
     shared: null,
     log,
-    indexer: null,
   });
   open.push(directory);
   return { clock, directory, links: () => wire.sent.length };

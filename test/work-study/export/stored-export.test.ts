@@ -1,18 +1,16 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, open, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CodedError } from '../../../kernel/errors.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { temporaryFolder } from '../../temporary-folder.js';
 import {
   BAKERY,
-  change,
   createService,
   deferred,
-  type Files,
-  filesIn,
+  fileIn,
   find,
   HOUR,
   ids,
@@ -100,7 +98,7 @@ describe('what the SIRET directory keeps', () => {
       await finished;
       expect(ids(await find(slower, BAKERY))).toEqual(['1', '4', '5']);
       expect(ids(await find(reopen({ ...options, folder }), BAKERY))).toEqual(['6']);
-      expect(await readdir(folder)).toHaveLength(2);
+      expect(await readdir(folder)).toHaveLength(1);
     });
   });
 
@@ -229,23 +227,6 @@ describe('what the SIRET directory keeps', () => {
       expect(service.requests).toEqual({ links: 2, files: 1 });
     });
 
-    it('uses what was written with an older secret of the list, and nothing that was written with another', async () => {
-      const [old, next] = [Buffer.from('old'), Buffer.from('new')];
-      const { service, options } = createService();
-      const first = reopen({ ...options, folder, markKeys: [old] });
-      await first.refreshIfDue();
-      await first.close();
-      const second = reopen({ ...options, folder, markKeys: [next, old] });
-      expect(ids(await find(second, BAKERY))).toEqual(['1', '4', '5']);
-      await second.close();
-      expect(service.warnings).toBe(0);
-      const third = reopen({ ...options, folder, markKeys: [next] });
-      expect(await find(third, BAKERY)).toBeNull();
-      await third.refreshIfDue();
-      expect(service.requests.files).toBe(2);
-      expect(service.warnings).toBe(1);
-    });
-
     it('keeps leading zeros of a SIRET', async () => {
       const siret = '00562003200013';
       const { service, directory, options } = start();
@@ -255,73 +236,66 @@ describe('what the SIRET directory keeps', () => {
       expect(ids(await find(reopen({ ...options, folder }), siret))).toEqual(['1']);
     });
 
+    const bytes = async (path: string, place: number, text: string) => {
+      const handle = await open(path, 'r+');
+      await handle.write(text, place);
+      await handle.close();
+    };
+
     it.each([
-      ['the index is missing', (files: Files) => rm(files.index)],
-      ['the index is cut', async (files: Files) => truncate(files.index, (await stat(files.index)).size - 1)],
-      ['the index is of another layout', (files: Files) => writeFile(files.index, '{"layout":"later"}\n')],
-      ['the index is no text', (files: Files) => writeFile(files.index, Buffer.alloc(100, 0xff))],
-      ['the export is missing', (files: Files) => rm(files.export)],
-      ['the export is cut', (files: Files) => truncate(files.export, 10)],
-      ['the export says something else', (files: Files) => change(files.export, 'Hellowork', 'Helloworm')],
-      ['the export has no mark', async (files: Files) => truncate(files.export, (await stat(files.export)).size - 32)],
-      ['the index says something else', (files: Files) => change(files.index, '2025-06-26', '2095-06-26')],
-      ['the export is a link', (files: Files) => link(files.export)],
-      ['the index is a link', (files: Files) => link(files.index)],
-      ['the index is a pipe', (files: Files) => pipe(files.index)],
-      ['the index is endless', (files: Files) => writeFile(files.index, '').then(() => truncate(files.index, 1e12))],
-    ])('fetches the export again if %s', async (_what, damage) => {
+      ['is missing', (path: string) => rm(path), 0],
+      ['is empty', (path: string) => truncate(path, 0), 1],
+      ['is cut', (path: string) => truncate(path, 8192), 1],
+      ['is no database', (path: string) => writeFile(path, Buffer.alloc(100, 0xff)), 1],
+      ['is the database of another program', (path: string) => bytes(path, 68, 'Else'), 1],
+      ['may be written by others', (path: string) => chmod(path, 0o666), 1],
+      ['is a link', link, 1],
+      ['is a pipe', pipe, 1],
+      ['is endless', (path: string) => truncate(path, 0).then(() => truncate(path, 1e12)), 1],
+    ])('tells, sets aside and fetches again an export that %s', async (_what, damage, warnings) => {
       const { service, directory, options } = start();
       await directory.refreshIfDue();
       await directory.close();
-      await damage(await filesIn(folder));
+      await damage(await fileIn(folder));
       const next = reopen({ ...options, folder });
       expect(await find(next, BAKERY)).toBeNull();
+      expect(service.warnings).toBe(warnings);
       await next.refreshIfDue();
       expect(service.requests.files).toBe(2);
       expect(ids(await find(next, BAKERY))).toEqual(['1', '4', '5']);
-      expect(await readdir(folder)).toHaveLength(2);
+      expect(await readdir(folder)).toHaveLength(1);
     });
   });
 
   describe('on disk', () => {
-    it('is readable by the owner only', async () => {
-      const { directory } = start(join(folder, 'new', 'place'));
+    it('is readable by the owner only, and holds neither link nor key', async () => {
+      const place = join(folder, 'new', 'place');
+      const { directory } = start(place);
       await directory.refreshIfDue();
-      const files = await filesIn(join(folder, 'new', 'place'));
-      for (const file of Object.values(files)) expect((await stat(file)).mode & 0o077).toBe(0);
-      expect((await stat(join(folder, 'new', 'place'))).mode & 0o077).toBe(0);
-    });
-
-    it('holds neither link nor key', async () => {
-      const { directory } = start();
-      await directory.refreshIfDue();
-      for (const file of Object.values(await filesIn(folder))) {
-        expect((await readFile(file)).includes('storage.example')).toBe(false);
-      }
+      const file = await fileIn(place);
+      for (const path of [file, place]) expect((await stat(path)).mode & 0o077).toBe(0);
+      expect((await readFile(file)).includes('storage.example')).toBe(false);
     });
 
     it('leaves nothing where nothing may be kept', async () => {
-      const before = process.env['TMPDIR'];
-      process.env['TMPDIR'] = folder;
-      try {
-        const { directory } = start(null);
-        await directory.refreshIfDue();
-        expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
-        expect(await readdir(folder)).toEqual([]);
-      } finally {
-        if (before === undefined) delete process.env['TMPDIR'];
-        else process.env['TMPDIR'] = before;
-      }
+      vi.stubEnv('TMPDIR', folder);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const { directory } = start(null);
+      await directory.refreshIfDue();
+      expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
+      expect(await readdir(folder)).toEqual([]);
     });
 
-    it('that is cut under its hands is given up and fetched again', async () => {
+    it('that is damaged under its hands is set aside and fetched again', async () => {
       const { service, directory } = start();
       await directory.refreshIfDue();
-      await truncate((await filesIn(folder)).export, 10);
+      const path = await fileIn(folder);
+      await writeFile(path, Buffer.alloc((await stat(path)).size, 0xff));
       expect(await find(directory, BAKERY)).toBeNull();
       expect(directory.state()).toBe('cold');
       await directory.refreshIfDue();
       expect(service.requests.files).toBe(2);
+      expect(service.warnings).toBe(1);
       expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
     });
 
@@ -329,8 +303,8 @@ describe('what the SIRET directory keeps', () => {
       const { service, directory } = start();
       await directory.refreshIfDue();
       const first = await find(directory, BAKERY);
-      await truncate((await filesIn(folder)).export, 10);
       expect(await find(directory, BAKERY)).toBe(first);
+      expect(directory.cached(BAKERY)).toBe(first);
       expect(service.requests.files).toBe(1);
     });
 

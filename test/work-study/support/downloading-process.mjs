@@ -17,10 +17,8 @@ const directory = new SiretDirectory({
     yield Buffer.from(last);
   },
   folder,
-  markKeys: [Buffer.from('marks')],
   origin: { service: 'work-study', drift: () => {} },
   shared: null,
-  indexer: null,
   clock: {
     monotonicMs: () => performance.now(),
     wallMs: () => Date.now(),

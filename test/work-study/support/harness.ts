@@ -44,7 +44,6 @@ export async function startHarness(
     upstream: download === undefined ? upstream : { ...upstream, download },
     applyPath,
     cacheFolder: null,
-    markKeys: [Buffer.from('marks')],
     // Some tests serve a file of their own.
     exportPlaces: { baseUrl: service.url, hosts: ['127.0.0.1'] },
     clock: systemClock,

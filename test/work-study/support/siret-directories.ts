@@ -1,13 +1,11 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import type { MarkKeys } from '../../../runtime/stores/text-store.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
 import { operationFor } from '../../subgraph-harness.js';
 import { temporaryFolder } from '../../temporary-folder.js';
 
-/** By which the files of all directories are believed. */
-const MARK_KEYS: MarkKeys = [Buffer.from('marks')];
 export const BAKERY = '73282932000074';
 export const POST_OFFICE = '35600000000048';
 export const UNKNOWN = '55208131766522';
@@ -64,9 +62,7 @@ export function createService() {
       }
     },
     origin: { service: 'work-study' as const, drift: (place: string) => void service.drifts.push(place) },
-    markKeys: MARK_KEYS,
     shared: null,
-    indexer: null,
     clock: {
       monotonicMs: () => service.nowMs,
       wallMs: () => service.nowMs,
@@ -126,21 +122,14 @@ export function useDirectories() {
   return { start, reopen, folder: () => folder };
 }
 
-export interface Files {
-  readonly export: string;
-  readonly index: string;
+/** The path of the file that a directory stores in a folder. */
+export async function fileIn(folder: string): Promise<string> {
+  const [name = ''] = (await readdir(folder)).filter((one) => one.endsWith('.db'));
+  return join(folder, name);
 }
 
-/** The paths of the two files that a directory stores in a folder. */
-export async function filesIn(folder: string): Promise<Files> {
-  const names = await readdir(folder);
-  const path = (end: string) => join(folder, names.find((name) => name.endsWith(end)) ?? '');
-  return { export: path('.json'), index: path('.index') };
-}
-
-/** Replaces a text in a file, as somebody without the key can. Throws if it is not there. */
-export async function change(path: string, from: string, to: string): Promise<void> {
-  const text = await readFile(path, 'latin1');
-  if (!text.includes(from)) throw new Error(`There is no ${from} in ${path}.`);
-  await writeFile(path, text.replace(from, to), 'latin1');
+/** A page with its count, as a request that selects it gets it. */
+export async function withTotal<T extends { total(operation: OperationContext): Promise<number> }>(listed: Promise<T>) {
+  const page = await listed;
+  return { ...page, totalCount: await page.total(operationFor({})) };
 }

@@ -1,0 +1,260 @@
+/**
+ * How the rows of an export are stored: the tables, and what of a row is in them.
+ *
+ * - `body` has every row as the service wrote it, by its place `r` in the file, and is looked up by SIRET.
+ * - `offer` has what rows are sorted, placed and counted by. Row `n` is the `n`-th by publication, newest first, so that
+ *   the usual order is that of the key. Ranks of other orders are numbers from 1, too.
+ *   `open` is 1 for active offers that had not expired when the file was loaded.
+ * - `words` is the one index of words and **terms**, with `n` for its rows. A term is a code that rows are filtered by,
+ *   behind a sign that no word has: `_om1805` is an occupation. So a filter and a word are found in the same way, and
+ *   combined by one expression.
+ * - `dimension` names the codes that rows are counted by, in the order of their keys; 0 is a row without one.
+ */
+import { foldText, wordsToFind } from '../../../kernel/fold.js';
+import { ownValue } from '../../../kernel/text.js';
+import { DEPARTMENTS } from '../../codes/departments.js';
+import { isPlace, type Position } from '../../codes/places.js';
+import { readNaf } from '../../codes/registers.js';
+import { communeIndex } from '../communes/commune-index.js';
+import { matchWorkplaceCommune } from '../communes/match-commune.js';
+import { CONTRACT_TYPES, EUROPEAN_LEVELS, isRecruiterRow, JOB_OFFER_STATUSES, JOB_REMOTES } from '../values/words.js';
+import { partOf, type RawRow, textOf, timeOf } from './raw-row.js';
+import { cellTerms, pointOnSphere } from './sphere.js';
+
+/** By what rows are counted. */
+export const DIMENSIONS = [
+  'commune',
+  'department',
+  'region',
+  'rome',
+  'naf',
+  'opco',
+  'partner',
+  'diploma',
+  'contract',
+  'remote',
+  'month',
+  'siret',
+] as const;
+/** A dimension: a column of `offer`, and names in `dimension`. */
+export type DimensionName = (typeof DIMENSIONS)[number];
+
+/** Dimensions of which a row may have several keys: their codes are those of whole lists, whose items `member` has. */
+export const LISTED: readonly DimensionName[] = ['rome', 'contract'];
+
+/** Changes with the tables or the meaning of a column: a file of another layout is loaded again. */
+export const LAYOUT = 1;
+/** Says that a file is one of ours: `Pass`. */
+export const APPLICATION = 0x50617373;
+
+const codes = DIMENSIONS.map((name) => `${name} integer`).join(', ');
+
+/** The tables of a file. */
+export const TABLES = `
+  create table body (r integer primary key, siret integer, bytes integer, json text);
+  create table offer (n integer primary key, r integer, open integer, expires real, x real, y real, z real, created real, starts real,
+    post integer, by_start integer, by_title integer, by_workplace integer, ${codes});
+  create table dimension (name text, code integer, key text, label text, primary key (name, code)) without rowid;
+  create table member (name text, code integer, item integer, primary key (name, code, item)) without rowid;
+  create table post (post integer primary key, signals integer);
+  create table about (key text primary key, value) without rowid;
+  create virtual table words using fts5 (t, content = '', columnsize = 0, detail = none,
+    tokenize = "ascii tokenchars '_+#'", prefix = '1 2');`;
+
+/** The indexes of a file, made once all rows are there. */
+export const INDEXES = [
+  'create index body_siret on body (siret) where siret is not null',
+  'create index offer_created on offer (created)',
+  'create index offer_starts on offer (by_start, open)',
+  'create index offer_title on offer (by_title, open)',
+  'create index offer_workplace on offer (by_workplace, open)',
+  'create index offer_expires on offer (expires) where expires is not null',
+  'create index offer_post on offer (post) where post is not null',
+  'create index offer_place on offer (z, x, y, expires) where open = 1 and z is not null',
+];
+
+/** The signs of terms. */
+export const SIGNS = {
+  kind: '_k',
+  status: '_a',
+  commune: '_i',
+  department: '_d',
+  region: '_r',
+  rome: '_o',
+  naf: '_n',
+  opco: '_q',
+  partner: '_p',
+  diploma: '_l',
+  contract: '_c',
+  remote: '_m',
+  size: '_s',
+  delegated: '_e',
+  siret: '_w',
+} as const;
+/** What rows are filtered by with terms. */
+export type TermName = keyof typeof SIGNS;
+
+/** Of active offers that had not expired when the file was loaded. */
+export const OPEN_TERM = '_0';
+/** Of offers in a group of the same post. */
+export const GROUPED_TERM = '_z';
+
+/** The term of a code; small letters differ from capitals. */
+export function termOf(name: TermName, code: string): string {
+  return SIGNS[name] + code.replace(/[^A-Z\d_]/gu, (sign) => `#${sign.codePointAt(0)?.toString(16)}+`).toLowerCase();
+}
+
+/** The term of a label of an open vocabulary, equal for those that readers take for the same. */
+export function labelTerm(name: TermName, label: string): string {
+  return termOf(name, foldText(label).toUpperCase());
+}
+
+/** Longer labels, and lists of more codes, are cut: none that a service means is. */
+export const MAX_LABEL = 200;
+const MAX_CODES = 20;
+/** Lengths of codes of activities and occupations, and of their beginnings. */
+const CODE_LENGTHS = [1, 2, 3, 4, 5];
+/** Longer words are cut: nobody types one. */
+export const MAX_WORD = 32;
+const LONG = /([a-z\d+#\x80-\uffff]{32})[a-z\d+#\x80-\uffff]+/g;
+
+/** What is stored of a row. Times are in milliseconds since 1970, null for none; texts are folded, empty for none. */
+export interface StoredRow {
+  readonly isOffer: boolean;
+  readonly isOpen: boolean;
+  readonly created: number | null;
+  readonly starts: number | null;
+  readonly expires: number | null;
+  readonly title: string;
+  readonly workplace: string;
+  readonly point: { readonly x: number; readonly y: number; readonly z: number } | null;
+  /** Keys by dimension; those of a list with a space between them. */
+  readonly keys: Readonly<Record<DimensionName, string>>;
+  readonly nafLabel: string;
+  /** Its terms and words, with a space between them. */
+  readonly words: string;
+  /** Whether labels or lists were cut. */
+  readonly isCut: boolean;
+}
+
+/** From the code of a département to that of its région. */
+const REGION_OF = new Map(DEPARTMENTS.map(({ code, region = code }) => [code, region]));
+
+/** Reads what is stored of a row, which is open if it has not expired by `nowMs`. */
+export function storedRow(row: RawRow, nowMs: number): StoredRow {
+  const [workplace, contract, offer] = [partOf(row, 'workplace'), partOf(row, 'contract'), partOf(row, 'offer')];
+  const [publication, domain] = [partOf(offer, 'publication'), partOf(workplace, 'domain')];
+  const isOffer = !isRecruiterRow(row);
+  const [expires, created] = [momentOf(publication['expiration']), momentOf(publication['creation'])];
+  const { point, commune } = placeOf(workplace);
+  const labels = new Labels();
+  const siret = textOf(workplace['siret']);
+  const department = communeIndex().byInsee.get(commune)?.department ?? '';
+  const keys = {
+    commune,
+    department,
+    region: REGION_OF.get(department) ?? '',
+    rome: labels.list(offer['rome_codes']),
+    naf: labels.cut(readNaf(textOf(partOf(domain, 'naf')['code']))),
+    opco: labels.cut(textOf(domain['opco'])),
+    partner: labels.cut(textOf(partOf(row, 'identifier')['partner_label'])),
+    diploma: own(EUROPEAN_LEVELS, textOf(partOf(offer, 'target_diploma')['european'])),
+    contract: distinct(
+      labels
+        .list(contract['type'])
+        .split(' ')
+        .map((type) => own(CONTRACT_TYPES, type)),
+    ),
+    remote: own(JOB_REMOTES, textOf(contract['remote'])),
+    month: created === null ? '' : new Date(created).toISOString().slice(0, 7),
+    siret: /^\d{14}$/.test(siret) ? siret : '',
+  };
+  const terms = termsOf(keys, {
+    kind: isOffer ? 'OFFER' : 'RECRUITER',
+    // Each offer has one, so that it is in a list.
+    status: own(JOB_OFFER_STATUSES, textOf(offer['status'])) || 'OTHER',
+    size: labels.cut(textOf(workplace['size'])),
+    delegated: String(row['is_delegated'] === true),
+  });
+  const isOpen = isOffer && offer['status'] === 'Active' && !(expires !== null && expires <= nowMs);
+  if (isOpen) terms.push(OPEN_TERM);
+  if (point !== null) terms.push(...cellTerms(point));
+  // A recruiter's title and description are its label (work-study 7.2).
+  const title = isOffer ? textOf(offer['title']) : '';
+  const texts = isOffer ? [title, textOf(offer['description'])] : [];
+  for (const name of ['name', 'brand', 'legal_name', 'description']) texts.push(textOf(workplace[name]));
+  return {
+    isOffer,
+    isOpen,
+    created,
+    starts: momentOf(contract['start']),
+    expires,
+    title: foldText(title).slice(0, MAX_LABEL),
+    workplace: foldText(textOf(workplace['name'])).slice(0, MAX_LABEL),
+    point: point && pointOnSphere(point),
+    keys,
+    nafLabel: labels.cut(textOf(partOf(domain, 'naf')['label'])),
+    words: `${terms.join(' ')} ${texts.map(wordsToFind).join(' ').replace(LONG, '$1 ')}`,
+    isCut: labels.areCut,
+  };
+}
+
+type Single = Readonly<Record<'kind' | 'status' | 'size' | 'delegated', string>>;
+
+function termsOf(keys: StoredRow['keys'], { kind, status, size, delegated }: Single): string[] {
+  const terms = [termOf('kind', kind), termOf('status', status), termOf('delegated', delegated.toUpperCase())];
+  for (const name of ['commune', 'department', 'region', 'diploma', 'remote', 'siret'] as const)
+    if (keys[name] !== '') terms.push(termOf(name, keys[name]));
+  for (const code of keys.contract.split(' ')) if (code !== '') terms.push(termOf('contract', code));
+  // What is asked for may be the beginning of a code.
+  for (const length of CODE_LENGTHS) {
+    if (keys.naf !== '') terms.push(termOf('naf', keys.naf.slice(0, length)));
+    for (const code of keys.rome.split(' ')) if (code !== '') terms.push(termOf('rome', code.slice(0, length)));
+  }
+  if (keys.opco !== '') terms.push(labelTerm('opco', keys.opco));
+  if (keys.partner !== '') terms.push(labelTerm('partner', keys.partner));
+  if (size !== '') terms.push(labelTerm('size', size));
+  return terms;
+}
+
+/** Cuts labels and lists of one row. */
+class Labels {
+  areCut = false;
+
+  cut(label: string): string {
+    if (label.length <= MAX_LABEL) return label;
+    this.areCut = true;
+    return label.slice(0, MAX_LABEL);
+  }
+
+  /** The codes of a list, with a space between them. */
+  list(value: unknown): string {
+    if (!Array.isArray(value)) return '';
+    if (value.length > MAX_CODES) this.areCut = true;
+    const texts = value.slice(0, MAX_CODES).map(textOf);
+    return distinct(texts.filter((text) => text !== '' && !text.includes(' ')).map((text) => this.cut(text)));
+  }
+}
+
+function distinct(words: readonly string[]): string {
+  return [...new Set(words)].join(' ');
+}
+
+/** The graph's word for one of the service's. */
+function own(words: Readonly<Record<string, string>>, text: string): string {
+  return text === '' ? '' : (ownValue(words, text) ?? 'OTHER');
+}
+
+function momentOf(value: unknown): number | null {
+  const time = timeOf(value);
+  return Number.isNaN(time) ? null : time;
+}
+
+function placeOf(workplace: RawRow): { point: Position | null; commune: string } {
+  const location = partOf(workplace, 'location');
+  const coordinates = partOf(location, 'geopoint')['coordinates'];
+  const [lon, lat]: unknown[] = Array.isArray(coordinates) ? coordinates : [];
+  const point = typeof lon === 'number' && typeof lat === 'number' && isPlace({ lon, lat }) ? { lon, lat } : null;
+  const geopoint = point === null ? null : [point.lon, point.lat];
+  return { point, commune: matchWorkplaceCommune(geopoint, textOf(location['address'])) ?? '' };
+}
