@@ -20,7 +20,7 @@ export class DatabaseError extends Error {
 /** Only the built program has the file that a thread runs; else the same is done in this one. */
 const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./export-worker.js', import.meta.url) : null;
 /** Limits on the heaps of threads, in mebibytes: codes of a load that is all different, the largest answers. */
-const [LOAD_HEAP_MB, ASK_HEAP_MB] = [512, 192];
+const [LOAD_HEAP_MB, ASK_HEAP_MB] = [256, 192];
 
 /** A thread that loads one export. */
 export class LoadThread {

@@ -29,11 +29,6 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The words of a list, with a space between them. */
-export function listOf(value: unknown): string {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string' && !item.includes(' ')).join(' ') : '';
-}
-
 /** A moment in milliseconds since 1970; NaN for none. */
 export function timeOf(value: unknown): number {
   return typeof value === 'string' ? instantOf(value) : Number.NaN;

@@ -165,7 +165,7 @@ async function requireSpace(folder: string, label: string, bytes: number): Promi
 }
 
 /** The error as a NoSpaceError if it says that the disk, or the share of it that we may use, is full. */
-export function explainFullDisk(error: unknown, label: string): unknown {
+function explainFullDisk(error: unknown, label: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'SQLITE_FULL') return error;
   return new NoSpaceError(`the daily export does not fit in ${label}, whose disk is full`, { cause: error });

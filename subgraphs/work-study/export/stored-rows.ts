@@ -110,7 +110,7 @@ export function labelTerm(name: TermName, label: string): string {
 }
 
 /** Longer labels, and lists of more codes, are cut: none that a service means is. */
-export const MAX_LABEL = 200;
+const MAX_LABEL = 200;
 const MAX_CODES = 20;
 /** Lengths of codes of activities and occupations, and of their beginnings. */
 const CODE_LENGTHS = [1, 2, 3, 4, 5];
