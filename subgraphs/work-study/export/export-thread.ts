@@ -1,5 +1,4 @@
 import type { Log } from '../../../kernel/log.js';
-import { callerOf } from '../../../runtime/event-loop/turns.js';
 import { TaskThread } from '../../../runtime/process/task-thread.js';
 import { FairQueue } from '../../rest/quota/fair-queue.js';
 import { type AskTask, answering, type LoadTask, loading, type Outcome } from './export-tasks.js';
@@ -65,7 +64,7 @@ export class AskThread {
   }
 
   /** Rejects with a DatabaseError if the file cannot be read, and with the reason of the signal if that aborts first. */
-  async ask<T>(task: AskTask, { request, signal }: Pick<Reader, 'request' | 'signal'>): Promise<T> {
+  async ask<T>(task: AskTask, { request, caller, signal }: Omit<Reader, 'dryRun'>): Promise<T> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = promised<unknown>();
     const asking: Asking = { task, done: resolve };
@@ -74,7 +73,7 @@ export class AskThread {
       reject(signal.reason);
     };
     signal.addEventListener('abort', leave, { once: true });
-    this.#waiting.push(asking, { caller: callerOf(request) ?? request, request });
+    this.#waiting.push(asking, { caller: caller ?? request, request });
     this.#next();
     try {
       return (await promise) as T;
