@@ -125,13 +125,16 @@ export class LoadedExport {
     };
   }
 
-  /** The question as SQL. Cells of a wide circle are not worth looking at where few rows match everything else. */
+  /**
+   * The question as SQL. Cells of a wide circle are worth looking at only where many rows match everything else, and no
+   * words have to be found each time.
+   */
   #asked(question: Question): Asked {
     const { near, words } = question;
     const asked = new Asked(question, this.#loadedMs, false);
     if (near === null || asked.isNothing) return asked;
-    const isFew = near.radiusKm >= WIDE_KM && words.length === 0 && this.#upTo(CELLS_FROM, asked) < CELLS_FROM;
-    return isFew ? asked : new Asked(question, this.#loadedMs, true);
+    const isInCells = near.radiusKm < WIDE_KM || (words.length === 0 && this.#upTo(CELLS_FROM, asked) === CELLS_FROM);
+    return isInCells ? new Asked(question, this.#loadedMs, true) : asked;
   }
 
   /** How many rows match the expression, or `most` if there are more. */
@@ -246,7 +249,7 @@ export class LoadedExport {
   /** The nearest rows: looks within growing circles until there are enough. */
   #nearest(asked: Asked, { size, after }: { readonly size: number; readonly after: Place | null }): Value[][] {
     const radius = asked.question.near?.radiusKm ?? 0;
-    const isDense = asked.isInCells && this.#upTo(CELLS_FROM, asked) === CELLS_FROM;
+    const isDense = asked.isInCells && this.#upTo(DENSE, asked) === DENSE;
     for (let km = isDense ? FIRST_CIRCLE_KM : radius; ; km *= 2) {
       const isLast = km >= radius;
       if (!isLast && after !== null && squaredChordOf(km) <= after.key) continue;
@@ -356,7 +359,9 @@ const FIRST_CIRCLE_KM = 1.25;
 const MANY = 60_000;
 const UP_TO = 'select count(*) from (select 1 from words where words match :match limit :most)';
 /** Of fewer rows the distance of each is measured. */
-const CELLS_FROM = 2_000;
+const CELLS_FROM = 20_000;
+/** In a circle with so many rows, the nearest are looked for in smaller ones. */
+const DENSE = 2_000;
 /** Around less than this, few of all rows lie. */
 const WIDE_KM = 100;
 const OF_BODY = 'o.r, b.bytes, o.post';
