@@ -12,7 +12,6 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
-import { SEARCH_CEILING } from '../kernel/bounds.js';
 import { defaultsOf, fragmentsOf, walkFields } from '../kernel/selections.js';
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
@@ -96,8 +95,6 @@ export interface Page {
   readonly totalCount: number | null;
   /** Whether the pages up to the last one gave every row; null if that is not known. */
   readonly complete: boolean | null;
-  /** Rows that all pages together have; for a truncated list, at most the ceiling of a search. */
-  readonly reach: number | null;
 }
 
 /** Reads the page in a response; null if the connection is missing. */
@@ -124,7 +121,6 @@ export function pageOf(value: JsonObject, list: string): Page {
     ownEnd: typeof cursor === 'string' ? cursor : null,
     totalCount,
     complete: typeof value['complete'] === 'boolean' ? value['complete'] : null,
-    reach: totalCount === null || value['truncated'] !== true ? totalCount : Math.min(totalCount, SEARCH_CEILING),
   };
 }
 

@@ -39,19 +39,19 @@ export class PageSequence {
   }
 
   /** Adds the next page. Returns why no page after it is worth a call, and it is not worth showing; null if one is. */
-  add({ rows, reach }: Pick<Page, 'rows' | 'reach'>): Shortfall | null {
+  add({ rows, totalCount }: Pick<Page, 'rows' | 'totalCount'>): Shortfall | null {
     const fresh = this.#paged.id === null ? this.#differing(rows) : this.#unseen(rows);
     this.#pages += 1;
     this.#rows += fresh;
     this.#idle = fresh === 0 ? this.#idle + 1 : 0;
-    const most = rows.length > 0 || reach !== null ? IDLE_PAGES : IDLE_PAGES_UNCOUNTED;
+    const most = rows.length > 0 || totalCount !== null ? IDLE_PAGES : IDLE_PAGES_UNCOUNTED;
     if (this.#pages === 1 || fresh > 0 || (this.#idle < most && rows.length < TELLING_ROWS)) return null;
-    return this.#shortfall(rows.length === 0 ? 'empty' : 'repeated', reach);
+    return this.#shortfall(rows.length === 0 ? 'empty' : 'repeated', totalCount);
   }
 
   /** What the list lacks, read from its first page to its last, which this is; null if nothing is known to be missing. */
-  lack({ reach }: Pick<Page, 'reach'>): Shortfall | null {
-    return reach !== null && this.#rows < reach ? this.#shortfall('lost', reach) : null;
+  lack({ totalCount }: Pick<Page, 'totalCount'>): Shortfall | null {
+    return totalCount !== null && this.#rows < totalCount ? this.#shortfall('lost', totalCount) : null;
   }
 
   #shortfall(kind: Shortfall['kind'], of: number | null): Shortfall {

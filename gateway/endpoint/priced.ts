@@ -165,8 +165,8 @@ class Admission {
     const budget = this.#budget;
     const declared = new FieldPrices(operation, prices).ofOperation().reduce((sum, one) => sum + one.calls, 0);
     const needs = declared > 1 ? known.of(operation, gatewayRequest) : null;
-    const calls = needs === null ? declared : lookupsOf(needs);
-    const weight = needs === null ? calls : weightOfNeeds(needs);
+    const calls = needs === null ? declared : sumOf(needs, 'lookups');
+    const weight = needs === null ? calls : sumOf(needs, 'weight');
     this.estimated = { basis: needs === null ? 'declared' : 'known', calls };
     // An operation that makes at most one call has no other price.
     if (declared > 1) this.executed = known.watch(operation, gatewayRequest);
@@ -184,12 +184,8 @@ class Admission {
   }
 }
 
-function lookupsOf({ routes }: Needs): number {
-  return [...routes.values()].reduce((sum, { lookups }) => sum + lookups, 0);
-}
-
-function weightOfNeeds({ routes }: Needs): number {
-  return [...routes.values()].reduce((sum, { weight }) => sum + weight, 0);
+function sumOf({ routes }: Needs, of: 'lookups' | 'weight'): number {
+  return [...routes.values()].reduce((sum, needs) => sum + needs[of], 0);
 }
 
 /** Whether an operation was priced, not refused. */

@@ -163,13 +163,13 @@ interface Sample {
  */
 async function payForPages(
   first: PageResponse,
-  { endCursor, reach, rows }: Page,
+  { endCursor, totalCount, rows }: Page,
   paged: PagedQuery,
   all: AllPages,
 ): Promise<Sample | null> {
-  if (endCursor === null || reach === null || rows.length === 0) return null;
+  if (endCursor === null || totalCount === null || rows.length === 0) return null;
   const size = rows.length;
-  const further = Math.ceil(Math.min(reach, MAX_ROWS) / size) - 1;
+  const further = Math.ceil(Math.min(totalCount, MAX_ROWS) / size) - 1;
   const own = costOfPage(first.calls, paged.connection);
   const cached = own.isCached ? await all.cachedAfter(endCursor, further) : null;
   const after = cached?.next ?? null;

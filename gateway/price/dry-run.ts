@@ -179,7 +179,7 @@ export async function runPagesDry(
     if (page !== null) {
       rows += page.rows.length;
       size = Math.max(size, page.rows.length);
-      left = page.reach === null ? null : Math.min(page.reach, MAX_ROWS) - rows;
+      left = page.totalCount === null ? null : Math.min(page.totalCount, MAX_ROWS) - rows;
     }
     if (page !== null && !isLast && pages < MOST_PAGES) {
       sum = plus(sum, run.price, 1);

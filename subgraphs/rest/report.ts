@@ -185,34 +185,30 @@ function now(scope: string, { limit, remaining, endsMs }: Quota, nowMs: number):
 /** `doubtful`: refused in words that an outage has too, although it was accepted shortly before. */
 type KeyVerdict = 'accepted' | 'doubtful' | 'refused';
 
+interface HealthOf {
+  readonly mode: UpstreamMode;
+  readonly keyEndsMs: number | null;
+  readonly clock: Clock;
+  readonly groups: RouteGroups;
+  /** Whether quota is counted without the other replicas. */
+  isLocalFallback(): boolean;
+}
+
 /** What calls reveal about a service's state: from its breakers, its last call, and its verdict on the operator's key. */
 export class Health {
-  private readonly mode: UpstreamMode;
-  private readonly groups: RouteGroups;
-  private readonly isLocalFallback: () => boolean;
-  private readonly clock: Clock;
-  private readonly keyEndsMs: number | null;
+  private readonly of: HealthOf;
   private lastFailed = false;
   private operatorKey: KeyVerdict = 'accepted';
   private blindness: string | null = null;
 
-  /** `isLocalFallback` returns whether quota is counted without the other replicas. */
-  constructor(
-    { mode, keyEndsMs = null }: { readonly mode: UpstreamMode; readonly keyEndsMs?: number | null },
-    clock: Clock,
-    groups: RouteGroups,
-    isLocalFallback: () => boolean,
-  ) {
-    this.mode = mode;
-    this.keyEndsMs = keyEndsMs;
-    this.clock = clock;
-    this.groups = groups;
-    this.isLocalFallback = isLocalFallback;
+  constructor(of: HealthOf) {
+    this.of = of;
   }
 
   /** Whether the operator's key has ended, as it says itself. */
   hasKeyEnded(): boolean {
-    return this.keyEndsMs !== null && this.keyEndsMs <= this.clock.wallMs();
+    const { keyEndsMs, clock } = this.of;
+    return keyEndsMs !== null && keyEndsMs <= clock.wallMs();
   }
 
   record({ sent = 0, path }: UpstreamCall, error: CodedError | null): void {
@@ -233,12 +229,16 @@ export class Health {
   }
 
   status(): SourceStatus {
-    if (this.mode === 'off') return { state: 'OFF', upstream: this.mode };
-    const trouble: Pick<SourceStatus, 'state' | 'detail'> = this.trouble() ?? { state: 'UP' };
-    const end = this.keyEndsMs === null ? null : endInWords(this.keyEndsMs, this.clock.wallMs());
-    if (end === null) return { ...trouble, upstream: this.mode };
-    const details = [...(trouble.detail === undefined ? [] : [trouble.detail]), `the operator's key ${end}`];
-    return { state: this.hasKeyEnded() ? 'OFF' : trouble.state, detail: details.join('; '), upstream: this.mode };
+    const { mode, keyEndsMs, clock } = this.of;
+    if (mode === 'off') return { state: 'OFF', upstream: mode };
+    const { state, detail }: Pick<SourceStatus, 'state' | 'detail'> = this.trouble() ?? { state: 'UP' };
+    const end = keyEndsMs === null ? null : endInWords(keyEndsMs, clock.wallMs());
+    const details = [detail, end && `the operator's key ${end}`].filter(Boolean);
+    return {
+      state: this.hasKeyEnded() ? 'OFF' : state,
+      ...(details.length > 0 && { detail: details.join('; ') }),
+      upstream: mode,
+    };
   }
 
   private trouble(): Pick<SourceStatus, 'state' | 'detail'> | null {
@@ -248,7 +248,7 @@ export class Health {
         state: 'DEGRADED',
         detail: "it refuses the operator's key, which it accepted shortly before: perhaps an outage",
       };
-    const all = this.groups.all();
+    const all = this.of.groups.all();
     const open = all.filter(({ breaker }) => breaker.state === 'open').map(({ name }) => name);
     if (open.length > 0)
       return { state: open.length === all.length ? 'DOWN' : 'DEGRADED', detail: `not available: ${open.join(', ')}` };
@@ -256,7 +256,7 @@ export class Health {
     if (halfOpen.length > 0) return { state: 'DEGRADED', detail: `recovering: ${halfOpen.join(', ')}` };
     if (this.blindness !== null) return { state: 'DEGRADED', detail: this.blindness };
     if (this.lastFailed) return { state: 'DEGRADED', detail: 'its last call failed' };
-    if (!this.isLocalFallback()) return null;
+    if (!this.of.isLocalFallback()) return null;
     return { state: 'UP', detail: 'its quota is on its local fallback: the shared store is away' };
   }
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../kernel/text.js';
 import type { Dialect, FailureReading } from '../rest/upstream.js';
-import { isUnfiltered, ONE_CALL } from './values/lists.js';
+import { ONE_CALL } from './values/lists.js';
 
 /**
  * How the volunteering service takes keys and reports failures (volunteering 5). Plain-text 401s, HTML 404s of the
@@ -25,7 +25,7 @@ export const volunteeringDialect: Dialect = {
   ],
   blindness: (json, { template, query }) => {
     const total = template.startsWith('/v0/mission') && isRecord(json) ? json['total'] : undefined;
-    if (typeof total !== 'number' || (total === 0 && !isUnfiltered(query))) return undefined;
+    if (typeof total !== 'number' || (total === 0 && query?.some(([name]) => !PAGING.has(name)))) return undefined;
     return total === 0 ? NOTHING_SHOWN : null;
   },
   readFailure: ({ status, json }, { template }) => {
@@ -38,6 +38,9 @@ export const volunteeringDialect: Dialect = {
     return status === 400 ? readRefusal(json) : undefined;
   },
 };
+
+/** Parameters that say which rows of a list are wanted, and not of which list. */
+const PAGING = new Set(['skip', 'from', 'limit', 'size']);
 
 /** Since July 2026 that is a 200 with a total of 0 (volunteering 2.3). */
 const NOTHING_SHOWN =

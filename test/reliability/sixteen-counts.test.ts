@@ -23,7 +23,8 @@ describe.each(IS_LONG ? (['small', 'real'] as const) : (['small'] as const))(
       stack = await startStack({
         shape: ONE_SHAPE,
         sandbox: { size, volunteering },
-        env: { REQUEST_DEADLINE_MS: '60000' },
+        // The sandbox of that size takes more time of a busy machine than its model says.
+        ...(size === 'real' && { env: { REQUEST_DEADLINE_MS: '60000' } }),
         awaitsExport: false,
       });
     });
@@ -55,7 +56,7 @@ describe.each(IS_LONG ? (['small', 'real'] as const) : (['small'] as const))(
       expect(answered.length + errors.length).toBe(ALIASES.length);
       for (const one of answered) expect(one).toEqual({ total, counted: total, complete: true });
       for (const { extensions } of errors) {
-        expect(['COST_EXCEEDED', 'RATE_LIMITED', 'DEADLINE_EXCEEDED']).toContain(extensions.code);
+        expect(['COST_EXCEEDED', 'RATE_LIMITED']).toContain(extensions.code);
       }
       const load = volunteering.load();
       expect(load).toMatchObject({ deaths: 0, rowsInFlight: 0 });

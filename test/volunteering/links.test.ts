@@ -205,14 +205,14 @@ describe('Commune.missions', () => {
 });
 
 describe('Commune.missions of a crowded place', () => {
-  it('reads six pages, counts each mission once, and says that there was more', async () => {
+  it('reads on until a page has nothing new, counts each mission once, and says that there was more', async () => {
     service.fault({ kind: 'wrong-type', set: { '/total': 5_600 } });
     const { commune, errors } = await around('missions { totalCount truncated nodes { id } }');
     expect(errors).toEqual([]);
     expect(commune.missions).toMatchObject({ totalCount: null, truncated: true });
     const ids: string[] = commune.missions.nodes.map(({ id }: { id: string }) => id);
     expect([ids.length > 0, new Set(ids).size]).toEqual([true, ids.length]);
-    expect(service.calls).toHaveLength(6);
+    expect(service.calls).toHaveLength(2);
   });
 
   it.runIf(IS_LONG)('reads several pages, counts each mission once, and says when there was more', async () => {

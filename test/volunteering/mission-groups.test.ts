@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { groupMissions, readMissions } from '../../subgraphs/volunteering/missions/counts.js';
+import { groupMissions } from '../../subgraphs/volunteering/missions/counts.js';
 import type { DigestedMission } from '../../subgraphs/volunteering/missions/digest.js';
+import { readAll } from '../../subgraphs/volunteering/missions/walk.js';
 import { turnsDuring } from '../turns-during.js';
 
 const MISSIONS = Array.from(
@@ -25,11 +26,11 @@ describe('Ten thousand missions', () => {
 
   it('are gathered in turns too, each once', async () => {
     const page = { rows: Array.from({ length: 10 }, () => MISSIONS).flat(), total: MISSIONS.length };
-    let length = 0;
+    let size = 0;
     const turns = await turnsDuring(async () => {
-      ({ length } = (await readMissions(async () => page)).missions);
+      ({ size } = (await readAll(() => page)).rows);
     });
-    expect(length).toBe(MISSIONS.length);
+    expect(size).toBe(MISSIONS.length);
     expect(turns).toBeGreaterThan(3);
   });
 });

@@ -81,7 +81,7 @@ describe('the count of Commune.missions', () => {
 
   it('is not known where more of them move between two pages than these have in common', async () => {
     change((found) => {
-      if (found.hits.length < 1_000) found.hits.splice(50, 100, ...found.hits.slice(0, 50));
+      if (found.hits.length < 1_000) found.hits.splice(600, 50, ...found.hits.slice(0, 50));
     });
     expect(await near()).toMatchObject(NOT_ALL);
   });
@@ -125,15 +125,6 @@ describe('the count of Commune.missions', () => {
     expect(await near()).toEqual(ALL);
   });
 
-  it('is known where one page says a mission twice', async () => {
-    change((found) => {
-      const twice = found.hits.slice(150, 155);
-      if (found.hits.length < 1_000) found.hits.push(...twice);
-      found.total = COUNT + 1 + twice.length;
-    });
-    expect(await near()).toEqual(ALL);
-  });
-
   it('is not known without a total, of a page that is not full either: the source may serve no larger ones', async () => {
     change((found) => {
       found.hits.splice(900);
@@ -146,7 +137,13 @@ describe('the count of Commune.missions', () => {
 describe('Five pages of missions around a point', () => {
   const origin = { service: 'volunteering', drift: () => {} } as const;
   const rows = Array.from({ length: 5_000 }, (_, index) =>
-    missionShape.view({ _id: `m${index}`, location: { ...CENTRE, lat: CENTRE.lat + index * 1e-5 } }, origin),
+    missionShape.view(
+      {
+        ...{ _id: `m${index}`, startAt: new Date(index * 86_400_000).toISOString() },
+        location: { ...CENTRE, lat: CENTRE.lat + index * 1e-5 },
+      },
+      origin,
+    ),
   );
   const around = { centre: CENTRE, radiusKm: 20, filter: [] };
   const near = () =>

@@ -101,7 +101,7 @@ describe('A sequence of pages', () => {
   const sequence = () => new PageSequence({ list: 'edges', id: 'id' });
   const page = (rows: JsonObject[]) => ({
     ...{ rows: rows.map((node) => ({ node })), endCursor: 'c', hasNext: true, ownEnd: 'c' },
-    ...{ totalCount: 100, reach: 100 },
+    ...{ totalCount: 100 },
   });
 
   test('is not stopped by a small page that repeats rows, but by the second in a row', () => {
@@ -124,7 +124,7 @@ describe('A sequence of pages', () => {
     const pages = sequence();
     pages.add(page([{ id: 'a' }, { id: 'a' }, { id: null }]));
     pages.add(page([{ id: 'a' }, { id: null }]));
-    expect(pages.lack({ ...page([]), reach: 4 })).toBeNull();
+    expect(pages.lack({ ...page([]), totalCount: 4 })).toBeNull();
     expect(pages.lack({ ...page([]), reach: 5 })).toEqual({ kind: 'lost', page: 2, idle: 0, rows: 4, of: 5 });
   });
 });

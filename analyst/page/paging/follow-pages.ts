@@ -55,7 +55,7 @@ export async function followPages(following: Following): Promise<Followed> {
   if (page !== null) sequence.add(page);
   const rows: Json[] = [...(page?.rows ?? [])];
   const errors: ResponseError[] = [...(first.response.errors ?? [])];
-  const of = page?.reach == null ? null : Math.min(page.reach, cap);
+  const of = page?.totalCount == null ? null : Math.min(page.totalCount, cap);
   let shortfall: Shortfall | null = null;
   const finish = (end: Followed['end'], message: string | null = null): Followed => {
     // There is no cursor within a page, nor after the last one.

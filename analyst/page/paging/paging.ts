@@ -66,7 +66,7 @@ interface Forecast {
 export function forecast(result: QueryResult, paged: PagedQuery, cap: number): Forecast {
   const page = readPage(result.response.data, paged);
   const size = page?.rows.length ?? 0;
-  const left = page?.reach == null ? null : Math.min(page.reach, cap) - size;
+  const left = page?.totalCount == null ? null : Math.min(page.totalCount, cap) - size;
   const calls = new Map<string, number>();
   for (const { service, cache } of result.trace?.calls ?? []) {
     // A coalesced part makes no call of its own.

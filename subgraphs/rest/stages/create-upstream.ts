@@ -112,6 +112,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
 
 function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
   const { service, mode, operatorKey, operatorAccount, dialect, onDrift, onQuotaFallback, onOutage } = options;
+  const { keyEndsMs = null } = options;
   const { clock, random, transport, watchCache, reservations } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const namespace = `${service}-${addressHash(baseUrl)}`;
@@ -120,7 +121,8 @@ function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
   const groups = createRouteGroups({ clock, random, probes: dialect.probes, onOutage: onGroupOutage });
   const onFallback = (reason: string | null) => onQuotaFallback?.(service, reason);
   const ledger = openLedger(ports, { service: namespace, replica, onFallback });
-  const health = new Health(options, clock, groups, () => ledger.isLocalFallback);
+  const isLocalFallback = () => ledger.isLocalFallback;
+  const health = new Health({ mode, keyEndsMs, clock, groups, isLocalFallback });
   const onCall: OnCall = (row, error, operation, isTrial) => {
     health.record(row, error);
     options.onCall(row, error, operation, isTrial);

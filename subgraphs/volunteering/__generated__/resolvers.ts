@@ -268,8 +268,8 @@ export type CommuneMissionConnection = {
   /** Number of missions within the radius; null when `truncated`. */
   totalCount: Maybe<Scalars['Int']['output']>;
   /**
-   * Whether some missions may be missing: because the square contains more than the 5,500 that are read for one query, or
-   * because some could not be read, as when the source repeats missions of one page on the next and skips others.
+   * Whether some missions may be missing: because six calls of 1,000 do not reach the end of the square, or because
+   * some could not be read, as when the source repeats missions of one page on the next and skips others.
    */
   truncated: Scalars['Boolean']['output'];
   /**
@@ -341,10 +341,7 @@ export type OrganizationMissionConnection = {
    * `totalCount` cannot be told, and if the pages before were read too long ago: see `MissionConnection.complete`.
    */
   complete: Maybe<Scalars['Boolean']['output']>;
-  /**
-   * Counts of the missions of all pages. No call, but for an organization with more than 500 missions: then as
-   * `missionCounts`.
-   */
+  /** Counts of the missions of all pages: of more than 500 missions with the calls of `missionCounts`, else without one. */
   counts: Maybe<MissionCounts>;
 };
 
@@ -359,12 +356,7 @@ export type MissionLocale = {
   __typename?: 'MissionLocale';
   /** SIRET of the mission locale. */
   siret: Maybe<Scalars['SIRET']['output']>;
-  /**
-   * The registered organization with exactly this SIRET; null when there is none, as for nearly all employers: the register
-   * holds associations only, which are a few per cent of them. All SIRETs of a legal unit are looked up with one call, by
-   * its SIREN. Of what that does not find, at most ten SIRETs of a request are searched for one by one: if there are more,
-   * none is, and `organizationUnknown` says so.
-   */
+  /** The registered organization with exactly this SIRET, looked up as that of a `Workplace` is; null when there is none. */
   organization: Maybe<Organization>;
   /** Why nobody has looked for `organization`, which is then null; null where it was looked up or is not selected. No call. */
   organizationUnknown: Maybe<OrganizationUnknown>;
@@ -391,12 +383,7 @@ export type Certificateur = {
   __typename?: 'Certificateur';
   /** SIRET of the body. */
   siret: Maybe<Scalars['SIRET']['output']>;
-  /**
-   * The registered organization with exactly this SIRET; null when there is none, as for nearly all employers: the register
-   * holds associations only, which are a few per cent of them. All SIRETs of a legal unit are looked up with one call, by
-   * its SIREN. Of what that does not find, at most ten SIRETs of a request are searched for one by one: if there are more,
-   * none is, and `organizationUnknown` says so.
-   */
+  /** The registered organization with exactly this SIRET, looked up as that of a `Workplace` is; null when there is none. */
   organization: Maybe<Organization>;
   /** Why nobody has looked for `organization`, which is then null; null where it was looked up or is not selected. No call. */
   organizationUnknown: Maybe<OrganizationUnknown>;
@@ -407,12 +394,7 @@ export type OrganismeEtablissement = {
   __typename?: 'OrganismeEtablissement';
   /** SIRET of the establishment. */
   siret: Maybe<Scalars['SIRET']['output']>;
-  /**
-   * The registered organization with exactly this SIRET; null when there is none, as for nearly all employers: the register
-   * holds associations only, which are a few per cent of them. All SIRETs of a legal unit are looked up with one call, by
-   * its SIREN. Of what that does not find, at most ten SIRETs of a request are searched for one by one: if there are more,
-   * none is, and `organizationUnknown` says so.
-   */
+  /** The registered organization with exactly this SIRET, looked up as that of a `Workplace` is; null when there is none. */
   organization: Maybe<Organization>;
   /** Why nobody has looked for `organization`, which is then null; null where it was looked up or is not selected. No call. */
   organizationUnknown: Maybe<OrganizationUnknown>;
@@ -423,12 +405,7 @@ export type Company = {
   __typename?: 'Company';
   /** SIRET of the establishment; null for foreign companies. */
   siret: Maybe<Scalars['SIRET']['output']>;
-  /**
-   * The registered organization with exactly this SIRET; null when there is none, as for nearly all employers: the register
-   * holds associations only, which are a few per cent of them. All SIRETs of a legal unit are looked up with one call, by
-   * its SIREN. Of what that does not find, at most ten SIRETs of a request are searched for one by one: if there are more,
-   * none is, and `organizationUnknown` says so.
-   */
+  /** The registered organization with exactly this SIRET, looked up as that of a `Workplace` is; null when there is none. */
   organization: Maybe<Organization>;
   /** Why nobody has looked for `organization`, which is then null; null where it was looked up or is not selected. No call. */
   organizationUnknown: Maybe<OrganizationUnknown>;
@@ -450,8 +427,7 @@ export type Query = {
   missions: Maybe<MissionConnection>;
   /**
    * Missions by text, place and criteria, with counts by department, activity and domain. Filters are combined with
-   * AND, the values of one filter with OR. This field gives the first 10,000 matches, as many as the documented service did;
-   * if there are more, `truncated` is true, and `missions` or further filters give the others. Source: `GET /v0/mission/search`.
+   * AND, the values of one filter with OR. Source: `GET /v0/mission/search`.
    */
   missionSearch: Maybe<MissionSearchConnection>;
   /**
@@ -459,8 +435,9 @@ export type Query = {
    * of 1,000 holds is counted from it, with one call. Of more, counts by one of DOMAIN, TYPE, REMOTE, DEPARTMENT,
    * CREATED_MONTH and START_MONTH are the totals that the source says for each value, where that takes fewer calls than to
    * read all, and no filter is by the same key; else all are read, 1,000 at a time. If that takes more calls than the request
-   * has left, more than 60, or more time than it has, nothing is counted: `COST_EXCEEDED`, with the numbers. Cached for a
-   * minute, during which counting missions that were read by another key makes no call. Source: `GET /v0/mission/search`.
+   * has left, more than 60, or more time than its other counts leave, nothing is counted: `COST_EXCEEDED`, with the numbers.
+   * Cached for a minute, during which counting missions that were read by another key makes no call. Source:
+   * `GET /v0/mission/search`.
    */
   missionCounts: Maybe<MissionCounts>;
   /**
@@ -925,10 +902,7 @@ export type MissionConnection = {
    * at the source.
    */
   complete: Maybe<Scalars['Boolean']['output']>;
-  /**
-   * Why `complete` is null although no other page follows: the key is shown no mission at all, so that nothing is known of
-   * what there is. Null otherwise.
-   */
+  /** Why `complete` is null although no other page follows; null otherwise. */
   completeUnknown: Maybe<CompleteUnknown>;
 };
 
@@ -958,30 +932,19 @@ export type MissionSearchConnection = {
   edges: Maybe<Array<Maybe<MissionSearchEdge>>>;
   /** Position of the page in the list. */
   pageInfo: PageInfo;
-  /**
-   * Number of all missions that match; null if the source does not report it, if a filter was applied here (see
-   * `DateTimeRange`), and for a page that begins where the source stops, which is not requested.
-   */
+  /** Number of all missions that match; null if the source does not report it, or a filter was applied here (see `DateTimeRange`). */
   totalCount: Maybe<Scalars['Int']['output']>;
-  /**
-   * Whether the pages up to this one, the last, gave as many different missions as the source counts; where a filter was
-   * applied here, those of them that meet it. Null on other pages, and if the pages before were read too long ago (a minute,
-   * as searches are cached): then some may be missing and others twice, because missions with the same start have no order
-   * at the source.
-   */
+  /** As `MissionConnection.complete`. */
   complete: Maybe<Scalars['Boolean']['output']>;
-  /** Whether more missions match than the 10,000 that this field gives: a limit set here, not one of the source. */
+  /** Always false: all missions that match are given. The limit of 10,000 was set here, and was none of the source. */
   truncated: Scalars['Boolean']['output'];
   /**
-   * The source's own counts by department, activity and domain. Today's service counts only the missions of the page
-   * (volunteering 3.6), so none for `first: 0`; the documented one counts all matches: see `counted`. `missionCounts` counts
-   * all of them with either. Null if a filter was applied here, and for a page that begins where the source stops.
+   * The source's own counts by department, activity and domain. Today's service counts only the missions of a response
+   * (volunteering 3.6), so null for a page that is only a part of one, as further pages are; the documented one counts all
+   * matches: see `counted`. `missionCounts` counts all of them with either. Null if a filter was applied here.
    */
   facets: Maybe<MissionFacets>;
-  /**
-   * Why `complete` is null although no other page follows: the key is shown no mission at all, so that nothing is known of
-   * what there is. Null otherwise.
-   */
+  /** Why `complete` is null although no other page follows; null otherwise. */
   completeUnknown: Maybe<CompleteUnknown>;
 };
 
@@ -1041,10 +1004,7 @@ export type MissionCountGroup = {
 /** Counts of missions by common values, most frequent first. `counted` says how many missions they cover. */
 export type MissionFacets = {
   __typename?: 'MissionFacets';
-  /**
-   * How many missions these counts cover: with today's service those of the page (volunteering 3.6), with the documented
-   * one all that match. For counts of all of them, see `missionCounts`.
-   */
+  /** How many missions these counts cover: see `MissionSearchConnection.facets`. */
   counted: Maybe<Scalars['Int']['output']>;
   /** By name of department. */
   departmentName: Maybe<Array<Maybe<FacetEntry>>>;

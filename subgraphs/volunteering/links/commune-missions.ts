@@ -2,9 +2,8 @@ import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { isPlace, type Position } from '../../codes/places.js';
 import { checkRange, together } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Edge, readPage } from '../../graph/connection.js';
-import type { CommuneMissionsArgs, MissionCountKey } from '../__generated__/resolvers.js';
+import type { CommuneMissionsArgs } from '../__generated__/resolvers.js';
 import { type MissionsContext, requestSearch } from '../missions/client.js';
-import { countRead, type MissionCounts } from '../missions/counts.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
 import { missionsNear, type NearestAddress, type NearMission } from '../missions/near.js';
 import type { MissionView } from '../missions/shapes.js';
@@ -73,15 +72,6 @@ export function communeMissions(
       near,
     };
   });
-}
-
-/** Counts of all missions near a commune. */
-export function countNear(
-  { near, truncated }: CommuneMissionConnection,
-  by: readonly MissionCountKey[],
-): Promise<MissionCounts> {
-  const missions = near.map(({ mission }) => mission);
-  return countRead(by, { missions, total: truncated ? null : near.length });
 }
 
 function centreOf({ joinCentre }: LocatedCommune): Position | null {

@@ -24,6 +24,7 @@ import { type MissionList, type MissionsContext, requestList } from '../missions
 import { countListed, countRead, type MissionCounts } from '../missions/counts.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
 import type { MissionView } from '../missions/shapes.js';
+import { totalOf } from '../missions/walk.js';
 import { callsOfPage, readWindowPage } from '../missions/windows.js';
 import { organizationCodesOf } from '../organizations/codes.js';
 import { isView, type ListQuery, type QueryParameters, type Row } from '../values/lists.js';
@@ -97,7 +98,8 @@ async function readTogether(rnas: readonly string[], reading: Reading): Promise<
     const page = await reading.read(rnas);
     const seen = await sorted(page, rnas);
     if (isWhole(page)) return new Map(rnas.map((rna) => [rna, held(seen, rna)]));
-    if (rnas.length === 1) return new Map(rnas.map((rna) => [rna, firstOf(page, seen.of.get(rna))]));
+    const firstOf = (rna: string) => ({ missions: seen.of.get(rna) ?? [], isWhole: false, total: totalOf(page) });
+    if (rnas.length === 1) return new Map(rnas.map((rna) => [rna, firstOf(rna)]));
     const [some, others] = halves(rnas, (rna) => seen.of.get(rna)?.length ?? 0);
     return new Map([...(await readTogether(some, reading)), ...(await readTogether(others, reading))]);
   } catch (error) {
@@ -109,7 +111,7 @@ async function readTogether(rnas: readonly string[], reading: Reading): Promise<
 /** Whether a response has all rows. Without a total, a short one may only mean that the source serves no larger ones. */
 function isWhole(page: MissionList | null): boolean {
   if (page === null) return false;
-  return page.rows.length === 0 || (typeof page.total === 'number' && page.rows.length >= page.total);
+  return page.rows.length === 0 || page.rows.length >= (totalOf(page) ?? Number.POSITIVE_INFINITY);
 }
 
 interface Seen {
@@ -152,11 +154,6 @@ function held({ of, isExact }: Seen, rna: string): Held {
 function startOf(mission: MissionView): number {
   const start = instantOf(orNull(() => mission.startAt) ?? '');
   return Number.isNaN(start) ? Number.POSITIVE_INFINITY : start;
-}
-
-/** What a window of one organization has of its many missions. */
-function firstOf(page: MissionList | null, missions: readonly MissionView[] = []): Held {
-  return { missions, isWhole: false, total: typeof page?.total === 'number' ? page.total : null };
 }
 
 /** Two parts of which about as many missions were seen. */
@@ -222,7 +219,6 @@ export async function organizationMissions(
     upstream,
     operation,
     matches,
-    ceiling: Number.POSITIVE_INFINITY,
     walkSize: WINDOW,
     request: (rows: Pick<ListQuery, 'skip' | 'limit' | 'bulk'>) =>
       requestList({ filter: [...filter, ...rnaQuery([rna])], ...rows }),

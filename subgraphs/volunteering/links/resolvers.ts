@@ -1,15 +1,14 @@
 import type { Field } from '../../../kernel/declared-field.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isSiret } from '../../codes/registers.js';
-import type { Origin } from '../../rest/shape.js';
 import type { Upstream } from '../../rest/upstream.js';
 import type { OrganizationUnknown, Resolvers } from '../__generated__/resolvers.js';
-import { callsOfCount } from '../missions/counts.js';
-import { type OrganizationCodes, organizationCodesOf } from '../organizations/codes.js';
+import { callsOfCount, countRead } from '../missions/counts.js';
+import { organizationCodesOf } from '../organizations/codes.js';
 import { MAX_SCANS, type OrganizationLoaders } from '../organizations/loaders.js';
 import type { OrganizationView } from '../organizations/shapes.js';
 import { NO_CALL, ONE_CALL } from '../values/lists.js';
-import { communeMissions, countNear } from './commune-missions.js';
+import { communeMissions } from './commune-missions.js';
 import {
   callsOfOrganizations,
   MAX_TOGETHER,
@@ -24,40 +23,30 @@ interface LinkContext {
   readonly upstream: Pick<Upstream, 'origin'>;
 }
 
-/** The organization of another service's establishment, found by its SIRET. */
-const organization: Field<OrganizationView | null, { readonly siret?: string | null }, LinkContext, unknown> = {
+/** Another service's establishment. */
+interface Establishment {
+  readonly siret?: string | null;
+}
+
+/** Its organization, found by its SIRET; null, and no call, without a valid one. */
+const organization: Field<OrganizationView | null, Establishment, LinkContext, unknown> = {
   price: { ...ONE_CALL, furtherCalls: MAX_SCANS },
   resolve({ siret }, _args, { loaders, operation, upstream }) {
-    const codes = siretCodesOf(siret, upstream.origin);
-    return codes === null ? null : loaders.organizationByCodes(codes, operation);
+    if (!siret) return null;
+    if (isSiret(siret)) return loaders.organizationByCodes({ siret, rna: null }, operation);
+    upstream.origin.drift('Organization.siret of a join', 'code');
+    return null;
   },
 };
 
 /** Why that organization is null although nobody has looked. */
-const organizationUnknown: Field<OrganizationUnknown | null, { readonly siret?: string | null }, LinkContext, unknown> =
-  {
-    price: NO_CALL,
-    resolve({ siret }, _args, context) {
-      if (siret === null || siret === undefined || siret === '') return 'NO_SIRET';
-      return isSiret(siret) ? unknownUnlessLookedUp({ siret, rna: null }, context) : 'MALFORMED_SIRET';
-    },
-  };
-
-/** Of the look-up that the field beside makes. */
-function unknownUnlessLookedUp(
-  codes: OrganizationCodes,
-  { loaders }: Pick<LinkContext, 'loaders'>,
-): Promise<OrganizationUnknown | null> {
-  return loaders.isLeftOut(codes).then((isLeftOut) => (isLeftOut ? 'TOO_MANY' : null));
-}
-
-/** The codes by which an establishment's organization is looked up; null, and no call, without a valid SIRET. */
-function siretCodesOf(siret: string | null | undefined, origin: Origin): OrganizationCodes | null {
-  if (siret === null || siret === undefined || siret === '') return null;
-  if (isSiret(siret)) return { siret, rna: null };
-  origin.drift('Organization.siret of a join', 'code');
-  return null;
-}
+const organizationUnknown: Field<OrganizationUnknown | null, Establishment, LinkContext, unknown> = {
+  price: NO_CALL,
+  resolve({ siret }, _args, { loaders }) {
+    if (!siret) return 'NO_SIRET';
+    return isSiret(siret) ? loaders.unknownBecause({ siret, rna: null }) : 'MALFORMED_SIRET';
+  },
+};
 
 /** Joins from other services' types to missions and organizations (architecture 4.1). */
 export const linkResolvers: Resolvers = {
@@ -65,7 +54,8 @@ export const linkResolvers: Resolvers = {
   CommuneMissionConnection: {
     counts: {
       price: NO_CALL,
-      resolve: (connection, { by }) => countNear(connection, by),
+      resolve: ({ near, truncated }, { by }) =>
+        countRead(by, { missions: near.map(({ mission }) => mission), total: truncated ? null : near.length }),
     },
   },
   Organization: {
@@ -85,9 +75,9 @@ export const linkResolvers: Resolvers = {
   Mission: {
     organizationUnknown: {
       price: NO_CALL,
-      resolve(mission, _args, context) {
+      resolve(mission, _args, { loaders }) {
         const codes = organizationCodesOf(mission);
-        return codes === null ? 'NO_CODE' : unknownUnlessLookedUp(codes, context);
+        return codes === null ? 'NO_CODE' : loaders.unknownBecause(codes);
       },
     },
   },

@@ -1,6 +1,7 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldArguments } from '../../../kernel/price.js';
+import { ownValue } from '../../../kernel/text.js';
 import { forEachInTurns, freshTurn } from '../../../runtime/event-loop/turns.js';
 import { departmentByCode } from '../../codes/departments.js';
 import { badUserInput, together } from '../../graph/arguments.js';
@@ -13,6 +14,7 @@ import { aroundQuery, finishFilter, type MissionFilter, missionQuery } from './f
 import { DOMAIN_LABELS, REMOTE_LABELS, TYPE_LABELS } from './labels.js';
 import type { MissionView } from './shapes.js';
 import { callsOfTotals, countByTotals, isMonth, monthOf, type ValueCount } from './totals.js';
+import { MOST_PAGES, nextSkip, readAll, totalOf } from './walk.js';
 
 /** Most keys that one query may combine. */
 const MAX_KEYS = 2;
@@ -69,60 +71,91 @@ interface Selection {
   request(query: ListQuery): UpstreamRequest<OffsetPage<DigestedMission>>;
 }
 
-/** What a request counts at the moment, with all that it has counted before. */
-const counting = new WeakMap<object, Promise<unknown>>();
+/** What the counts of a request take. Their first calls go one after the other, and so does what is left to read. */
+interface Work {
+  /** Milliseconds that the request had left when it began. */
+  readonly fromMs: number;
+  /** How many pages have been read, in time. */
+  read: number;
+  /** How many are still to be read, by what they are read for. */
+  readonly ahead: Map<string, number>;
+  /** Whether one of them has more than a page, so that the next ones ask for totals before they read. */
+  isLarge: boolean;
+  /** The last of each. */
+  first: Promise<unknown>;
+  rest: Promise<unknown>;
+}
 
-/** A request's counts go one after the other: if all were begun at once, none would end in time. */
-function countFound(
-  by: readonly MissionCountKey[],
-  selection: Selection,
-  context: MissionsContext,
-): Promise<MissionCounts> {
-  const { request } = context.operation;
-  const count = () => countAlone(by, selection, context);
-  const counts = (counting.get(request) ?? Promise.resolve()).then(count, count);
-  counting.set(request, counts);
-  return counts;
+const works = new WeakMap<object, Work>();
+
+function workOf({ request, deadline }: OperationContext): Work {
+  const known = works.get(request);
+  if (known !== undefined) return known;
+  const done = Promise.resolve();
+  const work = { fromMs: deadline.remainingMs(), read: 0, ahead: new Map(), isLarge: false, first: done, rest: done };
+  works.set(request, work);
+  return work;
+}
+
+function queued<T>(work: Work, turn: 'first' | 'rest', read: () => Promise<T>): Promise<T> {
+  const done = work[turn].then(read, read);
+  work[turn] = done;
+  return done;
 }
 
 /**
  * If the first page has all missions, they are counted. Else the source is asked for the total of each value of the key,
  * where that takes fewer calls than all pages; they are then read to the end.
  */
-async function countAlone(
+async function countFound(
   by: readonly MissionCountKey[],
-  selection: Selection,
+  { filters, filter, request }: Selection,
   { upstream, operation }: MissionsContext,
 ): Promise<MissionCounts> {
-  const { filters, filter, request } = selection;
   const matches = finishFilter(filters);
+  const work = workOf(operation);
   const requestOf = (query: ListQuery) => request({ ...query, filter: [...filter, ...query.filter], bulk: true });
-  const read: Search = async (query) => upstream.read(requestOf(query), operation);
+  const read = async (query: ListQuery) => {
+    const page = await upstream.read(requestOf(query), operation);
+    work.read += query.limit === 1 ? TOTAL : 1;
+    return page;
+  };
   const isHeld = (skip: number, limit = MAX_ROWS) =>
     upstream.recall(requestOf({ filter: [], skip, limit }), operation)?.isFresh === true;
   const key = matches === null && by.length === 1 ? (by[0] ?? null) : null;
-  // The whole list of the service is hardly ever one page, and one row says how long it is.
-  const mayProbe = key !== null && filter.length === 0 && callsOfTotals(key, filters) !== null;
-  // If it said so before, the count goes the same way again, whose price is known.
-  const isProbe = mayProbe && (!isHeld(0) || isHeld(0, 1));
-  const remainingMs = operation.deadline.remainingMs();
-  const first = await read({ filter: [], skip: 0, limit: isProbe ? 1 : MAX_ROWS });
-  const pageMs = Math.max(PAGE_MS, remainingMs - operation.deadline.remainingMs());
-  const rows = (first?.rows ?? []).filter(isView);
-  const total = totalOf(first);
-  const pages = total === null ? 0 : Math.ceil((total - rows.length) / MAX_ROWS);
-  if (total !== null && pages > 0 && (isProbe || !isHeld(nextSkip(rows, 0)))) {
-    const counts = key && (await countByTotals(key, { filters, total, pages, rows, search: read }));
-    if (key && counts) return { total, counted: total, complete: true, groups: groupsOf(key, counts) };
-    checkPages({ pages, pageMs, total }, operation);
-  }
-  const found = await readMissions(read, isProbe && (total ?? 2) > 1 ? null : first);
-  const { counted, groups, complete } = await groupMissions(found.missions, by, matches);
-  // If part of the filter is applied here, the source's total includes missions that do not match.
-  const matching = found.complete ? counted : null;
-  // The service has missions, so a whole list of none is what it shows this key (volunteering 2.3).
-  const isWhole = found.complete && complete && !(found.total === 0 && filter.length === 0);
-  return { total: matches === null ? found.total : matching, counted, complete: isWhole, groups };
+  // The whole list of the service is hardly ever one page, and one row says how long a list is.
+  const hasTotals = key !== null && !isMonth(key) && callsOfTotals(key, filters, MOST_PAGES) !== null;
+  const mayProbe = () => work.isLarge || (hasTotals && filter.length === 0);
+  const [isProbe, first] = await queued(work, 'first', async () => {
+    // If it said so before, the count goes the same way again, whose price is known.
+    const isOne = mayProbe() && (!isHeld(0) || isHeld(0, 1));
+    return [isOne, await read({ filter: [], skip: 0, limit: isOne ? 1 : MAX_ROWS })] as const;
+  });
+  const rows = first?.rows.filter(isView) ?? [];
+  const total = totalOf(first) ?? 0;
+  const isFirst = !isProbe || (totalOf(first) ?? 2) <= 1;
+  const pages = Math.ceil((total - rows.length) / MAX_ROWS);
+  const readRest = async () => {
+    const found = await readAll(read, { first: isFirst ? first : null });
+    const { counted, groups, complete } = await groupMissions(found.rows.values(), by, matches);
+    // If part of the filter is applied here, the source's total includes missions that do not match.
+    const matching = found.complete ? counted : null;
+    // The service has missions, so a whole list of none is what it shows this key (volunteering 2.3).
+    const isWhole = found.complete && complete && !(found.total === 0 && filter.length === 0);
+    return { total: matches === null ? found.total : matching, counted, complete: isWhole, groups };
+  };
+  if (pages <= 0 || (first !== null && isFirst && isHeld(nextSkip(first, 0)))) return readRest();
+  work.isLarge = true;
+  const name = JSON.stringify(filter);
+  const calls = key && callsOfTotals(key, filters, pages);
+  const counts =
+    key &&
+    calls &&
+    (await readInOrder({ name: `${key} ${name}`, pages: calls * TOTAL, total }, operation, () =>
+      countByTotals(key, { total, pages, rows, search: read }),
+    ));
+  if (counts) return { total, counted: total, complete: true, groups: groupsOf(key, counts) };
+  return readInOrder({ name, pages, total }, operation, readRest);
 }
 
 /** Most calls for a count with these arguments. */
@@ -130,87 +163,55 @@ export function callsOfCount(args: FieldArguments): number {
   const { by, ...filters } = args as QueryMissionCountsArgs;
   const [key] = by;
   const isOne = key !== undefined && by.length === 1 && finishFilter(filters) === null;
-  const totals = isOne ? callsOfTotals(key, filters) : null;
-  // Months may be asked for in vain. Each page may begin halfway through the one before.
-  if (totals === null) return 1 + (isOne && isMonth(key) ? 2 * MOST_PAGES : MOST_PAGES);
-  return 1 + Math.min(MOST_PAGES, 2 * totals);
+  const totals = isOne ? callsOfTotals(key, filters, MOST_PAGES) : null;
+  // Where there are no more pages, they are read: each may begin halfway through the one before.
+  return 1 + (totals === null ? MOST_PAGES : 2 * totals);
 }
 
-/** Most pages of a count: twice what the service has, in three fifths of the time that a request has (volunteering 6.1). */
-const MOST_PAGES = 60;
 /** Milliseconds that the service takes for a page of a thousand rows, at least (volunteering 6.1). */
 const PAGE_MS = 260;
+/** What a total takes of that. */
+const TOTAL = 0.17;
+/** How much of the time left is given to counts. */
+const SHARE = 0.7;
 
-/** Refuses to begin a count that could not end: of a part, nobody could tell how far it is from the whole. */
-function checkPages(
-  { pages, pageMs, total }: { readonly pages: number; readonly pageMs: number; readonly total: number },
-  { allowance, deadline, dryRun }: OperationContext,
-): void {
-  const time = deadline.remainingMs() / pageMs;
-  // A page counts as one call for each hundred rows.
-  const calls = ((allowance?.left() ?? Number.POSITIVE_INFINITY) * LIGHT_ROWS) / MAX_ROWS;
-  const most = Math.floor(Math.min(MOST_PAGES, calls, time));
-  if (dryRun === true || pages <= most) return;
-  throw new CodedError(
-    'COST_EXCEEDED',
-    `To count these ${total} missions takes ${pages} more calls of ${MAX_ROWS} rows, and this request has calls and time for ${most} here. Add filters, or count by one of DOMAIN, TYPE and REMOTE.`,
-    { service: 'volunteering' },
-  );
+/**
+ * Reads once all is read that was admitted before. What could not end is refused at once: of a part, nobody could tell
+ * how far it is from the whole.
+ */
+function readInOrder<T>(
+  { name, pages, total }: { readonly name: string; readonly pages: number; readonly total: number },
+  operation: OperationContext,
+  read: () => Promise<T>,
+): Promise<T> {
+  const { allowance, deadline, dryRun } = operation;
+  const work = workOf(operation);
+  const check = (ahead: number) => {
+    const leftMs = deadline.remainingMs();
+    const time = (SHARE * leftMs) / Math.max(PAGE_MS, (work.fromMs - leftMs) / work.read);
+    // A page counts as one call for each hundred rows.
+    const calls = ((allowance?.left() ?? Number.POSITIVE_INFINITY) * LIGHT_ROWS) / MAX_ROWS;
+    const most = Math.max(0, Math.floor(Math.min(MOST_PAGES, calls - ahead, time - ahead)));
+    if (dryRun === true || pages <= most) return;
+    throw new CodedError(
+      'COST_EXCEEDED',
+      `To count these ${total} missions takes as much as ${Math.ceil(pages)} more calls of ${MAX_ROWS} rows, and this request has calls and time for ${most} here. Add filters, or count by one of DOMAIN, TYPE and REMOTE.`,
+      { service: 'volunteering' },
+    );
+  };
+  check([...work.ahead].reduce((sum, [other, more]) => (other === name ? sum : sum + more), 0));
+  work.ahead.set(name, pages);
+  const begin = async () => {
+    // The service may have become slower.
+    check(0);
+    return read();
+  };
+  return queued(work, 'rest', begin).finally(() => work.ahead.delete(name));
 }
 
 function checkKeys(by: readonly MissionCountKey[]): void {
   if (by.length < 1 || by.length > MAX_KEYS) throw badUserInput('by', 'takes one key or two');
   if (new Set(by).size < by.length) throw badUserInput('by', 'names a key twice');
-}
-
-interface CountedMissions {
-  readonly missions: readonly DigestedMission[];
-  /** How many missions match at the source; null if it does not say. */
-  readonly total: number | null;
-  /** Whether all of them are included. */
-  readonly complete: boolean;
-}
-
-/** Reads rows of a list. The filter is added to that of the list. */
-export type Search = (query: ListQuery) => Promise<OffsetPage<DigestedMission> | null>;
-
-/**
- * All missions of a list, page by page; the first may have been read. A page begins with the first mission of the same
- * start as the last one before: their order may change from call to call, so each is counted once. They are gathered in
- * turns of the event loop.
- */
-export async function readMissions(
-  search: Search,
-  first: OffsetPage<DigestedMission> | null = null,
-): Promise<CountedMissions> {
-  const missions = new Map<string, DigestedMission>();
-  let page = first;
-  let total: number | null = null;
-  let skip = 0;
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
-    page ??= await search({ filter: [], skip, limit: MAX_ROWS });
-    const rows = (page?.rows ?? []).filter(isView);
-    const before = missions.size;
-    await forEachInTurns([...rows.entries()], ([index, row]) => {
-      missions.set(row.id ?? `without id ${skip + index}`, row);
-    });
-    total = totalOf(page);
-    if (total === null || missions.size === before || skip + rows.length >= total) break;
-    skip = nextSkip(rows, skip);
-    page = null;
-  }
-  // Without a total, a short page may only mean that the source serves no larger ones.
-  return { missions: [...missions.values()], total, complete: total !== null && missions.size >= total };
-}
-
-/** Where the page after these rows begins: at most halfway back, however many have the same start. */
-function nextSkip(rows: readonly DigestedMission[], skip: number): number {
-  const tie = rows.findLastIndex(({ startAt }) => startAt !== rows.at(-1)?.startAt) + 1;
-  return skip + Math.max(tie, Math.ceil(rows.length / 2));
-}
-
-function totalOf(page: OffsetPage<DigestedMission> | null): number | null {
-  return typeof page?.total === 'number' ? page.total : null;
 }
 
 /** Most groups counted for one response. Further ones are left out, which `complete` reports. */
@@ -281,40 +282,29 @@ type Value = readonly [key: string | null, label: string | null];
 
 const NONE: readonly Value[] = [[null, null]];
 
+/** What a mission has of a key: a value, several or none. */
+const OF_KEY: Readonly<Record<MissionCountKey, (mission: DigestedMission) => DigestedMission[keyof DigestedMission]>> =
+  {
+    DEPARTMENT: ({ departments }) => departments,
+    ACTIVITY: ({ activities }) => activities,
+    ORGANIZATION: ({ organization }) => organization,
+    DOMAIN: ({ domain }) => domain,
+    TYPE: ({ type }) => type,
+    REMOTE: ({ remote }) => remote,
+    CREATED_MONTH: ({ createdAt }) => monthOf(createdAt),
+    START_MONTH: ({ startAt }) => monthOf(startAt),
+  };
+
 function valuesOf(mission: DigestedMission, key: MissionCountKey): readonly Value[] {
-  switch (key) {
-    case 'DEPARTMENT':
-      return several(mission.departments, key);
-    case 'ACTIVITY':
-      return several(mission.activities, key);
-    case 'ORGANIZATION':
-      return one(mission.organization, (id) => mission.organizationName ?? id);
-    case 'DOMAIN':
-      return one(mission.domain, (domain) => labelOf(key, domain));
-    case 'TYPE':
-      return one(mission.type, (type) => labelOf(key, type));
-    case 'REMOTE':
-      return one(mission.remote, (word) => labelOf(key, word));
-    case 'CREATED_MONTH':
-      return one(monthOf(mission.createdAt), (month) => month);
-    case 'START_MONTH':
-      return one(monthOf(mission.startAt), (month) => month);
-  }
+  const texts = [OF_KEY[key](mission)].flat().filter((value) => typeof value === 'string');
+  return texts.length === 0 ? NONE : texts.map((value) => [value, labelOf(key, value, mission)]);
 }
 
-function labelOf(key: MissionCountKey, value: string): string {
+function labelOf(key: MissionCountKey, value: string, mission?: DigestedMission): string {
   if (key === 'DEPARTMENT') return departmentByCode(value)?.nom ?? value;
+  if (key === 'ORGANIZATION') return mission?.organizationName ?? value;
   const labels = { DOMAIN: DOMAIN_LABELS, TYPE: TYPE_LABELS, REMOTE: REMOTE_LABELS };
-  return (key in labels && labels[key as keyof typeof labels].get(value)) || value;
-}
-
-function several(values: readonly (string | null | Error)[] | null, key: MissionCountKey): readonly Value[] {
-  const texts = (values ?? []).filter((value) => typeof value === 'string');
-  return texts.length === 0 ? NONE : texts.map((value) => [value, labelOf(key, value)]);
-}
-
-function one(value: string | null, labelOf: (value: string) => string): readonly Value[] {
-  return value === null ? NONE : [[value, labelOf(value)]];
+  return ownValue(ownValue<Readonly<Record<string, string>>>(labels, key) ?? {}, value) ?? value;
 }
 
 /** The Cartesian product of the lists. */

@@ -92,7 +92,7 @@ const LABELS_WITH_COMMA = [
 ];
 
 /** The single activities in a mission's `activity`, which joins them by commas. Labels with commas are tried first. */
-export function splitActivities(text: string): string[] {
+function splitActivities(text: string): string[] {
   const activities: string[] = [];
   for (let rest = text.trim(); rest !== ''; ) {
     const known = LABELS_WITH_COMMA.find((label) => rest === label || rest.startsWith(`${label},`));

@@ -1,19 +1,13 @@
-import { type Awaitable, allThere, whenThere } from '../../../kernel/awaitable.js';
-import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
+import { forEachInTurns } from '../../../runtime/event-loop/turns.js';
 import { distanceKm, isPlace, type Position } from '../../codes/places.js';
 import { orNull } from '../../rest/shape.js';
-import { isView, type ListQuery, type QueryParameters } from '../values/lists.js';
-import { MAX_ROWS, type MissionList } from './client.js';
+import { isView, type QueryParameters } from '../values/lists.js';
 import { nearQuery } from './filters.js';
 import type { AddressView, MissionView } from './shapes.js';
+import { readAll, type Search } from './walk.js';
 
-/** Rows per call. A row may have 40 kB, with up to a hundred addresses (volunteering 8). */
-const ROWS = MAX_ROWS;
-/** Most calls for one query. */
+/** Most calls for one query. A row may have 40 kB, with up to a hundred addresses (volunteering 8). */
 const CALLS = 6;
-/** Rows that a page repeats of the one before: those that start on one day may be in another order, and move between. */
-const OVERLAP = 100;
-const STEP = ROWS - OVERLAP;
 
 /** A mission with its nearest address and the distance to it. */
 export interface NearMission extends NearestAddress {
@@ -28,83 +22,32 @@ interface NearMissions {
   readonly truncated: boolean;
 }
 
-type Pages = readonly (MissionList | null)[];
-
-/** One page of the service's search. */
-type Search = (query: ListQuery) => Awaitable<MissionList | null>;
-
-/**
- * The missions within `radiusKm` of a point. The source returns those of a box, in its own order, so all are read (up
- * to a limit), measured and sorted here, in turns of the event loop: a thousand rows take several milliseconds, and a
- * small request may need a hundred pages.
- */
-export function missionsNear(around: Around, search: Search): Awaitable<NearMissions> {
-  const filter = [...around.filter, ...nearQuery(around.centre, around.radiusKm)];
-  return whenThere(search({ filter, skip: 0, limit: ROWS }), (first) => {
-    const further = Math.min(CALLS - 1, Math.ceil(((totalOf(first) ?? 0) - ROWS) / STEP));
-    const skips = Array.from({ length: Math.max(0, further) }, (_, page) => (page + 1) * STEP);
-    const others = skips.map((skip) => search({ filter, skip, limit: ROWS }));
-    return whenThere(allThere(others), (rest) => stepsInTurns(nearestOf([first, ...rest], around)));
-  });
-}
-
 interface Around {
   readonly centre: Position;
   readonly radiusKm: number;
   readonly filter: QueryParameters;
 }
 
-function* nearestOf(pages: Pages, { centre, radiusKm }: Omit<Around, 'filter'>): Generator<void, NearMissions> {
-  const { rows, complete } = yield* distinctRows(pages);
+/**
+ * The missions within `radiusKm` of a point. The source returns those of a box, in its own order, so all are read (up
+ * to a limit), measured and sorted here, in turns of the event loop: a thousand rows take several milliseconds, and a
+ * small request may need a hundred pages.
+ */
+export async function missionsNear(
+  { centre, radiusKm, filter }: Around,
+  search: Search<MissionView>,
+): Promise<NearMissions> {
+  const near = [...filter, ...nearQuery(centre, radiusKm)];
+  const { rows, complete } = await readAll((query) => search({ ...query, filter: near }), { most: CALLS });
   const missions: NearMission[] = [];
   let truncated = !complete;
-  for (const [id, mission] of rows) {
+  await forEachInTurns(rows, ([id, mission]) => {
     const nearest = nearestAddress(mission, centre);
     if (nearest !== null && nearest.distance <= radiusKm) {
       missions.push({ id, mission: withDistance(mission, nearest.distance), ...nearest });
     } else truncated ||= hasUnreadablePosition(mission);
-    yield;
-  }
+  });
   return { missions: missions.sort(nearestFirst), truncated };
-}
-
-interface DistinctRows {
-  readonly rows: ReadonlyMap<string, MissionView>;
-  /** Whether these are all rows that the source has. */
-  readonly complete: boolean;
-}
-
-/**
- * The rows by identifier. Pages overlap, because the service sorts without a second criterion; where they have fewer
- * different rows than it counts, more of them moved than overlap. Repetition within a page means nothing.
- */
-function* distinctRows(pages: Pages): Generator<void, DistinctRows> {
-  const rows = new Map<string, MissionView>();
-  let count = 0;
-  let unreadable = false;
-  for (const page of pages) {
-    const before = new Set(rows.keys());
-    for (const row of page?.rows ?? []) {
-      // A row without a readable identifier cannot be told from its repetition on another page.
-      const id = isView(row) ? orNull(() => row.id) || null : null;
-      if (id === null || !isView(row)) unreadable = true;
-      else if (!before.has(id)) {
-        count += 1;
-        rows.set(id, row);
-      }
-      yield;
-    }
-  }
-  const [first] = pages;
-  const total = totalOf(first);
-  // Without a total, a short page may only mean that the source serves no larger ones.
-  const reachesEnd = total === null ? (first?.rows.length ?? 0) === 0 : count >= total;
-  return { rows, complete: reachesEnd && !unreadable };
-}
-
-/** The source's count; null if it does not say, or the count cannot be read. */
-function totalOf(page: MissionList | null | undefined): number | null {
-  return typeof page?.total === 'number' ? page.total : null;
 }
 
 function nearestFirst(a: NearMission, b: NearMission): number {

@@ -2,11 +2,11 @@ import { instantOf } from '../../../kernel/dates.js';
 import { ownValue } from '../../../kernel/text.js';
 import { DEPARTMENTS } from '../../codes/departments.js';
 import type { MissionCountKey } from '../__generated__/resolvers.js';
-import type { OffsetPage, QueryParameters } from '../values/lists.js';
 import type { DigestedMission } from './digest.js';
 import { type MissionFilter, missionQuery } from './filters.js';
 import { DOMAIN_LABELS, TYPE_LABELS } from './labels.js';
 import { REMOTE } from './shapes.js';
+import { type Search, totalOf } from './walk.js';
 
 /**
  * Counts by the totals that the source says: of one row for each value of a key, whose filter it knows, instead of all
@@ -20,14 +20,13 @@ export interface ValueCount {
 }
 
 interface Totals {
-  readonly filters: MissionFilter;
   /** How many missions there are. */
   readonly total: number;
   /** How many calls it takes to read them. */
   readonly pages: number;
   /** The first of them. */
   readonly rows: readonly DigestedMission[];
-  readonly search: (query: { filter: QueryParameters; skip: 0; limit: 1 }) => Promise<OffsetPage<unknown> | null>;
+  readonly search: Search<DigestedMission>;
 }
 
 /** The argument that selects a value, by key; each has one, and DEPARTMENT a second. */
@@ -42,8 +41,8 @@ const ARGUMENTS = {
 
 /** The values that are asked for. Today's service refuses kinds of mission in their older spelling, with hyphens. */
 const VALUES: Partial<Record<MissionCountKey, readonly string[]>> = {
-  DOMAIN: [...DOMAIN_LABELS.keys()],
-  TYPE: [...TYPE_LABELS.keys()].filter((type) => !type.includes('-')),
+  DOMAIN: Object.keys(DOMAIN_LABELS),
+  TYPE: Object.keys(TYPE_LABELS).filter((type) => !type.includes('-')),
   REMOTE: Object.values(REMOTE),
   DEPARTMENT: DEPARTMENTS.map(({ code }) => code),
 };
@@ -55,11 +54,12 @@ export function isMonth(key: MissionCountKey): key is MonthKey {
   return key === 'CREATED_MONTH' || key === 'START_MONTH';
 }
 
-/** How many totals a count by this key takes; null where none are asked for, or it depends on what there is. */
-export function callsOfTotals(key: MissionCountKey, filters: MissionFilter): number | null {
-  const values = VALUES[key];
-  if (values === undefined || isFilteredBy(key, filters)) return null;
-  return values.length + (key === 'DEPARTMENT' ? 1 : 0);
+/** How many totals a count by this key takes at most; null if it takes none, or reading so many pages no more calls. */
+export function callsOfTotals(key: MissionCountKey, filters: MissionFilter, pages: number): number | null {
+  if (isFilteredBy(key, filters)) return null;
+  if (isMonth(key)) return pages;
+  const calls = (VALUES[key]?.length ?? pages) + (key === 'DEPARTMENT' ? 1 : 0);
+  return calls < pages ? calls : null;
 }
 
 function isFilteredBy(key: MissionCountKey, filters: MissionFilter): boolean {
@@ -68,12 +68,9 @@ function isFilteredBy(key: MissionCountKey, filters: MissionFilter): boolean {
   return argument !== undefined && (filters[argument] ?? null) !== null;
 }
 
-/** The counts of all missions by a key; null where to read them takes no more calls, or the totals cannot be right. */
-export async function countByTotals(key: MissionCountKey, totals: Totals): Promise<readonly ValueCount[] | null> {
-  const { filters, pages } = totals;
-  if (isMonth(key)) return isFilteredBy(key, filters) ? null : countMonths(key, totals);
-  const calls = callsOfTotals(key, filters);
-  return calls === null || calls >= pages ? null : countValues(key, VALUES[key] ?? [], totals);
+/** The counts of all missions by a key that has totals; null where they take more calls after all, or cannot be right. */
+export function countByTotals(key: MissionCountKey, totals: Totals): Promise<readonly ValueCount[] | null> {
+  return isMonth(key) ? countMonths(key, totals) : countValues(key, VALUES[key] ?? [], totals);
 }
 
 async function countValues(
@@ -82,7 +79,7 @@ async function countValues(
   { total, search }: Totals,
 ): Promise<readonly ValueCount[] | null> {
   const argument = ARGUMENTS[key as keyof typeof ARGUMENTS];
-  const ask = (asked: readonly string[]) => totalOf(search, { [argument]: asked });
+  const ask = (asked: readonly string[]) => askTotal(search, { [argument]: asked });
   // A mission may be in several départements, so those that are in none are not what their sum leaves.
   const isSeveral = key === 'DEPARTMENT';
   const [inAny, ...counts] = await Promise.all([isSeveral ? ask(values) : 0, ...values.map((value) => ask([value]))]);
@@ -110,7 +107,7 @@ async function countMonths(
   if (latest === undefined) return null;
   const groups: ValueCount[] = [];
   for (let [month, left] = [monthAfter(latest, 1), total]; left > 0; month = monthAfter(month, -1)) {
-    const before = await totalOf(search, { [argument]: { before: `${month}-01` } });
+    const before = await askTotal(search, { [argument]: { before: `${month}-01` } });
     if (before === null || before > left || groups.length + 1 >= pages) return null;
     groups.push({ value: groups.length === 0 ? null : month, count: left - before });
     left = before;
@@ -118,9 +115,8 @@ async function countMonths(
   return groups;
 }
 
-async function totalOf(search: Totals['search'], filter: MissionFilter): Promise<number | null> {
-  const page = await search({ filter: missionQuery(filter), skip: 0, limit: 1 });
-  return typeof page?.total === 'number' ? page.total : null;
+async function askTotal(search: Totals['search'], filter: MissionFilter): Promise<number | null> {
+  return totalOf(await search({ filter: missionQuery(filter), skip: 0, limit: 1 }));
 }
 
 /** The month of a moment in UTC, `2026-03`; null for none, and for text that is none. */

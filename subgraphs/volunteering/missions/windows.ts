@@ -46,8 +46,6 @@ export interface WindowSource<A> {
   readonly upstream: Upstream;
   readonly operation: OperationContext;
   request(rows: Pick<ListQuery, 'skip' | 'limit' | 'bulk'>): UpstreamRequest<A>;
-  /** Offset at which the source cuts the list off. */
-  readonly ceiling: number;
   /** The part of the filter that is applied here; null if there is none. */
   readonly matches: ((row: MissionView) => boolean) | null;
   /** Rows of the first window of a walk. Default: those of a page. */
@@ -107,7 +105,7 @@ interface Reading<A> {
  */
 function readOn<A extends MissionList>(at: Place, reading: Reading<A>): Awaitable<WindowPage<A>> {
   const { page, source, items, places } = reading;
-  const { ceiling, matches } = source;
+  const { matches } = source;
   return whenThere(readWindow(at, reading), ({ response, given, isCut }): Awaitable<WindowPage<A>> => {
     reading.first ??= response;
     reading.calls += 1;
@@ -119,8 +117,7 @@ function readOn<A extends MissionList>(at: Place, reading: Reading<A>): Awaitabl
     const passes = isRead && !isFull && !(isShort && place > at.offset);
     const last = matches === null ? Math.min(given.end, page.offset + Math.max(1, page.size)) : given.end;
     const next = passes ? last : place;
-    const mayFollow =
-      typeof total === 'number' ? next < Math.min(total, ceiling) : next < ceiling && !(isRead && isCut);
+    const mayFollow = typeof total === 'number' ? next < total : !(isRead && isCut);
     const mayRead = matches === null ? !isShort && next < page.offset + page.size : reading.calls < FILTERED_WINDOWS;
     if (!isFull && mayFollow && mayRead) {
       const walk = isShort ? { ...at.walk, base: next } : at.walk;
@@ -156,17 +153,16 @@ function take<A>({ rows, start }: Given, offset: number, { page, source, items, 
   return { place, isFull: isFull(), isRead: place >= start + rows.length };
 }
 
-/** The window of a place; `isCut` if the source sent fewer rows than it was asked for. Nothing is sent for no rows. */
+/** The window of a place; `isCut` if the source sent fewer rows than it was asked for. */
 function readWindow<A extends MissionList>({ offset, walk, last }: Place, { page, source }: Reading<A>) {
-  const { upstream, operation, ceiling } = source;
+  const { upstream, operation } = source;
   const own = windowAt(offset, walk);
   const isSame = last?.start === own.start;
   // At most as many rows again as the window has, however many missions have the same start.
   const from = last === null ? offset : isSame ? last.from : Math.max(last.tie, 2 * own.start - own.end);
-  const limit = Math.min(own.end, ceiling) - from;
+  const limit = own.end - from;
   const bulk = last !== null || page.size > MAX_ROWS;
-  const read = limit > 0 ? upstream.read(source.request({ skip: from, limit, bulk }), operation) : null;
-  return whenThere(read, (response) => {
+  return whenThere(upstream.read(source.request({ skip: from, limit, bulk }), operation), (response) => {
     const isKnown = response !== null && last !== null && givenOut.get(response)?.includes(last) === true;
     const after = { after: isSame ? null : last, origin: upstream.origin };
     const given = isSame && isKnown ? last : giveOf(response ?? EMPTY, { ...own, from, walk }, after);
@@ -179,13 +175,13 @@ const EMPTY: MissionList = { rows: [], total: null };
 /** The window in which the page before ended; null if memory does not have it, or the cursor is forged. */
 function lastOf<A extends MissionList>(
   { offset, trail }: Page,
-  { upstream, operation, ceiling, request }: WindowSource<A>,
+  { upstream, operation, request }: WindowSource<A>,
   size: number,
 ): Given | null {
   const [base, from, stamp] = trail ?? [];
   if (typeof stamp !== 'string' || !isBefore(base, offset) || !isBefore(from, offset)) return null;
   const { end } = windowAt(offset - 1, { base, size });
-  const known = upstream.recall(request({ skip: from, limit: Math.min(end, ceiling) - from }), operation);
+  const known = upstream.recall(request({ skip: from, limit: end - from }), operation);
   const given = known?.value && givenOut.get(known.value)?.find((one) => one.stamp === stamp);
   return given && (offset >= end || known?.isFresh === true) ? given : null;
 }

@@ -38,8 +38,8 @@ const ERA_MS = 10 * 60_000;
 export interface OrganizationLoaders {
   /** For joins, of which one request may have hundreds: null too for what is left out. */
   readonly organizationByCodes: Load<OrganizationCodes, OrganizationView | null>;
-  /** Whether that is so of a look-up that begins in the same turn; false without one. */
-  isLeftOut(codes: OrganizationCodes): Promise<boolean>;
+  /** Why that is so of a look-up that begins in the same turn; null if it is not, and without one. */
+  unknownBecause(codes: OrganizationCodes): Promise<'TOO_MANY' | null>;
   /** Makes a scan if it takes one. */
   readonly organizationAlone: Load<OrganizationCodes, OrganizationView | null>;
   readonly seenOrganizations: SeenRows<OrganizationView>;
@@ -103,12 +103,11 @@ export function createOrganizationLoaders(
       joins.set(keyOf(codes), join);
       return whenThere(join, (found) => found ?? null);
     },
-    async isLeftOut(codes) {
+    async unknownBecause(codes) {
       await null;
+      const join = joins.has(keyOf(codes)) ? joins.get(keyOf(codes)) : null;
       // The field beside reports a failure.
-      return (
-        (await Promise.resolve(joins.get(keyOf(codes))).catch(() => null)) === undefined && joins.has(keyOf(codes))
-      );
+      return (await Promise.resolve(join).catch(() => null)) === undefined ? 'TOO_MANY' : null;
     },
     organizationAlone: (codes, operation) => whenThere(lookUp(codes, operation, readByCodes), (found) => found ?? null),
   };

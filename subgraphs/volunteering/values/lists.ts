@@ -12,14 +12,6 @@ export const NO_CALL = { ...ONE_CALL, calls: 0 } as const;
 /** Query parameters in the order they are sent. */
 export type QueryParameters = readonly (readonly [name: string, value: string])[];
 
-/** Parameters that say which rows of a list are wanted, and not of which list. */
-const PAGING = new Set(['skip', 'from', 'limit', 'size']);
-
-/** Whether a list is asked for as a whole. */
-export function isUnfiltered(query: QueryParameters = []): boolean {
-  return query.every(([name]) => PAGING.has(name));
-}
-
 /** A request's parameters. */
 export interface Queried {
   readonly query?: QueryParameters;
