@@ -36,13 +36,13 @@ for (const name of options.variants) if (name !== 'bytes') variants.push(await s
 if (other !== null) variants.push(await starter.startOther(other.name, other.root));
 await Promise.all(variants.map(untilComplete));
 const workloads = (await allWorkloads()).filter(({ name }) => isChosen(name));
-for (const workload of workloads) await checkResponses(variants, workload);
+for (const workload of workloads) await checkResponses(taking(workload), workload);
 console.log(`${variants.map(({ name }) => name).join(', ')}: all answer alike.`);
 if (options.checkOnly) process.exit();
 if (options.variants.includes('bytes')) variants.push(await startBytes());
 
 for (const workload of workloads) {
-  const measured = await measure({ options, upstreams, load }, variants, workload);
+  const measured = await measure({ options, upstreams, load }, taking(workload), workload);
   // After repeated fetches, years ahead of the clock, responses must still be the same.
   if (workload.coldDelayMs !== undefined)
     await checkResponses(
@@ -63,6 +63,11 @@ async function allWorkloads(): Promise<Workload[]> {
   const unknown = options.only.find((name) => !names.includes(name));
   if (unknown !== undefined) throw new Error(`There is no workload ${unknown}: ${names.join(', ')}`);
   return all;
+}
+
+/** The variants that have a workload. */
+function taking({ isGraphqlOnly }: Workload): Variant[] {
+  return isGraphqlOnly === true ? variants.filter(({ speaks }) => speaks === 'GraphQL') : variants;
 }
 
 function isChosen(name: string): boolean {

@@ -19,6 +19,8 @@ export interface Workload {
    * delayed.
    */
   readonly coldDelayMs?: number;
+  /** Whether no variant that takes paths has it. */
+  readonly isGraphqlOnly?: boolean;
 }
 
 /** Arguments of the queries. */
@@ -50,6 +52,16 @@ export const START: Workload = { name: 'start', title: 'starts', operations: [jo
 /** A document that no variant has seen: the load writes a different number into its name for each request. */
 const NEW_DOCUMENT: Operation = { ...join(20), query: `query Page000000000 ${join(20).query}` };
 
+/** Known operations with variables that no variant has seen: one of them is not even declared, and numbered. */
+const UNSEEN = Array.from(
+  { length: 200 },
+  (_, index): Operation => ({
+    query: `query Page($first: Int) { missions(first: 20) { ${JOINED.replace('workplaces', 'jobOffers(first: $first) { nodes { __typename } } workplaces')} } }`,
+    variables: { first: index + 1, page: '000000000' },
+    path: '',
+  }),
+);
+
 /** All workloads, the cold ones last, because they expire everything that was cached. */
 export function workloadsOf({ inseeCodes, cursors }: Subjects): Workload[] {
   const join20 = { operations: [join(20)], connections: 16, encoding: '' } as const;
@@ -60,6 +72,10 @@ export function workloadsOf({ inseeCodes, cursors }: Subjects): Workload[] {
     { ...join20, name: 'varied', title: `join of 20, ${VARIED_PAGES} different arguments`, operations: varied },
     { ...join20, name: 'wide', title: 'join of 100, repeated', operations: [join(100)] },
     { ...join20, name: 'lookups', title: 'look-ups over 500 codes', operations: inseeCodes.map(lookUp) },
+    {
+      ...{ ...join20, name: 'unseen', title: 'join of 20 with offers, each with a variable not seen before' },
+      ...{ operations: UNSEEN, isGraphqlOnly: true },
+    },
     { ...join20, name: 'documents', title: 'join of 20, each a new document', operations: [NEW_DOCUMENT] },
     { ...join20, name: 'gzip', title: 'join of 20, gzip', encoding: 'gzip' },
     { ...join20, name: 'br', title: 'join of 20, br', encoding: 'br' },
