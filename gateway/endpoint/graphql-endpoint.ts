@@ -148,9 +148,10 @@ async function executeOperation(
   operation: IncomingOperation,
   of: ExecutedRequest,
 ): Promise<FastifyReply> {
+  const versions = endpoint.memory.versions(of.caller.credentials);
   const gatewayRequest = startRequest(endpoint, reply, operation, of.caller);
   try {
-    const running = await planOperation(endpoint, reply, operation, { ...of, gatewayRequest });
+    const running = await planOperation(endpoint, reply, operation, { ...of, versions, gatewayRequest });
     // Whether a file would be refused is known now; nothing else is worth a search for its headers alone.
     if (reply.request.method === 'HEAD' && operation.rows !== null)
       return await reply.headers(responseHeaders(endpoint, reply.request)).type(operation.rows.format.mediaType).send();
@@ -198,7 +199,7 @@ async function planOperation(
   { server }: Endpoint,
   { request }: FastifyReply,
   operation: IncomingOperation,
-  of: ExecutedRequest & Pick<RunningOperation, 'gatewayRequest'>,
+  of: ExecutedRequest & Pick<RunningOperation, 'gatewayRequest' | 'versions'>,
 ): Promise<RunningOperation> {
   const { rows, parameters } = operation;
   if (rows === null) return { request, operation, parameters, plan: null, ...of };
@@ -270,23 +271,27 @@ async function sendExecuted(
 /** What memory has of an operation from now on; null of one with errors, or that nobody may have again. */
 function learnOperation(
   { memory }: Endpoint,
-  { repeated, caller: { credentials }, gatewayRequest }: RunningOperation,
+  { repeated, versions, caller: { credentials }, gatewayRequest }: RunningOperation,
   { status, data, errors, bytes }: GraphqlResponse,
 ): MemoryResponse | null {
   const { operation, recorder } = gatewayRequest;
   if (status !== 200 || !data || errors !== undefined || operation === null) return null;
   const { needed, services, isCacheable } = recorder;
   const [freshUntilMs, storedMs] = [recorder.freshUntilMs(), recorder.storedMs()];
-  return memory.learn(repeated, credentials, {
-    operation,
-    data,
-    bytes,
-    needed,
-    services,
-    isCacheable,
-    freshUntilMs,
-    storedMs,
-  });
+  return memory.learn(
+    repeated,
+    { credentials, versions },
+    {
+      operation,
+      data,
+      bytes,
+      needed,
+      services,
+      isCacheable,
+      freshUntilMs,
+      storedMs,
+    },
+  );
 }
 
 /** The `extensions` of a response; undefined if empty. */

@@ -14,7 +14,7 @@ import {
   readQueryParameters,
 } from '../http/parameters.js';
 import { allowOperation, sha256 } from '../limits/safelist.js';
-import type { MemoryRequest, WhyExecuted } from '../memory/memory.js';
+import type { Memory, MemoryRequest, WhyExecuted } from '../memory/memory.js';
 import { type GatewayRequest, mayTrace, readCredentials } from '../request/request.js';
 import { RequestError } from '../request/request-error.js';
 import type { Endpoint } from './endpoint.js';
@@ -38,8 +38,9 @@ export interface RunningOperation {
   readonly caller: Caller;
   /** Why it was not answered from memory. */
   readonly reason: WhyExecuted;
-  /** The request as memory knows it. */
+  /** The request as memory knows it, and the versions of services before it was executed. */
   readonly repeated: MemoryRequest;
+  readonly versions: ReturnType<Memory['versions']>;
   readonly gatewayRequest: GatewayRequest;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createCache, type WatchCache } from '../../kernel/caches.js';
-import { SERVICES, type ServiceName } from '../../kernel/services.js';
+import { fromEachService, SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { Encoding } from '../http/negotiation.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
 import { type Hold, holdUntil, isHeld } from '../remote/subgraph-responses.js';
@@ -56,8 +56,21 @@ export interface ExecutedOperation extends Pick<MemoryResponse, 'operation' | 'f
 export interface Memory {
   /** The response, without waiting; or why there is none. */
   answer(request: MemoryRequest, credentials: CallerCredentials): MemoryResponse | WhyExecuted;
-  /** Stores the response of an operation that was executed without an error; null if nobody may have it again. */
-  learn(request: MemoryRequest, credentials: CallerCredentials, executed: ExecutedOperation): MemoryResponse | null;
+  /** The versions of all services for a caller. Call it before an operation is executed. */
+  versions(credentials: CallerCredentials): Versions;
+  /**
+   * Stores the response of an operation that was executed without an error. Null if nobody may have it again, as when a
+   * version has changed since: it may have been read before.
+   */
+  learn(request: MemoryRequest, caller: ReadingCaller, executed: ExecutedOperation): MemoryResponse | null;
+}
+
+type Versions = Readonly<Record<ServiceName, string | null>>;
+
+/** Whose operation was executed, and the versions before. */
+interface ReadingCaller {
+  readonly credentials: CallerCredentials;
+  readonly versions: Versions;
 }
 
 /** A request that may be repeated. */
@@ -90,8 +103,9 @@ const MAX_BYTES = 256 * 1024;
 const ENTRY_BYTES = 700;
 
 interface StoredResponse extends MemoryResponse, Hold {
-  /** The version of each service that it was made from, when that was. */
-  readonly versions: ReadonlyMap<ServiceName, string>;
+  /** The services that it was made from, and their versions. */
+  readonly services: ReadonlySet<ServiceName>;
+  readonly versions: Versions;
 }
 
 /** A new object each time its response grows, since the library measures an object only once. */
@@ -105,31 +119,28 @@ export function createMemory(versionOf: VersionOf, watchCache: WatchCache): Memo
     sizeCalculation: ({ response: { body, encoded } }) => ENTRY_BYTES + body.length + encoded.bytes,
   });
 
-  function versionsFor(services: ReadonlySet<ServiceName>, credentials: CallerCredentials) {
-    const versions = new Map<ServiceName, string>();
+  /** Whether these services have the same versions as before. */
+  function areSame(services: Iterable<ServiceName>, versions: Versions, credentials: CallerCredentials): boolean {
     for (const service of services) {
-      const version = versionOf(service, credentials);
-      if (version === null) return null;
-      versions.set(service, version);
+      const version = versions[service];
+      if (version === null || versionOf(service, credentials) !== version) return false;
     }
-    return versions;
+    return true;
   }
 
   return {
+    versions: (credentials) => fromEachService((service) => versionOf(service, credentials)),
     answer(request, credentials) {
       const response = entries.get(keyOf(request, credentials))?.response;
       if (response === undefined) return 'unknown';
-      if (!isHeld(response, Date.now())) return 'expired';
-      for (const [service, version] of response.versions)
-        if (versionOf(service, credentials) !== version) return 'expired';
-      return response;
+      const { services, versions } = response;
+      return isHeld(response, Date.now()) && areSame(services, versions, credentials) ? response : 'expired';
     },
-    learn(request, credentials, executed) {
+    learn(request, { credentials, versions }, executed) {
       const { operation, isCacheable, needed, services, freshUntilMs, storedMs, bytes } = executed;
       const isStale = needed > 0 && (freshUntilMs === null || freshUntilMs <= Date.now());
       if (operation.type !== 'query' || !isCacheable || isStale || bytes > MAX_BYTES) return null;
-      const versions = versionsFor(services, credentials);
-      if (versions === null) return null;
+      if (!areSame(services, versions, credentials)) return null;
       const body = new ResponseBody(JSON.stringify({ data: executed.data }));
       if (body.length > MAX_BYTES) return null;
       const key = keyOf(request, credentials);
@@ -145,6 +156,7 @@ export function createMemory(versionOf: VersionOf, watchCache: WatchCache): Memo
         hits: needed,
         freshUntilMs,
         storedMs,
+        services,
         versions,
         ...hold,
       };

@@ -113,7 +113,11 @@ describe('What answers operations from the cache stays within its bytes:', () =>
           const services = new Set(['volunteering'] as const);
           const freshUntilMs = Date.now() + 60_000;
           memory
-            .learn(request, NOBODY, { ...executed, services, isCacheable: true, freshUntilMs })
+            .learn(
+              request,
+              { credentials: NOBODY, versions: memory.versions(NOBODY) },
+              { ...executed, services, isCacheable: true, freshUntilMs },
+            )
             ?.encoded.store('br', Buffer.alloc(50));
         }
         return memory;

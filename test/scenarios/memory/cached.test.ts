@@ -151,6 +151,17 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     expect(await plainly(query, { headers })).toMatchObject({ way: 'schema', reason: 'expired' });
   });
 
+  test('What is answered from the cache was not read before a write that has ended since', async () => {
+    const headers = { 'x-work-study-key': stack.sandbox.keys.workStudy.alice };
+    const query = '{ jobSearch(departements: ["35"]) { jobs { id } } }';
+    stack.sandbox.workStudy.fault({ kind: 'latency', path: '/api/job/v1/search', ms: 1_000, times: 1 });
+    const reading = plainly(query, { headers });
+    await stack.sandbox.workStudy.seen(({ url }) => url.includes('departements=35'));
+    await plainly('mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { error } }', { headers });
+    await reading;
+    expect(await plainly(query, { headers })).toMatchObject({ way: 'schema' });
+  });
+
   test('What is answered from the cache has no error in it: a field that failed fails in an execution each time', async () => {
     const { id } = the(missions[3]);
     stack.sandbox.volunteering.fault({ kind: 'wrong-type', path: `/v0/mission/${id}`, set: { '/data/title': 7 } });
