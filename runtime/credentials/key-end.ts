@@ -10,9 +10,9 @@ interface KeyClaims {
 
 /** The environments of work-study beside production (work-study 3). */
 const TEST_ENVIRONMENT = /\b(?:local|recette|preview|test)\b/i;
-/** Reads a key that is a signed token (RFC 7519). Any other key, or a malformed token, is opaque: it says nothing. */
+/** Reads a key that is a signed token (RFC 7519) of at most 8 kB. Any other is opaque: it says nothing. */
 export function claimsOf(key: string): KeyClaims {
-  const [, header = '', payload = ''] = /^([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(key) ?? [];
+  const [, header = '', payload = ''] = /^(?=.{1,8192}$)([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(key) ?? [];
   const { exp, iss = '' } = (jsonIn(header) && jsonIn(payload)) ?? {};
   // Not a number for a time that no date can hold.
   const endsMs = new Date(typeof exp === 'number' ? exp * 1000 : Number.NaN).getTime();

@@ -10,6 +10,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/passerelle/mutants');
 /** The modules of a toolkit. */
 const ROOMS = [
+  'database',
   'kernel',
   'runtime/credentials',
   'runtime/event-loop',
