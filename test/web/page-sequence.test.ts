@@ -125,6 +125,6 @@ describe('A sequence of pages', () => {
     pages.add(page([{ id: 'a' }, { id: 'a' }, { id: null }]));
     pages.add(page([{ id: 'a' }, { id: null }]));
     expect(pages.lack({ ...page([]), totalCount: 4 })).toBeNull();
-    expect(pages.lack({ ...page([]), reach: 5 })).toEqual({ kind: 'lost', page: 2, idle: 0, rows: 4, of: 5 });
+    expect(pages.lack({ ...page([]), totalCount: 5 })).toEqual({ kind: 'lost', page: 2, idle: 0, rows: 4, of: 5 });
   });
 });
