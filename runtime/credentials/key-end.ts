@@ -14,10 +14,10 @@ const TEST_ENVIRONMENT = /\b(?:local|recette|preview|test)\b/i;
 export function claimsOf(key: string): KeyClaims {
   const [, header = '', payload = ''] = /^(?=.{1,8192}$)([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(key) ?? [];
   const { exp, iss = '' } = (jsonIn(header) && jsonIn(payload)) ?? {};
-  // Not a number for a time that no date can hold.
-  const endsMs = new Date(typeof exp === 'number' ? exp * 1000 : Number.NaN).getTime();
+  // No date can hold a later time than 8.64e15.
+  const endsMs = typeof exp === 'number' ? exp * 1000 : 0;
   const [testOf = null] = TEST_ENVIRONMENT.exec(String(iss)) ?? [];
-  return { endsMs: endsMs > 0 ? endsMs : null, testOf };
+  return { endsMs: endsMs > 0 && endsMs <= 8.64e15 ? endsMs : null, testOf };
 }
 
 function jsonIn(part: string): Record<string, unknown> | null {
