@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import { realpathSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
@@ -24,14 +23,13 @@ import {
   writeLastError,
 } from './runtime/process/logging.js';
 import { listenMetrics } from './runtime/process/metrics-listener.js';
-import { obeyPrimary, superviseWorkers, workerNumber } from './runtime/process/workers.js';
 import { openCacheFolder } from './runtime/stores/cache-folder.js';
 import { openSessionStores } from './runtime/stores/exact-store.js';
 import { listenSubgraph } from './runtime/subgraph-listener.js';
 import { faultsOf, variablesOf } from './sandbox/hints.js';
 import type { Sandbox, SandboxOptions } from './sandbox/index.js';
 import { checkConfiguration, checkSupergraph, openSafelist, usable } from './wiring/configured-files.js';
-import { banner, explain, type Started, startLine } from './wiring/messages.js';
+import { banner, explain, startLine } from './wiring/messages.js';
 import { openSharedParts, type SharedParts } from './wiring/shared-parts.js';
 import { connectAll, createSubgraph, SUBGRAPH_SCHEMAS } from './wiring/subgraphs.js';
 
@@ -63,7 +61,7 @@ export async function start(
     const { role } = settings;
     for (const warning of settings.warnings) log.warn({}, warning);
     for (const key of settings.expired) log.error({}, key);
-    if (!cluster.isWorker) await requireFreePort(settings.host, settings.port);
+    await requireFreePort(settings.host, settings.port);
     if (!isSubgraph(role)) await usable('SUPERGRAPH', checkSupergraph(settings));
     const sandbox = await openSandbox(settings, flags);
     // The sandbox has new addresses at every start, so its responses are worthless to the next one.
@@ -77,8 +75,7 @@ export async function start(
     await parts.stores.firstContact();
     const { metrics } = parts;
     if (output !== null) metrics?.watchLog(() => output.dropped);
-    if (cluster.isWorker) obeyPrimary(metrics, (phase) => lifecycle.close(phase));
-    else if (metrics !== null && configuration.metricsPort !== null) {
+    if (metrics !== null && configuration.metricsPort !== null) {
       const { metricsHost, metricsPort } = configuration;
       const listener = await listenMetrics({ metrics, host: metricsHost, port: metricsPort, log });
       lifecycle.opened('metrics', () => listener.close());
@@ -220,22 +217,16 @@ async function run(role: Role, flags: SandboxFlags): Promise<void> {
   const output = openOutput((lines) =>
     log.warn({ lines }, 'log lines are missing here: they could not be written in time'),
   );
-  const from = processName(role, workerNumber());
+  const from = processName(role);
   const log = createLog({ level, pretty: readsLikeAPerson(production), into: output, from });
   // Warnings of Node and of the sandbox go there; a stream that cannot be written must not end the process.
   process.stderr.on('error', () => {});
-  const sayStarted = (started: Started) =>
-    output.write(`${isatty(1) ? banner(started, configuration) : startLine(started, configuration, from)}\n`);
-  if (configuration.workers > 1 && cluster.isPrimary) {
-    for (const warning of configuration.warnings) log.warn({}, warning);
-    return sayStarted({ ...(await superviseWorkers(configuration, log)), sandbox: null });
-  }
   const running = await start(configuration, log, flags, output);
   running.handleSignals();
   sayCacheSizes(log);
   const { outgoingProxies: proxies } = configuration;
   if (proxies !== null) log.info({ noProxy: proxies.noProxy }, 'services are called through a proxy');
-  if (!cluster.isWorker) sayStarted(running);
+  output.write(`${isatty(1) ? banner(running, configuration) : startLine(running, configuration, from)}\n`);
   await running.warmUp();
   await collectAfterStart();
   log.info({ ms: Math.round(performance.now()) }, 'startup complete');

@@ -43,7 +43,7 @@ import {
   secureResponses,
   UNREAD_BYTES,
 } from './http/server.js';
-import { isLeaving, type Phase } from './process/lifecycle.js';
+import type { Phase } from './process/lifecycle.js';
 import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
 
 /** A subgraph, its address, and the credentials and limits of its callers. */
@@ -113,7 +113,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
     frameworkErrors: (_error, _request, reply) => refuse(reply, 400, 'The request cannot be read.'),
     clientErrorHandler: refuseUnreadable(log),
   });
-  releaseConnections(server, () => isLeaving(phase()));
+  releaseConnections(server, () => phase() === 'draining');
   secureResponses(server.server);
   boundResponses(server, options.deadlineMs, log);
   const bounds = trusted ? OF_GATEWAY : OF_ANYONE;

@@ -55,13 +55,9 @@ function hintsOf(sandbox: Sandbox, url: string): string[] {
   ];
 }
 
-function isEndOfWorker(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && error.code === 'WORKER_ENDED';
-}
-
 /** One line about an error that an operator can fix; null for any other, which is an internal error. */
 export function explain(error: unknown): string | null {
-  if (error instanceof ConfigurationError || isEndOfWorker(error)) return error.message;
+  if (error instanceof ConfigurationError) return error.message;
   const { code, address, port } = error as { code?: unknown; address?: unknown; port?: unknown };
   if (code === 'EADDRINUSE')
     return `Port ${port} on ${address} is taken: set PORT or METRICS_PORT (--port of the sandbox) to another one.`;

@@ -21,7 +21,7 @@ import {
   SECURITY_HEADERS,
   secureResponse,
 } from '../../runtime/http/server.js';
-import { isLeaving, isReady, type Phase } from '../../runtime/process/lifecycle.js';
+import type { Phase } from '../../runtime/process/lifecycle.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import { type Health, PROBES, type ServerGuard } from '../callers/connection-guard.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
@@ -64,7 +64,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply),
     clientErrorHandler: refuseUnreadable(log),
   });
-  releaseConnections(server, () => isLeaving(phase()));
+  releaseConnections(server, () => phase() === 'draining');
   boundResponses(server, requestDeadlineMs, log);
   // Without a logger, fastify measures `reply.elapsedTime` only if there is an `onResponse` hook.
   server.addHook('onResponse', async () => {});
@@ -284,7 +284,7 @@ const PROBE_HEAD: readonly string[] = [
 /** Bytes of a body are in it as one character each. */
 function sendProbe(response: ServerResponse, status: Phase | 'ok', body: string, more: readonly string[] = []): void {
   const head = [...PROBE_HEAD, ...more, 'content-length', String(body.length)];
-  response.writeHead(status === 'ok' || isReady(status) ? 200 : 503, head);
+  response.writeHead(status === 'ok' || status === 'ready' ? 200 : 503, head);
   endAtOnce(response, body);
 }
 

@@ -69,12 +69,6 @@ export const VARIABLES = [
     byDefault: `4000; ${SERVICES.map(defaultPort).join(', ')} for separate subgraphs`,
     meaning: 'port of the listener',
   },
-  {
-    name: 'WORKERS',
-    byDefault: '1',
-    meaning:
-      'processes that answer at the same port, a core for each; above 1 they share quota and sessions through CACHE_URL, which is then needed, and their metrics are summed; SIGHUP replaces them one after the other',
-  },
   { name: 'HOST', byDefault: '127.0.0.1', meaning: 'address of the listener' },
   {
     name: 'PUBLIC_URL',

@@ -32,8 +32,6 @@ export interface Configuration {
   readonly production: boolean;
   readonly host: string;
   readonly port: number;
-  /** Processes that answer at the port. */
-  readonly workers: number;
   /** Origin that browsers see, without a trailing slash. Null: built from host and port, once the port is known. */
   readonly publicUrl: string | null;
   readonly upstreams: Upstreams;
@@ -116,7 +114,6 @@ const ANSWER_BYTES = { byDefault: 32 * 1024 * 1024, from: 64 * 1024, to: 1024 * 
 const DRAIN_MS = { inProduction: 5_000, from: 0, to: 60_000 };
 /** Longer than balancers keep an idle connection: nginx and AWS's 60 s. */
 const KEEP_ALIVE_MS = { byDefault: 65_000, from: 1_000, to: 3_600_000 };
-const WORKERS = { byDefault: 1, from: 1, to: 64 };
 const A_MINUTE = { from: 0, to: 10_000_000 };
 const CALLS_PER_REQUEST = { byDefault: 500, from: 1, to: 1_000_000 };
 const DEADLINE_MS = { byDefault: 25_000, from: 100, to: 300_000 };
@@ -146,7 +143,6 @@ export function examineConfiguration(
     production,
     host,
     port: read.integer('PORT', PORTS) ?? defaultPort(role),
-    workers: read.integer('WORKERS', WORKERS) ?? WORKERS.byDefault,
     publicUrl: readPublicUrl(read, production),
     upstreams: readUpstreams(read, role, production),
     sessionSecrets: readSessionSecrets(read, production, host),
@@ -180,19 +176,8 @@ export function examineConfiguration(
   checkPorts(read, configuration);
   checkOrigins(read, configuration);
   checkSubgraphs(read, configuration);
-  checkWorkers(read, configuration);
   if (production) checkStrength(read, configuration);
   return { configuration, mistakes: read.mistakes };
-}
-
-/** Workers are replicas: what must be counted or remembered once, they share through Redis. */
-function checkWorkers(read: ConfigurationReader, { workers, cache, upstreams }: Configuration): void {
-  if (workers === 1) return;
-  if (cache === null)
-    read.mistake('WORKERS needs CACHE_URL: workers share quota, sessions and limits of callers through Redis');
-  if (SERVICES.some((service) => upstreams[service].mode === 'sandbox')) {
-    read.mistake('WORKERS needs services: each worker would have a sandbox of its own (`npm run sandbox` starts one)');
-  }
 }
 
 /** The output of `--print-config`: every variable, no secret. */

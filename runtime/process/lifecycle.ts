@@ -1,21 +1,8 @@
 import { Session } from 'node:inspector/promises';
 import type { Log } from '../../kernel/log.js';
 
-/**
- * State of a process. It is `draining` from the signal to end, and still answers queries until its parts close; one that
- * is `replaced` does the same, but is no less ready, because its successor answers at the same port.
- */
-export type Phase = 'starting' | 'ready' | 'replaced' | 'draining';
-
-/** Whether a balancer may send requests. */
-export function isReady(phase: Phase): boolean {
-  return phase === 'ready' || phase === 'replaced';
-}
-
-/** Whether a process ends its connections with the next response on each. */
-export function isLeaving(phase: Phase): boolean {
-  return phase === 'draining' || phase === 'replaced';
-}
+/** State of a process. It is `draining` from the signal to end, and still answers queries until its parts close. */
+export type Phase = 'starting' | 'ready' | 'draining';
 
 /** Opens the parts of a process in order, and closes them once, in reverse order. */
 export interface Lifecycle {
@@ -23,10 +10,8 @@ export interface Lifecycle {
   /** Registers a part that has been opened. It is closed before every part that was opened earlier. */
   opened(name: string, close: () => Promise<void>): void;
   ready(): void;
-  /**
-   * Closes everything; resolves when it is done. A second call waits for the first. `phase` is what it goes through.
-   */
-  close(phase?: 'draining' | 'replaced'): Promise<void>;
+  /** Closes everything; resolves when it is done. A second call waits for the first. */
+  close(): Promise<void>;
   /** Closes on SIGTERM and SIGINT and lets the process end; a second signal ends it at once. SIGHUP does nothing. */
   closeOnSignals(): void;
 }
@@ -35,9 +20,6 @@ export interface Lifecycle {
 const CLOSE_MS = 30_000;
 /** What the limit adds to the longest request, as the response still has to be sent. */
 const BEYOND_REQUESTS_MS = 5_000;
-
-/** In which connections that are in use end with a response: a client that waits for longer between two opens another. */
-const REPLACED_MS = 2_000;
 
 /** How long closing waits, in milliseconds. */
 interface LifecycleOptions {
@@ -57,11 +39,10 @@ export function createLifecycle(log: Log, { drainMs = 0, requestDeadlineMs = 0 }
   let phase: Phase = 'starting';
   let closing: Promise<void> | null = null;
 
-  async function closeAll(through: 'draining' | 'replaced'): Promise<void> {
+  async function closeAll(): Promise<void> {
     const wasReady = phase === 'ready';
-    phase = through;
-    if (through === 'replaced') await new Promise((resolve) => setTimeout(resolve, REPLACED_MS));
-    else if (wasReady && drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs));
+    phase = 'draining';
+    if (wasReady && drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs));
     for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
       try {
         await inTime(part.close(), closeMs);
@@ -79,13 +60,13 @@ export function createLifecycle(log: Log, { drainMs = 0, requestDeadlineMs = 0 }
     ready() {
       if (phase === 'starting') phase = 'ready';
     },
-    close(through = 'draining') {
-      closing ??= closeAll(through);
+    close() {
+      closing ??= closeAll();
       return closing;
     },
     closeOnSignals() {
       const stop = (signal: NodeJS.Signals) => {
-        if (isLeaving(phase)) return process.exit(1);
+        if (phase === 'draining') return process.exit(1);
         log.info({ signal }, 'closing');
         lifecycle.close().then(
           () => process.exit(0),

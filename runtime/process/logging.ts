@@ -25,14 +25,11 @@ export interface ProcessName {
   /** Host and process. */
   readonly instance: string;
   readonly version: string;
-  /** Its number, if it is one of several workers of one program. */
-  readonly worker?: number;
 }
 
 /** The name of this process. */
-export function processName(role: Role, worker: number | null = null): ProcessName {
-  const name = { role, instance: `${hostname()}:${process.pid}`, version: VERSION };
-  return worker === null ? name : Object.assign(name, { worker });
+export function processName(role: Role): ProcessName {
+  return { role, instance: `${hostname()}:${process.pid}`, version: VERSION };
 }
 
 /**
@@ -76,7 +73,7 @@ export function readsLikeAPerson(production: boolean): boolean {
 function forPeople(into: DestinationStream): DestinationStream {
   try {
     const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
-    const format = pretty.prettyFactory({ ignore: 'role,instance,version,worker', translateTime: 'HH:MM:ss' });
+    const format = pretty.prettyFactory({ ignore: 'role,instance,version', translateTime: 'HH:MM:ss' });
     return { write: (line) => into.write(format(line)) };
   } catch {
     return into;

@@ -54,8 +54,6 @@ export interface Metrics {
   /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
   readonly contentType: string;
-  /** All metrics as plain data, for a process that sums those of several. */
-  snapshot(): Promise<object>;
 }
 
 /** A source as this process knows it, without an upstream call. */
@@ -73,7 +71,6 @@ export function createMetrics(role: Role = 'all'): Metrics {
   collectDefaultMetrics({ register });
   new Gauge({
     name: 'passerelle_build_info',
-    aggregator: 'first',
     help: 'Always 1; its labels are the version of the program, its role and the version of Node.',
     labelNames: ['version', 'role', 'node'],
     registers: [register],
@@ -92,7 +89,6 @@ export function createMetrics(role: Role = 'all'): Metrics {
     },
     sources: () => fetchSources?.() ?? null,
     text: () => register.metrics(),
-    snapshot: () => register.getMetricsAsJSON(),
     contentType: register.contentType,
   };
 }
@@ -333,7 +329,6 @@ function safelistMetrics(registers: Registry[]): Pick<Metrics, 'safelist' | 'saf
   const operations = new Gauge({
     name: 'passerelle_safelist_operations',
     help: 'Operations on the safelist, by the SHA-256 of its manifest: replicas should agree.',
-    aggregator: 'first',
     labelNames: ['hash', 'mode'],
     registers,
   });
@@ -354,8 +349,6 @@ function sourceMetrics(registers: Registry[]): Pick<Metrics, 'watchSources' | 'w
     const made: Gauge = new Gauge({
       name,
       help,
-      // Workers of one program agree, or the lower one is the later.
-      aggregator: name === 'passerelle_quota_remaining' ? 'min' : 'max',
       labelNames,
       registers,
       collect() {
@@ -412,7 +405,6 @@ function sourceMetrics(registers: Registry[]): Pick<Metrics, 'watchSources' | 'w
       const store: Gauge = new Gauge({
         name: 'passerelle_store_reachable',
         help: 'Whether the store that replicas share (CACHE_URL) is reachable: 1 or 0.',
-        aggregator: 'min',
         registers,
         collect: () => store.set(isReachable() ? 1 : 0),
       });

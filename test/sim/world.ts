@@ -70,7 +70,7 @@ export interface World {
   readonly outages: readonly Outage[];
   readonly storeFaults: readonly Spell<StoreFault>[];
   readonly stops: readonly (Spell<'crash' | 'pause'> & { readonly replica: number })[];
-  /** When all replicas are replaced, one after the other, as workers are on SIGHUP. */
+  /** When all replicas are replaced, one after the other, as in a rolling restart. */
   readonly replacements: readonly number[];
   /** Steady load in total, in calls per second. */
   readonly steady: number;
