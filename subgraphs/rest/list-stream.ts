@@ -15,9 +15,12 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 /** White space, and the bytes of a byte-order mark. */
 const BLANK: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
-/** Splits the JSON of a list into that of its items, piece by piece. Only brackets and strings are looked at. */
+/**
+ * Splits the JSON of a list into that of its items, piece by piece. Only brackets and strings are looked at. Of an item with
+ * more than `maxItemBytes`, so many are given and one more.
+ */
 export class ListScanner {
-  /** Null before the first byte that is not blank. */
+  /** Null before the first byte that is not blank; false also if something follows the list. */
   isList: boolean | null = null;
   /** Whether the closing bracket of the list has been seen. */
   isEnded = false;
@@ -27,6 +30,11 @@ export class ListScanner {
   #isInItem = false;
   #begun: Uint8Array[] = [];
   #begunBytes = 0;
+  readonly #maxItemBytes: number;
+
+  constructor(maxItemBytes = Number.POSITIVE_INFINITY) {
+    this.#maxItemBytes = maxItemBytes;
+  }
 
   /** Bytes of the item that has begun and is not whole. */
   get begunBytes(): number {
@@ -42,9 +50,9 @@ export class ListScanner {
         this.#readText(byte);
         continue;
       }
-      if (BLANK.has(byte) || this.isEnded || this.isList === false) continue;
-      if (this.isList === null) {
-        this.isList = byte === OPEN_LIST;
+      if (BLANK.has(byte) || this.isList === false) continue;
+      if (this.isList === null || this.isEnded) {
+        this.isList = !this.isEnded && byte === OPEN_LIST;
         continue;
       }
       const isBetween = this.#depth === 0 && (byte === COMMA || byte === CLOSE_LIST);
@@ -74,12 +82,13 @@ export class ListScanner {
   }
 
   #keep(part: Uint8Array): void {
-    this.#begun.push(part);
+    if (this.#begunBytes <= this.#maxItemBytes) this.#begun.push(part);
     this.#begunBytes += part.length;
   }
 
   #whole(last: Uint8Array): Buffer {
-    const item = Buffer.concat([...this.#begun, last]);
+    this.#keep(last);
+    const item = Buffer.concat(this.#begun).subarray(0, this.#maxItemBytes + 1);
     this.#begun = [];
     this.#begunBytes = 0;
     this.#isInItem = false;

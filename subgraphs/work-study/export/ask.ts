@@ -100,6 +100,7 @@ export class LoadedExport {
   readonly #db: Sqlite;
   /** When it was loaded, in milliseconds since 1970. */
   readonly #loadedMs: number;
+  readonly #itemsOf = new Map<DimensionName, string[]>();
   readonly #kept = new Map<string, { readonly answer: unknown; readonly from: number; readonly until: number }>();
 
   constructor(db: Sqlite) {
@@ -320,13 +321,13 @@ export class LoadedExport {
   /** Counts by the items of lists rather than by lists, in one of the dimensions. */
   #itemized(counts: Map<number, number>, name: DimensionName, isLast: boolean): Map<number, number> {
     if (!LISTED.includes(name)) return counts;
-    const itemsOf = new Map<number, number[]>();
-    for (const [code, item] of this.#db.all('select code, item from member where name = ?', [name]))
-      itemsOf.set(Number(code), [...(itemsOf.get(Number(code)) ?? []), Number(item)]);
+    const items = this.#items(name);
+    const codes = new Map(items.map((item, place) => [item, place + 1]));
+    const itemsOf = this.#lists(name).map((list) => list.map((item) => codes.get(item) ?? 0));
     const itemized = new Map<number, number>();
     for (const [pair, count] of counts) {
       const [high, low] = [Math.floor(pair / PAIR), pair % PAIR];
-      for (const item of itemsOf.get(isLast ? low : high) ?? [0]) {
+      for (const item of itemsOf[(isLast ? low : high) - 1] ?? [0]) {
         const key = isLast ? high * PAIR + item : item * PAIR + low;
         itemized.set(key, (itemized.get(key) ?? 0) + count);
       }
@@ -334,14 +335,26 @@ export class LoadedExport {
     return itemized;
   }
 
+  /** The lists of a dimension that has some, by their codes. */
+  #lists(name: DimensionName): string[][] {
+    return this.labels(name).map((key) => key.split(' '));
+  }
+
+  /** Their items, by the codes that they have in counts. */
+  #items(name: DimensionName): string[] {
+    const items = this.#itemsOf.get(name) ?? [...new Set(this.#lists(name).flat())].sort();
+    this.#itemsOf.set(name, items);
+    return items;
+  }
+
   #named([codes, count]: readonly [number, number], by: readonly DimensionName[]): CountedGroup {
     const places = by.length === 1 ? [codes] : [Math.floor(codes / PAIR), codes % PAIR];
     const named = by.map((name, place) => {
-      const [row] = this.#db.all('select key, label from dimension where name = ? and code = ?', [
-        name,
-        places[place] ?? 0,
-      ]);
-      return row ?? [UNKNOWN, null];
+      const code = places[place] ?? 0;
+      if (LISTED.includes(name)) return [this.#items(name)[code - 1] ?? UNKNOWN, null];
+      return (
+        this.#db.all('select key, label from dimension where name = ? and code = ?', [name, code])[0] ?? [UNKNOWN, null]
+      );
     });
     return { key: named.map(([key]) => String(key)), label: named.map(([, label]) => label as string | null), count };
   }

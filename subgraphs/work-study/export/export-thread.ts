@@ -2,8 +2,8 @@ import type { Log } from '../../../kernel/log.js';
 import { TaskThread } from '../../../runtime/process/task-thread.js';
 import { FairQueue } from '../../rest/quota/fair-queue.js';
 import { type AskTask, answering, type LoadTask, loading, type Outcome } from './export-tasks.js';
+import { BrokenExportError } from './load.js';
 import type { Reader } from './reading-bounds.js';
-import { BrokenExportError } from './row-scanner.js';
 
 /** The database failed; `code` is that of SQLite, such as `SQLITE_CORRUPT`. */
 export class DatabaseError extends Error {

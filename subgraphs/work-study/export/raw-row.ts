@@ -3,6 +3,9 @@
 import { instantOf } from '../../../kernel/dates.js';
 import { isRecord } from '../../../kernel/text.js';
 
+/** Bytes of a row that is read; real ones have 2 kB, and reading longer ones would hold up everybody else. */
+export const MAX_ROW_BYTES = 64 * 1024;
+
 /** A row, or a part of one. */
 export type RawRow = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { FairQueue } from '../../rest/quota/fair-queue.js';
-import { MAX_ROW_BYTES } from './row-scanner.js';
+import { MAX_ROW_BYTES } from './raw-row.js';
 
 /** Whose request needs rows. */
 export type Reader = Pick<OperationContext, 'request' | 'caller' | 'signal' | 'dryRun'>;

@@ -1,14 +1,13 @@
 /**
- * Groups of offers that are the same post, found once the columns of an export are there. Offers with a key in common
- * (title with SIRET, or with name and commune), directly or by a third, are read again and compared, each with each; of
- * more than a few those whose texts are alike. The likeliest are joined first, and no group has two that differ. An offer
- * that is as like one as another, which differ, is left alone.
+ * Groups of offers that are the same post. Offers with a key in common (title with SIRET, or with name and commune),
+ * directly or by a third, are read again and compared, each with each; of more than a few those whose texts are alike. The
+ * likeliest are joined first, and no group has two that differ. An offer that is as like one as another, which differ, is
+ * left alone.
  */
-import type { RawRow } from './raw-row.js';
-import { type Comparison, compare, hashOf, keysOfPost, type Post, postOf } from './same-post.js';
+import type { Sqlite } from '../../../database/sqlite.js';
+import { parseRawRow } from './raw-row.js';
+import { type Comparison, compare, type Post, postOf } from './same-post.js';
 
-/** A key and a row are one double, so that sorting brings rows with the same key together. */
-const MAX_ROWS = 2 ** 23;
 /** So many offers are compared with each other. */
 const MAX_COMPARED = 50;
 /** So many offers of one post are a group, all of which is read with a row; there are fewer partners. */
@@ -29,98 +28,41 @@ export interface SamePost {
   readonly signals: number;
 }
 
-/** Numbers of an offer's SIRET and partner, 0 for none, and the INSEE code of its commune, empty for none. */
-interface OfferKeys {
-  readonly siret: number;
-  readonly partner: number;
-  readonly commune: string;
-}
+/** Offers with the same key, unless their SIRETs tell them apart. */
+const WITH_SAME_KEY = `select group_concat(k.r, ' ') from draft.post_key k join draft.row d on d.r = k.r
+  group by k.key having count(*) > 1 and (count(distinct d.siret) = 1 or min(d.siret) = '')`;
+const LISTED = '(select value from json_each(?))';
+const PARTNERS = `select count(distinct partner) from draft.row where r in ${LISTED}`;
+const CANDIDATES = `select d.r, d.commune, b.json from draft.row d join body b on b.r = d.r where d.r in ${LISTED} order by d.r`;
 
-/** Collects the keys of offers, then finds groups. */
-export class RepeatsFinder {
-  #entries = new Float64Array(1024);
-  #length = 0;
-  /** By row: numbers of SIRET and partner, 0 for none, and the commune. */
-  readonly #sirets: number[] = [];
-  readonly #partners: number[] = [];
-  readonly #communes: string[] = [];
-
-  /** Adds an offer. */
-  add(row: number, offer: RawRow, { siret, partner, commune }: OfferKeys): void {
-    if (row >= MAX_ROWS) return;
-    // Without holes, an array of numbers takes few bytes.
-    while (this.#sirets.length < row) this.#addKeys({ siret: 0, partner: 0, commune: '' });
-    this.#addKeys({ siret, partner, commune });
-    for (const key of keysOfPost(offer, commune)) {
-      if (this.#length === this.#entries.length) {
-        const entries = new Float64Array(2 * this.#length);
-        entries.set(this.#entries);
-        this.#entries = entries;
-      }
-      this.#entries[this.#length++] = (hashOf(key) >>> 2) * MAX_ROWS + row;
-    }
-  }
-
-  #addKeys({ siret, partner, commune }: OfferKeys): void {
-    this.#sirets.push(siret);
-    this.#partners.push(partner);
-    this.#communes.push(commune);
-  }
-
-  /** Finds the groups; `read` gives a row of the file. One step for each row that is read. */
-  *find(read: (row: number) => RawRow | null): Generator<SamePost | null, void> {
-    for (const rows of this.#connected()) {
-      const candidates: Candidate[] = [];
-      for (const row of rows) {
-        const raw = read(row);
-        if (raw !== null) candidates.push({ row, post: postOf(raw, this.#communes[row] ?? '') });
-        yield null;
-      }
-      for (const some of parts(candidates)) {
-        for (const { members, signals } of groupsIn(some)) yield { rows: members.map(({ row }) => row), signals };
-        yield null;
-      }
-    }
-  }
-
-  /** Rows that are connected by keys, if several partners have them. */
-  *#connected(): Generator<number[]> {
-    const rows = this.#sirets.length;
-    const parents = Uint32Array.from({ length: rows }, (_, row) => row);
-    const entries = this.#entries.subarray(0, this.#length).sort();
-    this.#entries = new Float64Array(0);
-    for (const block of runsOfKey(entries)) {
-      const sirets = block.map((row) => this.#sirets[row] ?? 0);
-      if (sirets.every((siret) => siret === sirets[0]) || sirets.includes(0))
-        for (const row of block) parents[rootOf(parents, row)] = rootOf(parents, block[0] ?? 0);
-    }
-    const byRoot = new Float64Array(rows).map((_, row) => rootOf(parents, row) * MAX_ROWS + row).sort();
-    for (const block of runsOfKey(byRoot)) {
-      const [first = 0] = block;
-      if (block.some((row) => this.#partners[row] !== this.#partners[first])) yield block;
-    }
+/** Finds the groups of a draft, one connected set of offers a step. */
+export function* samePosts(db: Sqlite): Generator<readonly SamePost[]> {
+  const blocks = db.all(WITH_SAME_KEY).map(([rows]) => String(rows).split(' ').map(Number));
+  for (const rows of connected(blocks)) {
+    const wanted = [JSON.stringify(rows)];
+    if (db.value(PARTNERS, wanted) === 1) continue;
+    const candidates = db.all(CANDIDATES, wanted).flatMap(([row, commune, json]): Candidate[] => {
+      const raw = parseRawRow(String(json));
+      return raw === null ? [] : [{ row: Number(row), post: postOf(raw, String(commune)) }];
+    });
+    const groups = [...parts(candidates)].flatMap(groupsIn);
+    yield groups.map(({ members, signals }) => ({ rows: members.map(({ row }) => row), signals }));
   }
 }
 
-/** The rows of each key that has several. */
-function* runsOfKey(sorted: Float64Array): Generator<number[]> {
-  for (let from = 0; from < sorted.length; ) {
-    const key = Math.floor((sorted[from] ?? 0) / MAX_ROWS);
-    let to = from + 1;
-    while (to < sorted.length && Math.floor((sorted[to] ?? 0) / MAX_ROWS) === key) to++;
-    if (to - from > 1) yield Array.from(sorted.subarray(from, to), (entry) => entry % MAX_ROWS);
-    from = to;
+/** The sets of rows that are connected by blocks which have some in common. */
+function connected(blocks: readonly (readonly number[])[]): ReadonlySet<readonly number[]> {
+  const setOf = new Map<number, number[]>();
+  for (const block of blocks) {
+    for (const row of block) if (!setOf.has(row)) setOf.set(row, [row]);
+    const sets = [...new Set(block.map((row) => setOf.get(row) ?? []))];
+    const [largest = [], ...others] = sets.sort((one, other) => other.length - one.length);
+    for (const row of others.flat()) {
+      largest.push(row);
+      setOf.set(row, largest);
+    }
   }
-}
-
-/** The row that stands for all that a row is connected with. */
-function rootOf(parents: Uint32Array, row: number): number {
-  let root = row;
-  while (parents[root] !== root) {
-    parents[root] = parents[parents[root] ?? 0] ?? 0;
-    root = parents[root] ?? 0;
-  }
-  return root;
+  return new Set(setOf.values());
 }
 
 /** Cuts many candidates into parts; two texts have their least run in common as likely as any. */

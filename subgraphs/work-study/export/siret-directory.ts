@@ -1,9 +1,9 @@
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import { type Clock, sleep } from '../../rest/ports/ports.js';
+import { BrokenExportError } from './load.js';
 import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
 import type { Reader } from './reading-bounds.js';
 import { NoSpaceError, ShrunkenExportError } from './receive-export.js';
-import { BrokenExportError } from './row-scanner.js';
 import { type ExportFile, reopenExport, setAside, sweepExports } from './stored-export.js';
 
 interface SiretDirectoryOptions extends Omit<ExportSource, 'onIndexed' | 'wallMs'> {

@@ -11,8 +11,8 @@ import type { Log } from '../../../kernel/log.js';
 import { isBeingWritten } from '../../../runtime/stores/cache-folder.js';
 import type { Counted, CountsWanted, FoundPage, PageWanted, Question, RowAt } from './ask.js';
 import { AskThread } from './export-thread.js';
+import { MAX_ROW_BYTES } from './raw-row.js';
 import { type Reader, ReadingBounds } from './reading-bounds.js';
-import { MAX_ROW_BYTES } from './row-scanner.js';
 import { APPLICATION, type DimensionName, LAYOUT } from './stored-rows.js';
 
 /** Bytes of heap for each byte of a row in the file. */

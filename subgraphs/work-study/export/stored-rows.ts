@@ -39,7 +39,7 @@ export const DIMENSIONS = [
 /** A dimension: a column of `offer`, and names in `dimension`. */
 export type DimensionName = (typeof DIMENSIONS)[number];
 
-/** Dimensions of which a row may have several keys: their codes are those of whole lists, whose items `member` has. */
+/** Dimensions of which a row may have several keys: one of theirs is a whole list, with a space between its items. */
 export const LISTED: readonly DimensionName[] = ['rome', 'contract'];
 
 /** Changes with the tables or the meaning of a column: a file of another layout is loaded again. */
@@ -55,7 +55,6 @@ export const TABLES = `
   create table offer (n integer primary key, r integer, open integer, expires real, x real, y real, z real, created real, starts real,
     post integer, by_start integer, by_title integer, by_workplace integer, ${codes});
   create table dimension (name text, code integer, key text, label text, primary key (name, code)) without rowid;
-  create table member (name text, code integer, item integer, primary key (name, code, item)) without rowid;
   create table post (post integer primary key, signals integer);
   create table about (key text primary key, value) without rowid;
   create virtual table words using fts5 (t, content = '', columnsize = 0, detail = none,

@@ -191,7 +191,7 @@ describe('An export', () => {
   it('that is cut, or no export, is said to be that', async () => {
     for (const [file, reason] of [
       [JSON.stringify(ROWS).slice(0, -20), 'the daily export is truncated'],
-      ['<html>', 'the daily export is not JSON'],
+      ['<html>', 'the daily export is not a list'],
     ] as const) {
       directory = await open(file);
       expect(await refusalOf(offers({}))).toContain(`GATEWAY_UNAVAILABLE There is no export to ask: ${reason}.`);
