@@ -23,9 +23,9 @@ export function sandboxVariables(sandbox: Sandbox, service: SandboxServiceName):
   return VARIABLES[service](sandbox);
 }
 
-/** Those of all services. */
+/** Those of all services that were started. */
 export function variablesOf(sandbox: Sandbox): Record<string, string> {
-  return Object.assign({}, ...Object.values(VARIABLES).map((variables) => variables(sandbox)));
+  return Object.assign({}, ...sandbox.services.map((name) => sandboxVariables(sandbox, name)));
 }
 
 /** Where each service is told to fail, and what it was asked: `docs/frontends.md`, section 3.1. */

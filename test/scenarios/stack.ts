@@ -8,7 +8,7 @@ import { type Running, start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import type { Role } from '../../runtime/configuration/role.js';
 import { variablesOf } from '../../sandbox/hints.js';
-import { SANDBOX_SERVICES, type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.js';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.js';
 import { ENGINE_FOLDER, HIVE, startHiveGateway } from '../engines/hive-gateway.js';
 import { IS_LONG } from '../runs.js';
 import { temporaryFolder } from '../temporary-folder.js';
@@ -138,7 +138,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     log,
     send: (query, options) => send(url, query, options),
     calls: () =>
-      SANDBOX_SERVICES.flatMap((name) =>
+      sandbox.services.flatMap((name) =>
         sandbox
           .serviceOf(name)
           .callLines()
