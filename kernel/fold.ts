@@ -45,7 +45,7 @@ const INCLUSIVE = /([a-z]{2,})([·•‧∙⋅./-][a-z]{1,5}(?:[·•‧∙⋅./
 /** Whether a text may have one: tests a description in a tenth of the time. */
 const MAYBE_INCLUSIVE = /[·•‧∙⋅./-][a-z]{1,5}(?![a-z])|\([a-z]{1,6}\)/;
 /** Endings of the feminine and the masculine; of several that fit, the first. */
-export const GENDER_ENDINGS = (
+const GENDER_ENDINGS = (
   'trice/teur drice/deur euse/eur euse/eux esse/e elle/el ienne/ien enne/en anne/an onne/on iere/ier ere/er ette/et ' +
   'ive/if effe/ef ee/e'
 )
@@ -59,6 +59,15 @@ function feminineOf(word: string, ending: string): string | null {
     ending.length > 1 && feminine.endsWith(ending) && word.endsWith(masculine);
   const [feminine, masculine = ''] = GENDER_ENDINGS.find(fits) ?? [];
   return feminine === undefined ? null : word.slice(0, word.length - masculine.length) + feminine;
+}
+
+/** A word in the masculine singular, as far as its ending tells; the same of both genders is enough. */
+export function masculine(word: string): string {
+  if (word.length < 4) return word;
+  const singular = word.endsWith('s') ? word.slice(0, -1) : word;
+  const ending = GENDER_ENDINGS.find(([feminine]) => singular.endsWith(feminine));
+  const changed = ending === undefined ? singular : singular.slice(0, -ending[0].length) + ending[1];
+  return changed.endsWith('e') && changed.length > 3 ? changed.slice(0, -1) : changed;
 }
 
 /** A folded text with each inclusive word as `write` writes its forms: masculine and feminine, then their plurals. */

@@ -12,6 +12,7 @@ const ROOT_FIELDS: ReadonlySet<string> = new Set([
   'missionSearch',
   'missions',
   'missionsLocales',
+  'occupationsByName',
   'organismes',
   'organizations',
 ]);

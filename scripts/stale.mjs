@@ -17,9 +17,9 @@ export function fromRoot(root, { parentPath, name }, path = nodePath) {
   return path.relative(root, path.join(parentPath, name)).replaceAll(path.sep, '/');
 }
 
-/** The files that are read at run time but not compiled: SDL, examples, files of the plain pages. */
+/** The files that are read at run time but not compiled: SDL, examples, tables, files of the plain pages. */
 export function copied(files) {
-  return files.filter((name) => /\.(graphql|html|css|svg|js)$/.test(name) && name.includes('/'));
+  return files.filter((name) => /\.(graphql|html|css|svg|js|tsv)$/.test(name) && name.includes('/'));
 }
 
 /** A hash of the names and contents of files, whatever their order. */

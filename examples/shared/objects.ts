@@ -21,6 +21,7 @@ export const ENTITIES = [
   'Mission',
   'MissionAddress',
   'MissionLocale',
+  'Occupation',
   'Organisme',
   'OrganismeEtablissement',
   'OrganismeUniteLegale',

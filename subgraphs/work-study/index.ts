@@ -17,6 +17,7 @@ import { createCommuneRequests } from './geography/client.js';
 import { geographyResolvers } from './geography/resolvers.js';
 import { UsedCommunes, type UsedCommunesOptions, WarmUp } from './geography/warm-up.js';
 import { jobsResolvers } from './jobs/resolvers.js';
+import { occupationsResolvers } from './occupations/resolvers.js';
 import { organismesResolvers } from './organismes/resolvers.js';
 import { organizationsResolvers } from './organizations/resolvers.js';
 import { publishingResolvers } from './publishing/resolvers.js';
@@ -52,6 +53,7 @@ export const workStudySchema = subgraphSchema('work-study', [
   missionsResolvers,
   organizationsResolvers,
   exportResolvers,
+  occupationsResolvers,
 ]);
 
 /** The subgraph, and what it starts once the process is ready. */

@@ -24,6 +24,7 @@ export type {
   JobRecruiterView as JobRecruiterParent,
   WorkplaceView as WorkplaceParent,
 } from './jobs/shapes.js';
+export type { NamedOccupation as OccupationParent } from './occupations/occupation-names.js';
 export type {
   OrganismeSearchView as OrganismeSearchResultParent,
   OrganismeView as OrganismeParent,

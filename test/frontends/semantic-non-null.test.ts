@@ -13,6 +13,7 @@ const ROOTS: Readonly<Record<string, { readonly found: string; readonly empty: s
   organizations: { found: '(first: 3)', empty: '(q: "xyzzyx")', below: '{ nodes { id } edges { node { id } } }' },
   communes: { found: '(code: "33000")', empty: '(code: "00000")', below: '{ nom }' },
   communesByName: { found: '(name: "Bordeaux")', empty: '(name: "xyzzyx")', below: '{ nom }' },
+  occupationsByName: { found: '(words: "boulanger")', empty: '(words: "xyzzyx")', below: '{ label }' },
   departements: { found: '', empty: '', below: '{ nom }' },
   missionsLocales: { found: '', empty: '(latitude: 0, longitude: 0, radius: 1)', below: '{ nom }' },
   certifications: {
@@ -29,8 +30,8 @@ const ROOTS: Readonly<Record<string, { readonly found: string; readonly empty: s
   organismes: { found: '(first: 3)', empty: '(first: 3)', below: '{ nodes { id } edges { node { id } } }' },
 };
 
-/** Answered from the official list, without a call. */
-const WITHOUT_CALL = new Set(['communesByName']);
+/** Answered from official lists, without a call. */
+const WITHOUT_CALL = new Set(['communesByName', 'occupationsByName']);
 
 describe('@semanticNonNull', () => {
   const sdl = readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8');

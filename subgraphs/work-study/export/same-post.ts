@@ -13,7 +13,7 @@
  *
  * Wrong pairs hide an offer, missed ones show it twice: in doubt they are different.
  */
-import { fold, foldText, GENDER_ENDINGS, wordsOf } from '../../../kernel/fold.js';
+import { fold, foldText, masculine, wordsOf } from '../../../kernel/fold.js';
 import { foldPlaceName, postalCodesIn } from '../../codes/places.js';
 import { communeIndex } from '../communes/commune-index.js';
 import { partOf, type RawRow, textOf, timeOf } from './raw-row.js';
@@ -338,13 +338,4 @@ function titleWords(title: string, commune: string): string {
   const words = commune === '' ? text : text.replace(` ${foldPlaceName(commune)} `, ' ');
   const kept = words.split(' ').filter((word) => word !== '' && !SILENT.has(word) && !NUMBER.test(word));
   return [...new Set(kept.map(masculine))].sort().join(' ');
-}
-
-/** A word in the masculine singular, as far as its ending tells; the same of both genders is enough. */
-function masculine(word: string): string {
-  if (word.length < 4) return word;
-  const singular = word.endsWith('s') ? word.slice(0, -1) : word;
-  const ending = GENDER_ENDINGS.find(([feminine]) => singular.endsWith(feminine));
-  const changed = ending === undefined ? singular : singular.slice(0, -ending[0].length) + ending[1];
-  return changed.endsWith('e') && changed.length > 3 ? changed.slice(0, -1) : changed;
 }

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+
+describe.each(SHAPES_WHEN_LONG)('Occupations by name, %s', (shape) => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+  });
+  beforeEach(() => stack.forgetCalls());
+  afterAll(() => stack.close());
+
+  test('come with their parent and the name that matches, without a call', async () => {
+    const { data, errors } = await stack.send(`{
+      child: occupationsByName(words: "dev web", first: 1) { id code label matchedName parent { code label parent { code } } }
+      parent: occupationsByName(words: "commise de cuisine", first: 1) { code label matchedName parent { code } }
+      code: occupationsByName(words: "M1999") { code label matchedName parent { code } }
+      nothing: occupationsByName(words: "licorne") { code }
+    }`);
+    expect(errors).toEqual([]);
+    const web = 'Développeur / Développeuse web';
+    const parent = { code: 'M1805', label: 'Développeur / Développeuse informatique', parent: null };
+    expect(data).toEqual({
+      child: [{ id: 'M1855', code: 'M1855', label: web, matchedName: web, parent }],
+      parent: [
+        {
+          code: 'G1602',
+          label: 'Commis / Commise de cuisine',
+          matchedName: 'Commis / Commise de cuisine',
+          parent: null,
+        },
+      ],
+      code: [{ code: 'M1999', label: 'M1999', matchedName: null, parent: null }],
+      nothing: [],
+    });
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('of words out of bounds are the error of their field', async () => {
+    const { data, errors } = await stack.send(`{
+      empty: occupationsByName(words: " ") { code }
+      long: occupationsByName(words: "${'x'.repeat(101)}") { code }
+      many: occupationsByName(words: "x", first: 101) { code }
+      none: occupationsByName(words: "x", first: 0) { code }
+    }`);
+    expect(data).toEqual({ empty: null, long: null, many: null, none: null });
+    expect(errors.map(({ path, extensions }) => `${extensions.code} ${path}`).sort()).toEqual(
+      ['empty', 'long', 'many', 'none'].map((field) => `BAD_USER_INPUT ${field}`),
+    );
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('are those of the codes of an offer', async () => {
+    const { data, errors } = await stack.send(
+      '{ exportedOffers(first: 50) { nodes { offer { romeCodes occupations { code label } } } } }',
+    );
+    expect(errors).toEqual([]);
+    for (const { offer } of data.exportedOffers.nodes)
+      expect(offer.occupations.map(({ code }: { code: string }) => code)).toEqual(offer.romeCodes);
+    const labels = new Map(
+      data.exportedOffers.nodes.flatMap(({ offer }: { offer: { occupations: { code: string; label: string }[] } }) =>
+        offer.occupations.map(({ code, label }) => [code, label] as const),
+      ),
+    );
+    expect(labels.get('D1102')).toBe('Boulanger / Boulangère');
+    expect(stack.calls()).toEqual([]);
+  });
+});
