@@ -26,7 +26,7 @@ const inHeap = (mebibytes: number) => Math.floor(mebibytes * MIB * heapShare());
 /**
  * Every cache that callers can fill, where it exists (in the gateway, once per service, or in work-study alone), and
  * the most bytes of heap it may take there. Caches bounded by a number of entries do not shrink with the heap.
- * `docs/bounds.md` has the same table, with the estimates.
+ * `docs/bounds.md` has the same table.
  */
 export const CACHES = {
   documents: { where: 'gateway', boundBytes: inHeap(64) },

@@ -125,7 +125,7 @@ export interface RedisGuard {
   script(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
 }
 
-/** How long a command may take; a healthy Redis responds within a few milliseconds (reliability 7). */
+/** How long a command may take; a healthy Redis responds within a few milliseconds (reliability 6). */
 const GUARDED_COMMAND_MS = 50;
 /** After a late command, the next ones wait only this long: a request sends several. */
 const COMMAND_IN_DOUBT_MS = 5;

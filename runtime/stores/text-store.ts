@@ -109,7 +109,7 @@ export interface Stores {
   inTurn(name: string): InTurn;
   /**
    * Resolves once Redis is reachable or known to be away, after `FIRST_CONTACT_MS` at the latest: what a process does
-   * before its first contact, it counts separately from the others (reliability 10.3).
+   * before its first contact, it counts separately from the others (reliability 8.3).
    */
   firstContact(): Promise<void>;
   close(): Promise<void>;

@@ -14,7 +14,7 @@ const REPLICAS = 3;
 const SHARE = 30;
 /** Shorter than the window, so that calls beyond this window must be refused, but long enough for a busy machine. */
 const DEADLINE_MS = 45_000;
-/** Calls that a key of sixty a minute may have in flight: a tenth of the window (reliability 10.1). */
+/** Calls that a key of sixty a minute may have in flight: a tenth of the window (reliability 8.1). */
 const AT_ONCE = 6;
 /** The log message of a replica that counts without the others. */
 const LOCAL = 'the quota is on its local fallback';

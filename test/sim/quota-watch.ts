@@ -91,7 +91,7 @@ function excusedRefusals({ service, stops, shared, storeFaults, outages }: World
   const crashes = stops.some(({ kind }) => kind === 'crash');
   // A replica's record of what it spent is lost with it.
   if (crashes && (!shared || storeFaults.length > 0)) return Number.POSITIVE_INFINITY;
-  // A slow store may be lost to some replicas only, which then count without each other (reliability 10.3).
+  // A slow store may be lost to some replicas only, which then count without each other (reliability 8.3).
   const strangers = service.stranger > 0 || storeFaults.some(({ kind }) => kind === 'slow');
   if (!strangers) return 0;
   // What someone else spends is known only from headers.

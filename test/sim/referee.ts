@@ -18,7 +18,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** Watches a simulated world and records every broken safety property (reliability 8). */
+/** Watches a simulated world and records every broken safety property. */
 export interface Referee {
   readonly violations: readonly Violation[];
   broken(rule: string, detail: string): void;

@@ -1,7 +1,7 @@
 import type { QuotaLeft } from '../../../kernel/trace.js';
 
 /**
- * What a service lets us call, and what we have used of it (reliability 10.1).
+ * What a service lets us call, and what we have used of it (reliability 8.1).
  *
  * A **scope** is a counter of a service, such as "60 calls a minute with this key"; its **account** is our copy of it.
  * A call passes through an account in four steps:

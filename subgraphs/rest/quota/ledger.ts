@@ -84,7 +84,7 @@ function createAccount<A>(rules: AccountRules<A>, clock: Clock): Account {
 }
 
 /**
- * One ledger for all replicas, over a store that each of them reads and writes (reliability 10.2 and 10.3).
+ * One ledger for all replicas, over a store that each of them reads and writes (reliability 8.2 and 8.3).
  *
  * From top to bottom of this file, each class uses only those below it:
  *
