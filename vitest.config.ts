@@ -39,6 +39,14 @@ const COMPILED = new RegExp(
   `^(?:file://)?${ROOT}(?:schema|kernel|runtime|subgraphs|rows|sandbox|database|wiring|gateway|analyst(?!/page/)|main)[/.].*$`,
 );
 
+/** Longer runs, by their `--mode`: what they set. */
+const MODES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  long: { TEST_RUNS: '10' },
+  apart: { TEST_SHAPE: 'apart' },
+  'older-chromium': { TEST_RUNS: '10', CHROMIUM_PATH: '' },
+};
+const env = MODES[argv[argv.indexOf('--mode') + 1] ?? ''];
+
 class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -65,7 +73,8 @@ export default defineConfig({
     // Files share their process: no test replaces a module, and the sandbox's world is made once for all of them.
     isolate: false,
     // They end what hangs and assert nothing: a machine that is busy with other work must not fail a test.
-    testTimeout: 300_000,
+    testTimeout: env === undefined ? 300_000 : 3_000_000,
+    env: env ?? {},
     hookTimeout: 300_000,
     sequence: { sequencer: Mixed },
     // Twice the cores of the smallest machine of CI: each waits for a browser, a server or a timer part of its

@@ -147,7 +147,7 @@ export function unknownOperation(name: string | undefined): Result {
  * is beside it does not. `Field`: answered by the subgraph that its object comes from; `Join`: by another one. `schema` is
  * the executable one, and `flags` the client's variables, as far as they decide `@skip` and `@include`.
  */
-export function describeJoins(
+function describeJoins(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,

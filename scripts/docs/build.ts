@@ -5,27 +5,24 @@ import { VARIABLES } from '../../runtime/configuration/configuration-variables.j
 import { readArguments } from '../arguments.mjs';
 import { readApi, readReleased } from './api.js';
 import { deployFiles } from './deploy-files.js';
-import { configurationPage, errorsPage, frontendsPage, objectsFile, schemaPage, withDerived } from './pages.js';
-import { readImports, roomGraph } from './room-graph.js';
+import { configurationPage, errorsPage, frontendsPage, objectsFile, withDerived } from './pages.js';
 import { schemaChanges } from './schema-changes.js';
 
 /**
  * `npm run docs:build` writes what follows from the code in pages and files to deploy; with `--check` it fails if one is
  * out of date.
  */
-function main(check: boolean): void {
+async function main(check: boolean): Promise<void> {
   const folder = new URL('../../docs/', import.meta.url);
   const api = readApi();
   const current = (name: string) => readFileSync(new URL(name, folder), 'utf8');
   const pages = new Map([
     ['errors.md', errorsPage(ERRORS)],
     ['configuration.md', configurationPage(VARIABLES)],
-    ['schema.md', schemaPage(api)],
-    ['changes.md', withDerived(current('changes.md'), 'schema changes', schemaChanges(readReleased(), api))],
+    ['changes.md', withDerived(current('changes.md'), 'schema changes', await schemaChanges(readReleased(), api))],
     ['frontends.md', frontendsPage(current('frontends.md'), api)],
     ['../examples/shared/objects.ts', objectsFile(api)],
     ...deployFiles((name) => current(`../deploy/${name}`)).map(([name, text]) => [`../deploy/${name}`, text] as const),
-    ['architecture.md', withDerived(current('architecture.md'), 'rooms', roomGraph(readImports()))],
   ]);
   const stale = [...pages].filter(([name, text]) => {
     const file = new URL(name, folder);
@@ -42,4 +39,4 @@ function main(check: boolean): void {
   console.log(`docs: ${pages.size} derived files, ${check ? 'all up to date' : `${stale.length} written`}`);
 }
 
-main(readArguments('npm run docs:build [-- --check]', { check: false }).check);
+await main(readArguments('npm run docs:build [-- --check]', { check: false }).check);

@@ -1,13 +1,11 @@
 import { exec } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { IS_LONG } from '../runs.js';
 
-/** Guards that packages are pinned and need no install scripts, and that licences and advisories are checked. */
+/** Guards that packages are pinned and need no install scripts, and that licences are checked. */
 
 const root = new URL('../../', import.meta.url);
 
@@ -28,8 +26,12 @@ const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8
 };
 
 /** Runs a script of the package as `npm run` would, but without npm, which the scripts start themselves. */
-async function run(script: string, env: Record<string, string> = {}) {
-  const options = { cwd: root, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
+async function run(script: string) {
+  const options = {
+    cwd: root,
+    env: { ...process.env, PATH: `${fileURLToPath(new URL('node_modules/.bin', root))}:${process.env['PATH']}` },
+    maxBuffer: 64 * 1024 * 1024,
+  };
   try {
     const { stdout } = await promisify(exec)(scripts[script] ?? `echo ${script} is no script && false`, options);
     return { code: 0, output: stdout };
@@ -59,22 +61,6 @@ test.runIf(IS_LONG)(
     const sbom = JSON.parse((await run('sbom')).output) as { bomFormat: string; components: { name: string }[] };
     expect(sbom.bomFormat).toBe('CycloneDX');
     expect(sbom.components.map(({ name }) => name)).toContain('fastify');
-    const { code, output } = await run('licences');
-    expect(output).toContain(`${sbom.components.length} packages.`);
-    expect(code).toBe(0);
+    expect((await run('licences')).code).toBe(0);
   },
 );
-
-test.runIf(IS_LONG)('npm run audit tells none from a registry that could not be reached', async () => {
-  let status = 200;
-  const registry = createServer((_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
-  });
-  registry.listen(0, '127.0.0.1');
-  await once(registry, 'listening');
-  const env = { npm_config_registry: `http://127.0.0.1:${(registry.address() as AddressInfo).port}/` };
-  expect((await run('audit', env)).code).toBe(0);
-  status = 405;
-  expect((await run('audit', env)).code).toBe(2);
-  registry.close();
-});
