@@ -33,7 +33,9 @@ it('a page is built in a folder with characters that mean something in addresses
 it('no script of package.json sets a variable, uses a shell’s own words or leaves npm’s signals to a shell', async () => {
   const { default: manifest } = await import('../../package.json', { with: { type: 'json' } });
   const scripts = Object.entries(manifest.scripts);
-  expect(scripts.filter(([, script]) => /(^|&& )[A-Z_]+=|\$|;|\bexec\b/.test(script.replace(/"[^"]*"/g, '')))).toEqual([]);
+  expect(scripts.filter(([, script]) => /(^|&& )[A-Z_]+=|\$|;|\bexec\b/.test(script.replace(/"[^"]*"/g, '')))).toEqual(
+    [],
+  );
   const servers = scripts.filter(([name]) => /^(start|sandbox)(:|$)/.test(name));
   expect(servers.filter(([, script]) => script.includes('&&'))).toEqual([]);
 });
