@@ -69,7 +69,7 @@ function* buildInSteps(): Generator<undefined, OccupationIndex> {
       const keys = keysOf(name);
       for (const key of keys) known.add(key);
       words.add({ id: names.length, words: keys.join(' ') });
-      names.push({ occupation, name, words: keys.length, nouns: nounsOf(name) });
+      names.push({ occupation, name, words: keys.length, nouns: keysOf(nounOf(name)) });
     }
     yield;
   }
@@ -135,9 +135,10 @@ function candidates(
   const changed = written.filter((word) => masculine(word) !== word);
   for (const { id, terms } of index.search(keys.join(' '), how)) {
     const name = names[id] as IndexedName;
-    if (keys.length === 1 && !terms.some((term) => name.nouns.includes(term))) continue;
-    const isWhole = keys.every((key) => terms.includes(key));
-    if (how.prefix && !isWhole && !areBegun(changed, name.name)) continue;
+    const own = keys.length === 1 ? terms.filter((term) => name.nouns.includes(term)) : terms;
+    if (own.length === 0) continue;
+    const isWhole = keys.every((key) => own.includes(key));
+    if (how.prefix && !isWhole && !areBegun(changed, keys.length === 1 ? nounOf(name.name) : name.name)) continue;
     // A word that is there as a whole is worth more than any beginning.
     const share = keys.length / name.words + Number(isWhole);
     const known = found.get(name.occupation);
@@ -152,12 +153,14 @@ function candidates(
 const COMPLEMENT = /(?<= )(?:d'|(?:à|au|aux|chez|dans|de|des|du|en|par|pour|sur) ).*|\(.*/;
 
 /**
- * The words of a name that say what somebody is: all that come in both genders, as in `Jardinier paysagiste / Jardinière
- * paysagiste`, but not what they are a complement of; else the first.
+ * The part of a name that says what somebody is: what comes in both genders, as in `Jardinier paysagiste / Jardinière
+ * paysagiste`, but not what that is a complement of; else the first word.
  */
-function nounsOf(name: string): string[] {
+function nounOf(name: string): string {
   const [masculineForm = '', feminineForm] = name.split(' / ');
-  return keysOf(feminineForm === undefined ? masculineForm.replace(/ .*/, '') : masculineForm.replace(COMPLEMENT, ''));
+  if (feminineForm === undefined) return name.replace(/ .*/, '');
+  const noun = masculineForm.replace(COMPLEMENT, '').trim();
+  return `${noun} ${feminineForm.split(' ').slice(0, noun.split(' ').length).join(' ')}`;
 }
 
 /** Whether words, where a name has no other form of them, begin some of its own as they are written: `guitare` is not `guitariste`. */
