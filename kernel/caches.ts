@@ -47,7 +47,6 @@ export const CACHES = {
   'last-writes': { where: 'service', boundBytes: 12 * MIB },
   'quota-accounts': { where: 'service', boundBytes: 40 * MIB },
   'reported-quotas': { where: 'service', boundBytes: 10 * MIB },
-  'export-rows': { where: 'work-study', boundBytes: inHeap(24) },
   'commune-requests': { where: 'work-study', boundBytes: 5 * MIB },
   'used-communes': { where: 'work-study', boundBytes: MIB },
 } as const satisfies Readonly<Record<string, { where: 'gateway' | 'service' | 'work-study'; boundBytes: number }>>;

@@ -46,19 +46,16 @@ export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) =>
 const MAX_LOCAL_BATCH = 50;
 
 /**
- * A loader for one request, of what this machine has and is cheaper to read together. `cached` is what is in memory, and
- * `load` resolves with the values of the keys in their order; an Error fails its own key.
+ * A loader for one request, of what this machine has and is cheaper to read together. `load` resolves with the values of
+ * the keys in their order; an Error fails its own key.
  */
 export function createLocalBatchLoader<V>(
-  cached: (key: string) => V | undefined,
   load: (keys: readonly string[], operation: OperationContext) => Promise<readonly (V | Error)[]>,
 ): Load<string, V> {
   const create = (operation: OperationContext) =>
     new DataLoader<string, V>((keys) => load(keys, operation), { maxBatchSize: MAX_LOCAL_BATCH });
   let loader: DataLoader<string, V> | null = null;
   return (key, operation) => {
-    const value = cached(key);
-    if (value !== undefined) return value;
     if (operation.dryRun === true) return create(operation).load(key);
     loader ??= create(operation);
     return loader.load(key);

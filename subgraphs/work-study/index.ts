@@ -71,7 +71,6 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   const shared = options.sharedExport ?? null;
   const requests = exportRequests(upstream, exportPlaces);
   const directory = new SiretDirectory({ ...requests, clock, folder: cacheFolder, shared, log });
-  watchCache?.('export-rows', () => directory.bytes());
   const communeRequests = createCommuneRequests(watchCache ?? unwatched);
   const loadersOf = perRequest(() => new Loaders({ upstream, communeRequests, directory }));
   const usedCommunes = options.warmUp === undefined ? null : new UsedCommunes({ ...options.warmUp, clock, watchCache });

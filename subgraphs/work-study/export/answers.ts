@@ -106,8 +106,8 @@ export async function listRows<T>(
     throw new CodedError('CURSOR_EXPIRED', message);
   }
   return readHeld(from, file, async () => {
-    await checkLabels(args, (name) => file.labels(name, from.operation));
-    const page = await file.page(question, { orderBy, size, after: started?.place ?? null }, from.operation);
+    await checkLabels(args, (name) => file.ask(from.operation, 'labels', name));
+    const page = await file.ask(from.operation, 'page', question, { orderBy, size, after: started?.place ?? null });
     const rows = await file.readRows([...page.rows, ...page.rows.flatMap(({ others }) => others)], from.operation);
     const nodes = rows.map((row) => shape.view(row, from.upstream.origin));
     const repeats = nodes.splice(page.rows.length);
@@ -129,7 +129,7 @@ export async function listRows<T>(
         startCursor: () => cursorOf(page.rows[0]),
         endCursor: () => (size === 0 ? (after ?? null) : cursorOf(page.rows.at(-1))),
       },
-      total: (operation) => readLater({ ...from, operation }, file, () => file.total(question, operation)),
+      total: (operation) => readLater({ ...from, operation }, file, () => file.ask(operation, 'total', question)),
       count: (counting: CountArguments, operation: OperationContext) =>
         count({ ...from, operation }, file, question, { ...filters, ...counting }),
     };
@@ -148,7 +148,7 @@ export async function countMatching(
   );
   const question = { ...asked, grouped: filters.duplicates === 'GROUP' ? readOrder(null, asked) : null };
   const file = await exportInUse(from);
-  await readHeld(from, file, () => checkLabels(filters, (name) => file.labels(name, from.operation)));
+  await readHeld(from, file, () => checkLabels(filters, (name) => file.ask(from.operation, 'labels', name)));
   return count(from, file, question, { ...filters, by, top: top ?? null });
 }
 
@@ -159,7 +159,7 @@ async function count(
   { by, top, ...filters }: FilterArguments & CountArguments,
 ): Promise<ExportedCounts> {
   const counting = readCounting(by, top);
-  const counted = await readLater(from, file, () => file.count(question, counting, from.operation));
+  const counted = await readLater(from, file, () => file.ask(from.operation, 'count', question, counting));
   return { ...asOf(file, filters), ...counted };
 }
 

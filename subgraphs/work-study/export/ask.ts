@@ -108,6 +108,10 @@ export class LoadedExport {
     this.#loadedMs = Number(db.value("select value from about where key = 'nowMs'"));
   }
 
+  close(): void {
+    this.#db.close();
+  }
+
   /** Finds a page. */
   page(question: Question, wanted: PageWanted): FoundPage {
     const asked = this.#asked(question);

@@ -1,9 +1,23 @@
+/** Threads that do what blocks: one loads an export, one answers questions to it. */
+import { Sqlite } from '../../../database/sqlite.js';
 import type { Log } from '../../../kernel/log.js';
 import { TaskThread } from '../../../runtime/process/task-thread.js';
-import { FairQueue } from '../../rest/quota/fair-queue.js';
-import { type AskTask, answering, type LoadTask, loading, type Outcome } from './export-tasks.js';
-import { BrokenExportError } from './load.js';
-import type { Reader } from './reading-bounds.js';
+import { LoadedExport } from './ask.js';
+import { BrokenExportError, ExportLoad, type LoadOptions } from './load.js';
+
+/** The export to load, or the path of the one to ask. */
+export type ThreadData = { readonly load: LoadOptions } | { readonly ask: string };
+
+/** A call of a method. */
+export interface Task {
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+/** What a call gave, or why it failed: errors lose their class between threads. */
+export type Outcome =
+  | { readonly result: unknown }
+  | { readonly failure: { readonly name: string; readonly code: unknown; readonly message: string } };
 
 /** The database failed; `code` is that of SQLite, such as `SQLITE_CORRUPT`. */
 export class DatabaseError extends Error {
@@ -16,112 +30,55 @@ export class DatabaseError extends Error {
   }
 }
 
+/** Does the calls, in whichever thread it is called. The file is opened with the first. */
+export function serve(data: ThreadData): (task: Task) => Outcome {
+  let opened: ExportLoad | LoadedExport | null = null;
+  return ({ name, args }) => {
+    try {
+      if (opened === null && name === 'close') return { result: null };
+      opened ??= 'load' in data ? new ExportLoad(data.load) : new LoadedExport(Sqlite.read(data.ask));
+      return {
+        result: (opened as unknown as Record<string, (...args: readonly unknown[]) => unknown>)[name]?.(...args),
+      };
+    } catch (error) {
+      const { name: kind, message } = error instanceof Error ? error : new Error(String(error));
+      return { failure: { name: kind, message, code: (error as { readonly code?: unknown }).code ?? null } };
+    }
+  };
+}
+
 /** Only the built program has the file that a thread runs; else the same is done in this one. */
 const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./export-worker.js', import.meta.url) : null;
-/** Limits on the heaps of threads, in mebibytes: codes of a load that is all different, the largest answers. */
+/** Limits on the heaps of threads, in mebibytes: the SIRETs of a load, the largest answers. */
 const [LOAD_HEAP_MB, ASK_HEAP_MB] = [256, 192];
 
-/** A thread that loads one export. */
-export class LoadThread {
-  readonly #run: (task: LoadTask) => Promise<unknown>;
-  readonly #close: () => Promise<void>;
+/** What can be called of a class. */
+type Methods<T> = { [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => R : never };
 
-  constructor(log: Log) {
-    const thread = SCRIPT && startThread<LoadTask>({ load: true, path: '' }, LOAD_HEAP_MB, log);
-    const here = loading();
-    this.#run = async (task) => resultOf((await thread?.run(task)) ?? here(task));
-    this.#close = async () => {
-      if (thread === null) here({ do: 'stop' });
-      else await thread.close();
-    };
+/** An export that a thread loads or asks, one call after the other. */
+export class ExportThread<T extends ExportLoad | LoadedExport> {
+  readonly #thread: TaskThread<Task, Outcome> | null;
+  readonly #here: (task: Task) => Outcome;
+
+  constructor(data: ThreadData, log: Log) {
+    const heapMb = 'load' in data ? LOAD_HEAP_MB : ASK_HEAP_MB;
+    this.#thread = SCRIPT && new TaskThread({ script: SCRIPT, data, heapMb, name: 'the export', log });
+    this.#here = serve(data);
   }
 
-  /** Rejects with a BrokenExportError where the file cannot be an export, with a DatabaseError if it cannot be written. */
-  run(task: LoadTask): Promise<unknown> {
-    return this.#run(task);
-  }
-
-  close(): Promise<void> {
-    return this.#close();
-  }
-}
-
-interface Asking {
-  readonly task: AskTask;
-  done(outcome: Promise<unknown>): void;
-}
-
-/** A thread that answers questions to one export: one after the other, callers in turns. */
-export class AskThread {
-  readonly #thread: TaskThread<AskTask, Outcome> | null;
-  readonly #here: (task: AskTask) => Outcome;
-  readonly #waiting = new FairQueue<Asking>();
-  #isBusy = false;
-
-  constructor(path: string, log: Log) {
-    this.#thread = SCRIPT && startThread<AskTask>({ load: false, path }, ASK_HEAP_MB, log);
-    this.#here = answering(path);
-  }
-
-  /** Rejects with a DatabaseError if the file cannot be read, and with the reason of the signal if that aborts first. */
-  async ask<T>(task: AskTask, { request, caller, signal }: Omit<Reader, 'dryRun'>): Promise<T> {
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = promised<unknown>();
-    const asking: Asking = { task, done: resolve };
-    const leave = () => {
-      this.#waiting.remove(asking);
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', leave, { once: true });
-    this.#waiting.push(asking, { caller: caller ?? request, request });
-    this.#next();
-    try {
-      return (await promise) as T;
-    } finally {
-      signal.removeEventListener('abort', leave);
-    }
+  /** Calls a method. Rejects with a BrokenExportError where a file cannot be an export, with a DatabaseError where it cannot be read or written. */
+  async call<K extends keyof T & string>(
+    name: K,
+    ...args: Parameters<Methods<T>[K]>
+  ): Promise<ReturnType<Methods<T>[K]>> {
+    const outcome = (await this.#thread?.run({ name, args })) ?? this.#here({ name, args });
+    if ('result' in outcome) return outcome.result as ReturnType<Methods<T>[K]>;
+    const { name: kind, code, message } = outcome.failure;
+    throw kind === 'BrokenExportError' ? new BrokenExportError(message) : new DatabaseError(message, code);
   }
 
   async close(): Promise<void> {
+    if (this.#thread === null) this.#here({ name: 'close', args: [] });
     await this.#thread?.close();
   }
-
-  #next(): void {
-    const [next] = this.#isBusy ? [] : this.#waiting.items();
-    if (next === undefined) return;
-    this.#waiting.serve(next);
-    this.#isBusy = true;
-    const answer = this.#answer(next.task).finally(() => {
-      this.#isBusy = false;
-      this.#next();
-    });
-    // Whoever asked may have left.
-    answer.catch(() => {});
-    next.done(answer);
-  }
-
-  async #answer(task: AskTask): Promise<unknown> {
-    return resultOf((await this.#thread?.run(task)) ?? this.#here(task));
-  }
-}
-
-function startThread<T>(data: { readonly load: boolean; readonly path: string }, heapMb: number, log: Log) {
-  const script = SCRIPT as URL;
-  return new TaskThread<T, Outcome>({ script, data, heapMb, name: 'the export', log });
-}
-
-function resultOf(outcome: Outcome): unknown {
-  if ('result' in outcome) return outcome.result;
-  const { name, code, message } = outcome.failure;
-  throw name === 'BrokenExportError' ? new BrokenExportError(message) : new DatabaseError(message, code);
-}
-
-function promised<T>() {
-  let resolve: (value: T | Promise<T>) => void = () => {};
-  let reject: (reason: unknown) => void = () => {};
-  const promise = new Promise<T>((fulfil, fail) => {
-    resolve = fulfil;
-    reject = fail;
-  });
-  return { promise, resolve, reject };
 }

@@ -59,11 +59,22 @@ const WORDS_BYTES = 24 * 1024 * 1024;
 /** Rows of one transaction. */
 const BATCH = 5000;
 
-/** What the draft has of a row beside its number and whether it is open, in this order. */
-const DRAFTED = ['created', 'starts', 'expires', 'x', 'y', 'z', 'title', 'workplace', 'words', ...DIMENSIONS] as const;
+/** What the draft has of a row beside its number and whether it is open, in this order; `posts` are keys of offers of one post, in JSON. */
+const DRAFTED = [
+  'created',
+  'starts',
+  'expires',
+  'x',
+  'y',
+  'z',
+  'title',
+  'workplace',
+  'words',
+  'posts',
+  ...DIMENSIONS,
+] as const;
 const DRAFT = `
   create table draft.row (r integer primary key, open integer, ${DRAFTED.join(', ')}, post integer);
-  create table draft.post_key (key integer, r integer);
   create table draft.code (name text, key text, code integer, primary key (name, key)) without rowid;`;
 const INTO_DRAFT = `insert into draft.row values (?, ?, ${'?, '.repeat(DRAFTED.length)}null)`;
 
@@ -76,6 +87,7 @@ export class ExportLoad {
   readonly #db: Sqlite;
   readonly #scanner = new ListScanner(MAX_ROW_BYTES);
   readonly #nafLabels = new Map<string, string>();
+  #steps: Generator<number, void> | null = null;
   readonly #received = { rows: 0, withSiret: 0, unreadable: 0, cut: 0 };
 
   constructor(options: LoadOptions) {
@@ -104,8 +116,15 @@ export class ExportLoad {
     return this.#received;
   }
 
-  /** Numbers and indexes the rows. Each step takes a second or two, and gives the share that is done. */
-  *finish(): Generator<number, void> {
+  /** Goes on with what follows the last piece, for a second or two. Returns the share that is done; null at the end. */
+  finish(): number | null {
+    this.#steps ??= this.#finish();
+    const step = this.#steps.next();
+    return step.done === true ? null : step.value;
+  }
+
+  /** Numbers and indexes the rows. */
+  *#finish(): Generator<number, void> {
     const db = this.#db;
     db.transaction(() => this.#findPosts());
     yield 0.1;
@@ -144,11 +163,9 @@ export class ExportLoad {
     const { keys, point } = row;
     if (!this.#nafLabels.has(keys.naf)) this.#nafLabels.set(keys.naf, row.nafLabel);
     const { x = null, y = null, z = null } = point ?? {};
-    const drafted = { ...row, ...keys, x, y, z };
+    const posts = row.isOffer ? JSON.stringify(keysOfPost(raw, keys.commune).map(hashOf)) : null;
+    const drafted = { ...row, ...keys, x, y, z, posts };
     db.run(INTO_DRAFT, [r, Number(row.isOpen), ...DRAFTED.map((name) => drafted[name])]);
-    if (row.isOffer)
-      for (const key of keysOfPost(raw, keys.commune))
-        db.run('insert into draft.post_key values (?, ?)', [hashOf(key), r]);
   }
 
   #findPosts(): void {
@@ -165,19 +182,20 @@ export class ExportLoad {
   #number(name: DimensionName): void {
     const db = this.#db;
     const isOpen = name === 'opco' || name === 'partner';
-    const written = db.all(
-      `select ${name} from draft.row where ${name} <> '' group by 1 order by count(*) desc, min(r)`,
+    const written: string[] = JSON.parse(
+      String(
+        db.value(`select json_group_array(key) from (
+          select ${name} key from draft.row where ${name} <> '' group by 1 order by count(*) desc, min(r))`),
+      ),
     );
     const sameAs = (key: string) => (isOpen && foldText(key)) || key;
     const usual = new Map<string, string>();
-    for (const [key] of written) if (!usual.has(sameAs(String(key)))) usual.set(sameAs(String(key)), String(key));
+    for (const key of written) if (!usual.has(sameAs(key))) usual.set(sameAs(key), key);
     const codes = new Map([...usual.values()].sort().map((key, place) => [key, place + 1]));
     for (const [key, code] of codes)
       db.run('insert into dimension values (?, ?, ?, ?)', [name, code, key, this.#labelOf(name, key)]);
-    for (const [key] of written) {
-      const code = codes.get(usual.get(sameAs(String(key))) ?? '') ?? 0;
-      db.run('insert into draft.code values (?, ?, ?)', [name, String(key), code]);
-    }
+    for (const key of written)
+      db.run('insert into draft.code values (?, ?, ?)', [name, key, codes.get(usual.get(sameAs(key)) ?? '') ?? 0]);
   }
 
   #labelOf(name: DimensionName, key: string): string | null {

@@ -5,8 +5,8 @@ import { instantOf } from '../../../kernel/dates.js';
 import type { Log } from '../../../kernel/log.js';
 import { startWriting } from '../../../runtime/stores/cache-folder.js';
 import { type Origin, wrongType } from '../../rest/shape.js';
-import { LoadThread } from './export-thread.js';
-import { draftOf, type Received } from './load.js';
+import { ExportThread } from './export-thread.js';
+import { draftOf, type ExportLoad, type Received } from './load.js';
 import { type ExportFile, keepNewest, makeFolder, placeExport, storedBytes, sweepExports } from './stored-export.js';
 
 /** Received bytes are passed on in parts of about this size. */
@@ -51,9 +51,10 @@ export async function receiveExport(options: ReceiveOptions): Promise<ExportFile
   await sweepExports(place, folder !== null);
   const { name, end } = startWriting('export');
   const path = join(place, `${name}.part`);
-  const thread = new LoadThread(log);
+  const { lastUpdate, nowMs } = options;
+  const thread = new ExportThread<ExportLoad>({ load: { path, lastUpdate, nowMs } }, log);
   try {
-    await load(thread, path, { ...options, pieces: withRoom(options, place, label) });
+    await load(thread, { ...options, pieces: withRoom(options, place, label) });
     const file = await placeExport(path, log);
     await (folder === null ? forgetName(file) : keepNewest(folder, file, log));
     return file;
@@ -72,17 +73,13 @@ async function forgetName(file: ExportFile): Promise<void> {
   await rm(file.path, { force: true }).catch(() => {});
 }
 
-async function load(thread: LoadThread, path: string, options: ReceiveOptions): Promise<void> {
-  const { lastUpdate, nowMs, origin, previous, signal, onIndexed } = options;
-  let held: Uint8Array[] = [];
-  let bytes = 0;
-  let isStarted = false;
+async function load(thread: ExportThread<ExportLoad>, options: ReceiveOptions): Promise<void> {
+  const { lastUpdate, origin, previous, signal, onIndexed } = options;
+  let [held, bytes]: [Uint8Array[], number] = [[], 0];
   const push = async () => {
-    if (!isStarted) await thread.run({ do: 'start', options: { path, lastUpdate, nowMs } });
-    isStarted = true;
     const piece = Buffer.concat(held);
     [held, bytes] = [[], 0];
-    await thread.run({ do: 'push', piece });
+    await thread.call('push', piece);
   };
   for await (const piece of options.pieces) {
     signal.throwIfAborted();
@@ -91,14 +88,13 @@ async function load(thread: LoadThread, path: string, options: ReceiveOptions): 
     if (bytes >= PART_BYTES) await push();
   }
   await push();
-  const received = (await thread.run({ do: 'end' })) as Received;
+  const received = await thread.call('end');
   refuseUseless(received, origin);
   refuseShrunken(received.withSiret, lastUpdate, previous);
   if (received.cut > 0) origin.drift('JobOffer export[]', 'form');
-  for (let share = 0; share !== null; ) {
+  for (let share: number | null = 0; share !== null; share = await thread.call('finish')) {
     signal.throwIfAborted();
     onIndexed(share);
-    share = (await thread.run({ do: 'finish' })) as never;
   }
 }
 

@@ -28,16 +28,19 @@ export interface SamePost {
   readonly signals: number;
 }
 
-/** Offers with the same key, unless their SIRETs tell them apart. */
-const WITH_SAME_KEY = `select group_concat(k.r, ' ') from draft.post_key k join draft.row d on d.r = k.r
-  group by k.key having count(*) > 1 and (count(distinct d.siret) = 1 or min(d.siret) = '')`;
+/** Lists of offers with the same key, unless their SIRETs tell them apart: all as one text, as that is read faster. */
+const WITH_SAME_KEY = `select group_concat(rows, ';') from (
+  select group_concat(d.r, ' ') rows from draft.row d, json_each(d.posts) k
+  group by k.value having count(*) > 1 and (count(distinct d.siret) = 1 or min(d.siret) = ''))`;
 const LISTED = '(select value from json_each(?))';
 const PARTNERS = `select count(distinct partner) from draft.row where r in ${LISTED}`;
 const CANDIDATES = `select d.r, d.commune, b.json from draft.row d join body b on b.r = d.r where d.r in ${LISTED} order by d.r`;
 
 /** Finds the groups of a draft, one connected set of offers a step. */
 export function* samePosts(db: Sqlite): Generator<readonly SamePost[]> {
-  const blocks = db.all(WITH_SAME_KEY).map(([rows]) => String(rows).split(' ').map(Number));
+  const blocks = String(db.value(WITH_SAME_KEY) ?? '')
+    .split(';')
+    .map((rows) => rows.split(' ').map(Number));
   for (const rows of connected(blocks)) {
     const wanted = [JSON.stringify(rows)];
     if (db.value(PARTNERS, wanted) === 1) continue;

@@ -16,6 +16,19 @@ type DirectoryState = 'cold' | 'loading' | 'ready' | 'refused';
 /** So long after the last look-up, or the warm-up, the export is no longer refreshed until the next look-up. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
 
+/** How far a load has got: bytes that were received, of how many, and the share that is done of what follows. */
+interface Progress {
+  readonly received: number;
+  readonly length: number | null;
+  readonly indexed: number | null;
+}
+
+const NO_PROGRESS: Progress = { received: 0, length: null, indexed: null };
+/** What follows the last byte takes so many times as long as receiving it. */
+const INDEXING = 0.6;
+/** With a greater share of a load done, it is worth waiting for. */
+const NEARLY = 0.95;
+
 /**
  * All offers and likely recruiters of the service by SIRET, for which its search has no filter. The directory costs
  * nothing until it is warmed up or used, and then refreshes itself. It uses the last complete export until a newer one
@@ -26,8 +39,9 @@ export class SiretDirectory {
   readonly #closing = new AbortController();
   #current: ExportFile | null = null;
   #restored: Promise<void> | null = null;
+  #isRestored = false;
   #refreshing: Promise<void> | null = null;
-  #progress: LoadProgress;
+  #progress = NO_PROGRESS;
   #failures = 0;
   #refused = false;
   /** Why the last try to load the export failed; null if it did not. */
@@ -38,11 +52,9 @@ export class SiretDirectory {
   #notBeforeMs = Number.NEGATIVE_INFINITY;
   #usedAtMs = Number.NEGATIVE_INFINITY;
   #callOff = () => {};
-  #arrived = createMoment();
 
   constructor(options: SiretDirectoryOptions) {
     this.#options = options;
-    this.#progress = new LoadProgress(options.clock);
   }
 
   state(): DirectoryState {
@@ -78,11 +90,6 @@ export class SiretDirectory {
     return String(this.lastUpdate());
   }
 
-  /** Estimated bytes of heap of the rows in memory. */
-  bytes(): number {
-    return this.#current?.bytes() ?? 0;
-  }
-
   /**
    * The export in use; null while there is none, in which case loading it starts in the background, unless `refreshes` is
    * false. Whoever reads it holds it.
@@ -95,7 +102,16 @@ export class SiretDirectory {
 
   /** Share that is done of the load in progress, from 0 to 1; null without one, or if it is unknown. */
   progress(): number | null {
-    return this.#refreshing === null ? null : this.#progress.share();
+    const { received, length, indexed } = this.#progress;
+    if (this.#refreshing === null) return null;
+    if (indexed !== null) return (1 + INDEXING * indexed) / (1 + INDEXING);
+    return length === null ? null : Math.min(1, received / length) / (1 + INDEXING);
+  }
+
+  /** Whether the first load may be done in a moment: what an earlier run left is being opened, or little is left. */
+  isNearlyLoaded(): boolean {
+    if (this.#current !== null || this.#refreshing === null) return false;
+    return !this.#isRestored || (this.progress() ?? 0) > NEARLY;
   }
 
   /** The export is refreshed as long as it is used. */
@@ -113,7 +129,7 @@ export class SiretDirectory {
   refreshIfDue(): Promise<void> {
     if (this.#refreshing !== null) return this.#refreshing;
     if (this.#closing.signal.aborted || this.#options.clock.monotonicMs() < this.#notBeforeMs) return Promise.resolve();
-    this.#progress = new LoadProgress(this.#options.clock);
+    this.#progress = NO_PROGRESS;
     this.#refreshing = this.#refresh()
       .then(() => this.#succeeded())
       .catch((error: unknown) => this.#failed(error))
@@ -121,11 +137,6 @@ export class SiretDirectory {
         this.#refreshing = null;
       });
     return this.#refreshing;
-  }
-
-  /** What is in memory of the rows of a SIRET (`findAll`); undefined if they have to be read. */
-  cached(siret: string): readonly unknown[] | undefined {
-    return this.#closing.signal.aborted ? undefined : this.#current?.cached(siret);
   }
 
   /**
@@ -153,20 +164,13 @@ export class SiretDirectory {
     }
   }
 
-  /**
-   * Resolves when the first load is done; at once when none is in progress or it is unlikely to finish within `maxMs`;
-   * at the latest after `maxMs`, or when the signal aborts. Never rejects.
-   */
-  async nearlyLoaded(maxMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#progress.msLeft() <= maxMs) await this.loaded(maxMs, signal);
-  }
-
   /** Resolves when the first load is done or has failed; at the latest after `maxMs`, or when the signal aborts. */
   async loaded(maxMs: number, signal: AbortSignal): Promise<void> {
     if (this.#current !== null || this.#refreshing === null) return;
     const waiting = new AbortController();
     const timeout = sleep(maxMs, this.#options.clock, AbortSignal.any([signal, waiting.signal]));
-    await Promise.race([this.#refreshing, this.#arrived.promise, timeout.catch(() => {})]);
+    const opened = this.#restore().then(() => (this.#current === null ? this.#refreshing : null));
+    await Promise.race([opened, timeout.catch(() => {})]);
     waiting.abort();
   }
 
@@ -180,7 +184,9 @@ export class SiretDirectory {
 
   /** Opens, once, the export that an earlier run left. */
   #restore(): Promise<void> {
-    this.#restored ??= this.#reopen();
+    this.#restored ??= this.#reopen().finally(() => {
+      this.#isRestored = true;
+    });
     return this.#restored;
   }
 
@@ -190,7 +196,7 @@ export class SiretDirectory {
     await sweepExports(folder, true);
     const file = await reopenExport(folder, log);
     if (file === null) return;
-    this.#use(file);
+    this.#current = file;
     log.info(file.about, 'using the export of an earlier run');
   }
 
@@ -202,12 +208,13 @@ export class SiretDirectory {
   }
 
   async #takeNewest(): Promise<void> {
-    const progress = this.#progress;
-    const { download, exportLink } = this.#options;
+    const { download, exportLink, clock } = this.#options;
     const source: ExportSource = {
       ...this.#options,
-      wallMs: () => this.#options.clock.wallMs(),
-      onIndexed: (share) => progress.indexed(share),
+      wallMs: () => clock.wallMs(),
+      onIndexed: (indexed) => {
+        this.#progress = { ...this.#progress, indexed };
+      },
       exportLink: async (signal) => {
         const link = await exportLink(signal);
         // It would be as small as an hour ago.
@@ -215,24 +222,26 @@ export class SiretDirectory {
         return link;
       },
       download: (url, signal, onLength) => {
-        const expect = (bytes: number) => {
-          progress.expect(bytes);
-          onLength?.(bytes);
+        const expect = (length: number) => {
+          this.#progress = { ...this.#progress, length };
+          onLength?.(length);
         };
-        return progress.counted(download(url, signal, expect));
+        return this.#counted(download(url, signal, expect));
       },
     };
     const current = this.#current;
     const previous = current && { lastUpdate: current.lastUpdate, rows: current.about.rows };
     const newest = await newestExport(source, previous, this.#closing.signal);
     if (newest === null) return;
-    this.#use(newest);
+    this.#current = newest;
     await current?.close();
   }
 
-  #use(file: ExportFile): void {
-    this.#current = file;
-    this.#arrived.resolve();
+  async *#counted(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const piece of pieces) {
+      this.#progress = { ...this.#progress, received: this.#progress.received + piece.length };
+      yield piece;
+    }
   }
 
   #succeeded(): void {
@@ -268,25 +277,10 @@ export class SiretDirectory {
   async discard(file: ExportFile, error: unknown): Promise<void> {
     if (this.#current !== file) return;
     this.#current = null;
-    this.#arrived = createMoment();
     this.#notBeforeMs = Number.NEGATIVE_INFINITY;
     await file.close();
     await setAside(file.path, error, this.#options.log);
   }
-}
-
-/** Something that happens once. */
-interface Moment {
-  readonly promise: Promise<void>;
-  resolve(): void;
-}
-
-function createMoment(): Moment {
-  let resolve = () => {};
-  const promise = new Promise<void>((fulfil) => {
-    resolve = fulfil;
-  });
-  return { promise, resolve: () => resolve() };
 }
 
 /** Pause after the first failure, doubled after each further one up to `CHECK_MS`. */
@@ -315,56 +309,4 @@ function isRefusal(error: unknown): boolean {
 function retryAfterMs(error: unknown): number {
   const seconds = error instanceof CodedError ? error.extensions['retryAfterSeconds'] : undefined;
   return typeof seconds === 'number' ? seconds * 1000 : 0;
-}
-
-/** What follows the last byte takes so many times as long as receiving it. */
-const INDEXING = 0.6;
-
-/** How far a load of the export has got, so that queries can decide whether to wait for it. */
-class LoadProgress {
-  readonly #clock: Clock;
-  readonly #startedMs: number;
-  #received = 0;
-  #length: number | null = null;
-  /** When all had been received, and what share of the rest is done. */
-  #receivedMs: number | null = null;
-  #indexed = 0;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#startedMs = clock.monotonicMs();
-  }
-
-  /** Sets the expected size of the file, in bytes. */
-  expect(length: number): void {
-    this.#length = length;
-  }
-
-  /** Says what share is done of what follows the last byte. */
-  indexed(share: number): void {
-    this.#receivedMs ??= this.#clock.monotonicMs() - this.#startedMs;
-    this.#indexed = share;
-  }
-
-  /** Passes the pieces on unchanged, and counts their bytes. */
-  async *counted(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-    for await (const piece of pieces) {
-      this.#received += piece.length;
-      yield piece;
-    }
-  }
-
-  /** Share that is done, from 0 to 1; null if it is unknown. */
-  share(): number | null {
-    if (this.#receivedMs !== null) return (1 + INDEXING * this.#indexed) / (1 + INDEXING);
-    return this.#length === null ? null : Math.min(1, this.#received / this.#length) / (1 + INDEXING);
-  }
-
-  /** Estimated milliseconds left: at the pace so far, or as many as have passed if the length is unknown. */
-  msLeft(): number {
-    if (this.#receivedMs !== null) return this.#receivedMs * INDEXING * (1 - this.#indexed);
-    const goneMs = this.#clock.monotonicMs() - this.#startedMs;
-    if (this.#length === null || this.#received === 0) return goneMs;
-    return (goneMs * Math.max(0, this.#length - this.#received)) / this.#received;
-  }
 }

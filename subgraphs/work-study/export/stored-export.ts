@@ -1,29 +1,21 @@
 import { statSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import { requireOwnFile } from '../../../database/own-file.js';
 import { Sqlite } from '../../../database/sqlite.js';
-import { CACHES } from '../../../kernel/caches.js';
 import { instantOf } from '../../../kernel/dates.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
 import { isBeingWritten } from '../../../runtime/stores/cache-folder.js';
-import type { Counted, CountsWanted, FoundPage, PageWanted, Question, RowAt } from './ask.js';
-import { AskThread } from './export-thread.js';
+import { createSlots } from '../../rest/quota/fair-queue.js';
+import type { LoadedExport, RowAt } from './ask.js';
+import { ExportThread } from './export-thread.js';
 import { MAX_ROW_BYTES } from './raw-row.js';
-import { type Reader, ReadingBounds } from './reading-bounds.js';
-import { APPLICATION, type DimensionName, LAYOUT } from './stored-rows.js';
+import { charge, inTurn, type Reader, readInTurn } from './reading-bounds.js';
+import { APPLICATION, LAYOUT } from './stored-rows.js';
 
-/** Bytes of heap for each byte of a row in the file. */
-const HEAP_PER_BYTE = 3;
-/** Bytes of heap for a SIRET, its list and their place in the map. */
-const ENTRY_BYTES = 300;
 /** Rows are read and parsed in parts of so many bytes, between which the event loop turns: a few milliseconds. */
 const PART_BYTES = 256 * 1024;
-
-/** Of this process, however many exports it has open. */
-const bounds = new ReadingBounds();
 
 /** What a file says of itself. */
 interface About {
@@ -39,25 +31,29 @@ interface About {
 export class ExportFile {
   readonly path: string;
   readonly about: About;
-  readonly #thread: AskThread;
+  /** Whether it was replaced, and can no longer be read. */
+  isClosed = false;
+  readonly #thread: ExportThread<LoadedExport>;
+  readonly #turns = createSlots(() => 1);
   readonly #reads = new Set<Promise<unknown>>();
-  #isClosed = false;
-  /** Rows already read, because what was requested is likely to be requested again. */
-  readonly #cached = new LRUCache<string, readonly unknown[]>({ maxSize: CACHES['export-rows'].boundBytes });
 
   constructor(path: string, about: About, log: Log) {
     this.path = path;
     this.about = about;
-    this.#thread = new AskThread(path, log);
+    this.#thread = new ExportThread({ ask: path }, log);
   }
 
   get lastUpdate(): string {
     return this.about.lastUpdate;
   }
 
-  /** Whether it was replaced, and can no longer be read. */
-  get isClosed(): boolean {
-    return this.#isClosed;
+  /** Asks the file, callers in turns. Rejects with a DatabaseError if it cannot be read. */
+  ask<K extends keyof LoadedExport & string>(
+    reader: Reader,
+    name: K,
+    ...args: Parameters<LoadedExport[K]>
+  ): Promise<ReturnType<LoadedExport[K]>> {
+    return inTurn(this.#turns, reader, () => this.#thread.call(name, ...(args as never)));
   }
 
   /** Keeps the file open until the work is done, even if it is replaced meanwhile. */
@@ -69,23 +65,7 @@ export class ExportFile {
 
   /** Resolves once the file is open, and needs its name no more. */
   async opened(): Promise<void> {
-    await this.#thread.ask({ do: 'rowsOf', sirets: [] }, { request: this, signal: new AbortController().signal });
-  }
-
-  page(question: Question, wanted: PageWanted, reader: Reader): Promise<FoundPage> {
-    return this.#thread.ask({ do: 'page', question, wanted }, reader);
-  }
-
-  total(question: Question, reader: Reader): Promise<number> {
-    return this.#thread.ask({ do: 'total', question }, reader);
-  }
-
-  count(question: Question, wanted: CountsWanted, reader: Reader): Promise<Counted> {
-    return this.#thread.ask({ do: 'count', question, wanted }, reader);
-  }
-
-  labels(name: DimensionName, reader: Reader): Promise<readonly string[]> {
-    return this.#thread.ask({ do: 'labels', name }, reader);
+    await this.#thread.call('rowsOf', []);
   }
 
   /**
@@ -93,70 +73,46 @@ export class ExportFile {
    * more bytes than a request may read.
    */
   async readRows(rows: readonly RowAt[], reader: Reader): Promise<unknown[]> {
-    bounds.charge(reader, lengthsOf(rows));
+    charge(reader, lengthsOf(rows));
     return this.#readCharged(rows, reader);
   }
 
+  /**
+   * The rows of each SIRET as the service wrote them, in file order, with null for a row that cannot be read. In place of
+   * the rows with which the reader would read too much, the error that says so.
+   */
+  readSirets(sirets: readonly string[], reader: Reader): Promise<(readonly unknown[] | CodedError)[]> {
+    return this.hold(async () => {
+      const found = await this.ask(reader, 'rowsOf', sirets);
+      const charged = found.map((rows) => chargedFor(rows, reader));
+      const read = await this.#readCharged(
+        charged.flatMap((rows) => (rows instanceof CodedError ? [] : rows)),
+        reader,
+      );
+      return charged.map((rows) => (rows instanceof CodedError ? rows : read.splice(0, rows.length)));
+    });
+  }
+
   #readCharged(rows: readonly RowAt[], reader: Reader): Promise<unknown[]> {
-    return bounds.read(reader, lengthsOf(rows), async () => {
+    return readInTurn(reader, lengthsOf(rows), async () => {
       const read: unknown[] = [];
-      for (const part of parts(rows)) {
-        const texts = await this.#thread.ask<(string | null)[]>({ do: 'texts', rows: part }, reader);
-        for (const text of texts) read.push(text === null ? null : JSON.parse(text));
-      }
+      for (const part of parts(rows))
+        for (const text of await this.ask(reader, 'texts', part)) read.push(text === null ? null : JSON.parse(text));
       return read;
     });
   }
 
-  /** The rows of a SIRET that are in memory; undefined if they have to be read. */
-  cached(siret: string): readonly unknown[] | undefined {
-    return this.#cached.get(siret);
-  }
-
-  /** Estimated bytes of heap of the rows in memory. */
-  bytes(): number {
-    return this.#cached.calculatedSize;
-  }
-
   /** Releases the file as soon as the reads in progress are done. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.isClosed = true;
     await Promise.allSettled(this.#reads);
     await this.#thread.close();
-  }
-
-  /**
-   * The rows of each SIRET as the service wrote them, in file order, with null for a row that cannot be read. Callers
-   * share them, so they must not be modified. In place of the rows with which the reader would read too much, the error
-   * that says so.
-   */
-  readSirets(sirets: readonly string[], reader: Reader): Promise<(readonly unknown[] | CodedError)[]> {
-    return this.hold(async () => {
-      const unknown = sirets.filter((siret) => !this.#cached.has(siret));
-      const places =
-        unknown.length === 0 ? [] : await this.#thread.ask<RowAt[][]>({ do: 'rowsOf', sirets: unknown }, reader);
-      const charged = new Map(unknown.map((siret, place) => [siret, chargedFor(places[place] ?? [], reader)]));
-      const wanted = [...charged].flatMap(([siret, rows]) => (rows instanceof CodedError ? [] : [{ siret, rows }]));
-      const read = await this.#readCharged(
-        wanted.flatMap(({ rows }) => rows),
-        reader,
-      );
-      for (const { siret, rows } of wanted) {
-        const size = rows.reduce((sum, { bytes }) => sum + HEAP_PER_BYTE * bytes, ENTRY_BYTES);
-        const own = read.splice(0, rows.length);
-        this.#cached.set(siret, own, { size });
-        charged.set(siret, own as never);
-      }
-      return sirets.map(
-        (siret) => (charged.get(siret) as readonly unknown[] | CodedError | undefined) ?? this.#cached.get(siret) ?? [],
-      );
-    });
   }
 }
 
 function chargedFor(rows: readonly RowAt[], reader: Reader): readonly RowAt[] | CodedError {
   try {
-    bounds.charge(reader, lengthsOf(rows));
+    charge(reader, lengthsOf(rows));
     return rows;
   } catch (error) {
     if (error instanceof CodedError) return error;

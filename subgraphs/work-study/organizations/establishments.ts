@@ -35,24 +35,15 @@ export function areReadable(rows: ExportRows): boolean {
   return rows.every((some) => !some.includes(null));
 }
 
-/** What was made of the rows of some SIRETs, by those of the first: they are valid as long as the export has the same. */
-const madeOf = new WeakMap<
-  readonly unknown[],
-  { readonly rows: ExportRows; readonly establishments: Establishments }
->();
-
-/** The establishments in the rows of an owner's SIRETs. Made once, as long as the export holds the rows. */
+/** The establishments in the rows of an owner's SIRETs. */
 export function establishmentsInExport(rows: ExportRows, origin: Origin): Establishments {
-  const [first = []] = rows;
-  const known = madeOf.get(first);
-  if (known?.rows.length === rows.length && known.rows.every((some, at) => some === rows[at]))
-    return known.establishments;
   const complete = areReadable(rows);
   if (!complete) origin.drift('JobOffer export[]', 'form');
-  const readable = rows.flat().filter((row) => row !== null);
-  const establishments = establishmentsOf(readable, complete, origin);
-  madeOf.set(first, { rows, establishments });
-  return establishments;
+  return establishmentsOf(
+    rows.flat().filter((row) => row !== null),
+    complete,
+    origin,
+  );
 }
 
 /** The establishments under some SIRETs among what a search found, which may have missed some. */

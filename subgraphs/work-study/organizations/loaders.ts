@@ -39,7 +39,7 @@ export class EstablishmentLoaders {
   /** Rows by SIRET; null while there is no export. Each is read once, those of a page in one pass. */
   readonly #rows: Load<string, readonly unknown[] | null>;
   readonly #sources: Sources;
-  #nearlyLoaded: Promise<void> | null = null;
+  #loaded: Promise<void> | null = null;
   /** Communes that were searched around, and how many this request may search around. */
   readonly #searched = new Set<string>();
   #maxSearched: number | null = null;
@@ -47,9 +47,8 @@ export class EstablishmentLoaders {
   constructor(sources: Sources) {
     const { directory } = sources;
     this.#sources = sources;
-    this.#rows = createLocalBatchLoader<readonly unknown[] | null>(
-      (siret) => directory.cached(siret),
-      (sirets, operation) => directory.findAll(sirets, operation),
+    this.#rows = createLocalBatchLoader<readonly unknown[] | null>((sirets, operation) =>
+      directory.findAll(sirets, operation),
     );
     this.establishments = createSingleLoader(
       (owner, operation) => this.#load(owner, operation),
@@ -88,8 +87,9 @@ export class EstablishmentLoaders {
   #waitForExport({ deadline, signal, dryRun }: OperationContext): Promise<void> | null {
     if (dryRun === true) return null;
     const maxMs = Math.min(MAX_WAIT_MS, deadline.remainingMs() / 2);
-    this.#nearlyLoaded ??= this.#sources.directory.nearlyLoaded(maxMs, signal);
-    return this.#nearlyLoaded;
+    const { directory } = this.#sources;
+    if (directory.isNearlyLoaded()) this.#loaded ??= directory.loaded(maxMs, signal);
+    return this.#loaded;
   }
 
   /** What a search around the owner's commune finds, in place of the export. */

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CodedError } from '../../../kernel/errors.js';
+import { POLLING } from '../../polling.js';
 import { createVirtualClock } from '../../rest/support/virtual-clock.js';
 import {
   BAKERY,
@@ -55,56 +56,25 @@ describe('the SIRET directory', () => {
 
   describe('while it is loading', () => {
     const forGood = new AbortController().signal;
-    const settled = async (waiting: Promise<void>) => {
-      let done = false;
-      void waiting.then(() => {
-        done = true;
-      });
-      await new Promise((resolve) => setImmediate(resolve));
-      return done;
-    };
 
-    it('begins before anyone asks, and is waited for by those who ask soon after', async () => {
-      const { service, directory } = start();
+    it('is waited for while that of an earlier run is opened, and not while one is downloaded', async () => {
+      const { service, options, directory } = start();
       const file = deferred();
       service.beforeFile = () => file.promise;
-      void directory.warmUp();
-      service.nowMs += 1_500;
-      const waiting = directory.nearlyLoaded(2_000, forGood);
-      expect(await settled(waiting)).toBe(false);
+      const loading = directory.warmUp();
+      await vi.waitFor(() => expect(service.requests.files).toBe(1), POLLING);
+      expect(directory.isNearlyLoaded()).toBe(false);
       file.resolve();
-      await waiting;
-      expect(await find(directory, BAKERY)).toHaveLength(3);
-      expect(service.requests).toEqual({ links: 1, files: 1 });
-    });
-
-    it('is not waited for when it has been going on for longer than anyone would wait', async () => {
-      const { service, directory } = start();
-      const file = deferred();
-      service.beforeFile = () => file.promise;
-      void directory.warmUp();
-      service.nowMs += 2_001;
-      expect(await settled(directory.nearlyLoaded(2_000, forGood))).toBe(true);
-      expect(directory.state()).toBe('loading');
-      file.resolve();
-    });
-
-    it('is waited for at its end, however long it took, where the length of the file is known', async () => {
-      const { service, directory } = start();
-      const [half, end] = [deferred(), deferred()];
-      service.pauseAt = async (sent, of) => {
-        if (sent * 2 > of) half.resolve();
-        if (sent * 2 > of) await end.promise;
-      };
-      void directory.warmUp();
-      service.nowMs += 10_000;
-      await half.promise;
-      expect(await settled(directory.nearlyLoaded(2_000, forGood))).toBe(true);
-      const waiting = directory.nearlyLoaded(10_000, forGood);
-      expect(await settled(waiting)).toBe(false);
-      end.resolve();
-      await waiting;
-      expect(directory.state()).toBe('ready');
+      await loading;
+      await directory.close();
+      const link = deferred();
+      service.beforeLink = () => link.promise;
+      const next = reopen({ ...options, folder });
+      void next.warmUp();
+      expect(next.isNearlyLoaded()).toBe(true);
+      await next.loaded(2_000, forGood);
+      expect(await find(next, BAKERY)).toHaveLength(3);
+      link.resolve();
     });
 
     it('is waited for no longer than the caller stays', async () => {
@@ -113,7 +83,7 @@ describe('the SIRET directory', () => {
       service.beforeFile = () => file.promise;
       const leaving = new AbortController();
       void directory.warmUp();
-      const waiting = directory.nearlyLoaded(2_000, leaving.signal);
+      const waiting = directory.loaded(2_000, leaving.signal);
       leaving.abort();
       await waiting;
       expect(directory.state()).toBe('loading');
@@ -122,14 +92,14 @@ describe('the SIRET directory', () => {
 
     it('is not waited for when there is an older one, nor when nothing is under way', async () => {
       const { service, directory } = start();
-      await directory.nearlyLoaded(2_000, forGood);
+      await directory.loaded(2_000, forGood);
       expect(service.requests.links).toBe(0);
       await directory.refreshIfDue();
       service.nowMs += HOUR;
       const link = deferred();
       service.beforeLink = () => link.promise;
       void directory.refreshIfDue();
-      await directory.nearlyLoaded(2_000, forGood);
+      await directory.loaded(2_000, forGood);
       expect(await find(directory, BAKERY)).toHaveLength(3);
       link.resolve();
     });

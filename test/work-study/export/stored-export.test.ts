@@ -299,15 +299,6 @@ describe('what the SIRET directory keeps', () => {
       expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
     });
 
-    it('is read once for a SIRET that is requested again', async () => {
-      const { service, directory } = start();
-      await directory.refreshIfDue();
-      const first = await find(directory, BAKERY);
-      expect(await find(directory, BAKERY)).toBe(first);
-      expect(directory.cached(BAKERY)).toBe(first);
-      expect(service.requests.files).toBe(1);
-    });
-
     it('has null in the place of a row that is no JSON, and only of that row', async () => {
       const { service, directory } = start();
       service.file = JSON.stringify(rows).replace('"title":"Boulanger"', '"title":Boulanger');
