@@ -28,7 +28,7 @@ export function variablesOf(sandbox: Sandbox): Record<string, string> {
   return Object.assign({}, ...sandbox.services.map((name) => sandboxVariables(sandbox, name)));
 }
 
-/** Where each service is told to fail, and what it was asked: `docs/frontends.md`, section 3.1. */
+/** Where each service is told to fail, and what it was asked: `sandbox/README.md`. */
 export function faultsOf(sandbox: Sandbox): string {
   return sandbox.services.map((name) => `${name} ${sandbox.serviceOf(name).origin}/__sandbox/faults`).join('   ');
 }

@@ -5,7 +5,7 @@ import { VARIABLES } from '../../runtime/configuration/configuration-variables.j
 import { readArguments } from '../arguments.mjs';
 import { readApi, readReleased } from './api.js';
 import { deployFiles } from './deploy-files.js';
-import { configurationPage, errorsPage, frontendsPage, objectsFile, withDerived } from './pages.js';
+import { configurationPage, errorsPage, objectsFile, withDerived } from './pages.js';
 import { schemaChanges } from './schema-changes.js';
 
 /**
@@ -20,7 +20,6 @@ async function main(check: boolean): Promise<void> {
     ['errors.md', errorsPage(ERRORS)],
     ['configuration.md', configurationPage(VARIABLES)],
     ['changes.md', withDerived(current('changes.md'), 'schema changes', await schemaChanges(readReleased(), api))],
-    ['frontends.md', frontendsPage(current('frontends.md'), api)],
     ['../examples/shared/objects.ts', objectsFile(api)],
     ...deployFiles((name) => current(`../deploy/${name}`)).map(([name, text]) => [`../deploy/${name}`, text] as const),
   ]);

@@ -44,17 +44,6 @@ GraphQL's and Apollo Server's own codes are unchanged: \`GRAPHQL_PARSE_FAILED\`,
 `;
 }
 
-/** The page for frontends, with its table of entities taken from the schema. */
-export function frontendsPage(page: string, schema: GraphQLSchema): string {
-  const rows = objectsOf(schema)
-    .filter(isEntity)
-    .map((type) => {
-      const { id } = type.getFields();
-      return [`\`${type.name}\``, `\`${id?.type}\``, id?.description ?? ''];
-    });
-  return withDerived(page, 'entities', table(['Entity', '`id`', 'What it is'], rows));
-}
-
 /** The file of the examples that says what client caches need to know of the graph. */
 export function objectsFile(schema: GraphQLSchema): string {
   const types = objectsOf(schema);

@@ -5,10 +5,9 @@ import { openBrowser } from '../auth/support/browser.js';
 import { IS_LONG } from '../runs.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 
-/** Guards that the sandbox fails as the page for frontends says: its commands are sent as they stand there. */
+/** Guards that the sandbox fails as its page says: its commands are sent as they stand there. */
 
-const PAGE = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
-const SECTION = /\n### 3\.1 [\s\S]*?(?=\n## )/.exec(PAGE)?.[0] ?? '';
+const PAGE = readFileSync(new URL('../../sandbox/README.md', import.meta.url), 'utf8');
 
 let stack: Stack;
 beforeAll(async () => {
@@ -33,8 +32,8 @@ async function missions() {
 }
 
 test('the commands of the page make the services fail that they name, and end it', async () => {
-  const firstPort = Number(/--port (\d+)/.exec(SECTION)?.[1]);
-  const commands = SECTION.matchAll(
+  const firstPort = Number(/--port (\d+)/.exec(PAGE)?.[1]);
+  const commands = PAGE.matchAll(
     /^curl (?:-d '([^']+)'|-X (\w+)) http:\/\/127\.0\.0\.1:(\d+)\/__sandbox(\S+) +# (.+)/gm,
   );
   const codes = [];
@@ -47,7 +46,7 @@ test('the commands of the page make the services fail that they name, and end it
   expect(codes).toEqual([['UPSTREAM_UNAVAILABLE'], ['UPSTREAM_UNAVAILABLE'], []]);
 });
 
-const OF_KINDS = [...SECTION.matchAll(/`(\{"kind":[^`]+\})` for (`([A-Z_]+)`|a null with an error inside a list)/g)];
+const OF_KINDS = [...PAGE.matchAll(/`(\{"kind":[^`]+\})` for (`([A-Z_]+)`|a null with an error inside a list)/g)];
 const CASES = OF_KINDS.map(([, fault = '', , code]) => [fault, code ?? 'UPSTREAM_INVALID_RESPONSE'] as const);
 /** A service that never answers is given ten seconds; one whose quota is spent is asked nothing for a minute. */
 const WAITING = ['UPSTREAM_TIMEOUT', 'RATE_LIMITED'];
@@ -70,12 +69,12 @@ test('every route of every service is on the page', async () => {
     const unknown = await fetch(`${stack.sandbox.serviceOf(service).origin}/__sandbox/nothing`);
     const { commands } = (await unknown.json()) as { commands: readonly string[] };
     expect(commands).toContain('POST /faults');
-    for (const command of commands) expect(SECTION).toContain(`\`${command}\``);
+    for (const command of commands) expect(PAGE).toContain(`\`${command}\``);
   }
 });
 
 /** A body as it stands on the page, by its first member. */
-const bodyWith = (member: string) => new RegExp(`\\{"${member}":[^}]+\\}`).exec(SECTION)?.[0];
+const bodyWith = (member: string) => new RegExp(`\\{"${member}":[^}]+\\}`).exec(PAGE)?.[0];
 
 test('calls are listed and forgotten, and clock, quota and era are as they are told', async () => {
   const { volunteering, workStudy } = stack.sandbox;

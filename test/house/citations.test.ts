@@ -18,7 +18,6 @@ const CITED: Readonly<Record<string, string>> = {
   frontends: 'docs/frontends.md',
   analysts: 'docs/analysts.md',
   performance: 'docs/performance.md',
-  price: 'docs/price.md',
   scaling: 'docs/scaling.md',
 };
 

@@ -5,7 +5,7 @@ import { IS_LONG } from '../runs.js';
 import { plainMissions, the } from './samples.js';
 import { onlyInProcess, type Stack, startStack } from './stack.js';
 
-/** Guards the table in docs/price.md; `PRICE_TABLE=1` prints it. */
+/** Guards that no price is too low, and none too high without a reason; `PRICE_TABLE=1` prints all. */
 
 interface Row {
   readonly scenario: string;
