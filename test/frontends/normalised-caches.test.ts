@@ -42,6 +42,7 @@ const WAYS: Readonly<Record<string, string>> = {
   Mission: '{ missions(first: 3) { nodes { $ } } }',
   MissionAddress: '{ missions(first: 3) { nodes { id addresses { $ } } } }',
   MissionLocale: '{ missionsLocales(latitude: 48.85, longitude: 2.35) { $ } }',
+  Occupation: '{ occupationsByName(words: "boulanger") { $ } }',
   Organisme: '{ organismes(first: 3) { nodes { $ } } }',
   OrganismeEtablissement: '{ organismes(first: 3) { nodes { id etablissement { $ } } } }',
   OrganismeUniteLegale: '{ organismes(first: 3) { nodes { id uniteLegale { $ } } } }',

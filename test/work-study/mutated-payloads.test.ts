@@ -41,8 +41,8 @@ const subgraph = createWorkStudySubgraph({
 });
 afterAll(() => subgraph.close());
 
-/** Fields that need further calls, or the export. */
-const JOINS = new Set(['commune', 'jobSearch', 'formations', 'trainingOrganizations', 'exportedOffers']);
+/** Fields that need further calls, or the export, or lead to an object of the same type. */
+const JOINS = new Set(['commune', 'jobSearch', 'formations', 'trainingOrganizations', 'exportedOffers', 'parent']);
 
 /** A selection of everything below a type except joins. */
 function everything(typeName: string): string {
