@@ -33,9 +33,8 @@ import { createMemory } from './memory/memory.js';
 import { servePages } from './pages/pages.js';
 import type { Pricing } from './price/dry-run.js';
 import { createKnownNeeds, createPriceList } from './price/estimates.js';
-import { createPool } from './remote/http-subgraph.js';
 import { createRemoteGateway, REMOTE_LIMITS } from './remote/remote-gateway.js';
-import { createProbePool } from './remote/subgraph-state.js';
+import { createPool, createProbePool } from './remote/subgraph-state.js';
 import {
   connectSubgraphs,
   type NamedStatus,
@@ -162,7 +161,7 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
   const { graph, subgraphSchemas, introspection, maxResponseBytes, watchCaches, log } = options;
   const watchCache = watchCaches('gateway');
   const map = mapSupergraph(graph.supergraph);
-  const subgraphs = connectSubgraphs(options.subgraphs, { ...pools, map, watchCaches, log });
+  const subgraphs = await connectSubgraphs(options.subgraphs, { ...pools, watchCaches, log });
   const memory = createMemory((service, credentials) => subgraphs.versionOf(service, credentials[service]), watchCache);
   const own = { subgraphs, memory, prices: createPriceList(subgraphSchemas), known: createKnownNeeds(watchCache) };
   const local = subgraphs.inProcess;
@@ -176,7 +175,7 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
     return { ...own, server, way: 'schema', close: () => server.close() };
   }
   const { sourceFor } = subgraphs;
-  const engine = { sdl: graph.supergraph, map, maxResponseBytes, log, watchCache, sourceFor };
+  const engine = { sdl: graph.supergraph, map, schema, maxResponseBytes, log, watchCache, sourceFor };
   const { execute, close } = await createRemoteGateway(engine);
   const most = { items: REMOTE_LIMITS.items, bytes: Math.min(REMOTE_LIMITS.bytes, maxResponseBytes) };
   const server = await createGraphqlServer({ ...common, execute, most });

@@ -34,7 +34,6 @@ export const CACHES = {
   'persisted-operations': { where: 'gateway', boundBytes: inHeap(16) },
   'direct-responses': { where: 'gateway', boundBytes: inHeap(32) },
   'direct-requests': { where: 'gateway', boundBytes: inHeap(16) },
-  'subgraph-responses': { where: 'gateway', boundBytes: inHeap(32) },
   'known-needs': { where: 'gateway', boundBytes: inHeap(4) },
   logins: { where: 'gateway', boundBytes: inHeap(16) },
   sessions: { where: 'gateway', boundBytes: inHeap(128) },

@@ -8,7 +8,7 @@ import type { RequestHeaders } from '../../runtime/http/request-headers.js';
 import type { ExactStore } from '../../runtime/stores/exact-store.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { CrossOrigin } from '../http/cross-origin.js';
-import type { Source } from '../remote/source.js';
+import type { Source } from '../remote/subgraphs.js';
 import { sessionIn } from './cookies.js';
 import { refuseForgedRequest, type TrustedPages } from './cross-site.js';
 import type { LoginContext } from './login.js';

@@ -4,7 +4,7 @@ import { fromEachService } from '../../kernel/services.js';
 import type { MintCredential } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { isOurCode } from '../../runtime/errors.js';
-import type { Source } from '../remote/source.js';
+import type { Source } from '../remote/subgraphs.js';
 import { type CallerCredentials, createGatewayRequest } from '../request/request.js';
 import { type SealedStore, type Sessions, type SessionUser, seal, unseal } from './sessions.js';
 
@@ -215,9 +215,7 @@ async function query(
 ): Promise<Readonly<Record<string, unknown>>> {
   const own = { id, callerId: 'gateway', deadlineMs, credentials, recordCalls: false, internal: true };
   const gatewayRequest = createGatewayRequest(own);
-  const { data, errors } = await source
-    .execute(request, gatewayRequest, PLAN_NODE)
-    .finally(() => gatewayRequest.finish());
+  const { data, errors } = await source(request, gatewayRequest, PLAN_NODE).finally(() => gatewayRequest.finish());
   const [error] = errors ?? [];
   if (error !== undefined) {
     const { code, retryAfterSeconds } = error.extensions ?? {};

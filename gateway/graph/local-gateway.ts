@@ -49,33 +49,45 @@ export type Execute = (request: ExecutableRequest) => Promise<Result>;
 
 /** Executes operations on the executable schema with graphql-js. `maxBytes` limits one response, as JSON. */
 export function createLocalExecutor(schema: GraphQLSchema, maxBytes: number, log: Log): Execute {
-  return async ({ document, context, request }) => {
-    const gatewayContext = contextOf(context);
-    const { gatewayRequest } = gatewayContext;
-    const { operationName, variables = {} } = request;
-    const operation = getOperationAST(document, operationName);
+  return async (request) => {
+    const { operationName, variables = {} } = request.request;
+    const operation = getOperationAST(request.document, operationName);
     if (!operation) return unknownOperation(operationName);
-    const { recorder } = gatewayContext;
-    if (recorder !== null) recorder.plan = describeJoins(schema, document, operation, variables);
-    try {
-      const graph = new GraphContext(gatewayRequest, maxBytes);
-      const result = execute({
-        schema,
-        document,
-        ...(operationName !== undefined && { operationName }),
-        variableValues: variables,
-        contextValue: graph,
-      });
-      const ended = isPromise(result) ? await endInTime(result, gatewayRequest, graph) : result;
-      if (graph.tooLarge !== null) throw graph.tooLarge;
-      gatewayContext.onSize?.(graph.bytes);
-      return reportErrors(ended, gatewayContext, log);
-    } catch (error) {
-      if (error instanceof CodedError) return { data: null, errors: [error] };
-      log.error({ requestId: gatewayRequest.id, err: error }, 'an operation could not be executed');
-      return { errors: [internalError()] };
-    }
+    const { recorder } = contextOf(request.context);
+    if (recorder !== null) recorder.plan = describeJoins(schema, request.document, operation, variables);
+    return executeGraph({ ...request, schema }, undefined, maxBytes, log);
   };
+}
+
+/** Executes an operation with graphql-js, on this root value; never rejects. `maxBytes` limits the response, as JSON. */
+export async function executeGraph(
+  { schema, document, context, request }: ExecutableRequest,
+  rootValue: unknown,
+  maxBytes: number,
+  log: Log,
+): Promise<Result> {
+  const gatewayContext = contextOf(context);
+  const { gatewayRequest } = gatewayContext;
+  const { operationName, variables = {} } = request;
+  try {
+    const graph = new GraphContext(gatewayRequest, maxBytes);
+    const result = execute({
+      schema,
+      document,
+      rootValue,
+      ...(operationName !== undefined && { operationName }),
+      variableValues: variables,
+      contextValue: graph,
+    });
+    const ended = isPromise(result) ? await endInTime(result, gatewayRequest, graph) : result;
+    if (graph.tooLarge !== null) throw graph.tooLarge;
+    gatewayContext.onSize?.(graph.bytes);
+    return reportErrors(ended, gatewayContext, log);
+  } catch (error) {
+    if (error instanceof CodedError) return { data: null, errors: [error] };
+    log.error({ requestId: gatewayRequest.id, err: error }, 'an operation could not be executed');
+    return { errors: [internalError()] };
+  }
 }
 
 /** Milliseconds after the cut-off in which an execution collects what was in time: nothing holds it any more. */

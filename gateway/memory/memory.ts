@@ -3,7 +3,6 @@ import { createCache, type WatchCache } from '../../kernel/caches.js';
 import { fromEachService, SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { Encoding } from '../http/negotiation.js';
 import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
-import { type Hold, holdUntil, isHeld } from '../remote/subgraph-responses.js';
 import type { OperationFacts } from '../request/operation-facts.js';
 import type { CallerCredentials } from '../request/request.js';
 
@@ -102,7 +101,13 @@ const MAX_BYTES = 256 * 1024;
 /** Bytes of heap of an entry besides its bodies. */
 const ENTRY_BYTES = 700;
 
-interface StoredResponse extends MemoryResponse, Hold {
+/** Bounds how late a change that no call reports is seen: a new daily export, or a replaced program. */
+const MAX_HOLD_MS = 60_000;
+
+interface StoredResponse extends MemoryResponse {
+  /** When it was stored, and until when it may be sent, in milliseconds since 1970. */
+  readonly storedAtMs: number;
+  readonly goodUntilMs: number;
   /** The services that it was made from, and their versions. */
   readonly services: ReadonlySet<ServiceName>;
   readonly versions: Versions;
@@ -133,8 +138,11 @@ export function createMemory(versionOf: VersionOf, watchCache: WatchCache): Memo
     answer(request, credentials) {
       const response = entries.get(keyOf(request, credentials))?.response;
       if (response === undefined) return 'unknown';
-      const { services, versions } = response;
-      return isHeld(response, Date.now()) && areSame(services, versions, credentials) ? response : 'expired';
+      const { services, versions, storedAtMs, goodUntilMs } = response;
+      const nowMs = Date.now();
+      // It is not yet stored if the clock was set back.
+      const isHeld = storedAtMs <= nowMs && nowMs < goodUntilMs;
+      return isHeld && areSame(services, versions, credentials) ? response : 'expired';
     },
     learn(request, { credentials, versions }, executed) {
       const { operation, isCacheable, needed, services, freshUntilMs, storedMs, bytes } = executed;
@@ -148,7 +156,7 @@ export function createMemory(versionOf: VersionOf, watchCache: WatchCache): Memo
         () => entries.peek(key)?.response === response,
         () => void entries.set(key, { response }),
       );
-      const hold = holdUntil(freshUntilMs);
+      const storedAtMs = Date.now();
       const response: StoredResponse = {
         operation,
         body,
@@ -158,7 +166,8 @@ export function createMemory(versionOf: VersionOf, watchCache: WatchCache): Memo
         storedMs,
         services,
         versions,
-        ...hold,
+        storedAtMs,
+        goodUntilMs: Math.min(freshUntilMs ?? Number.POSITIVE_INFINITY, storedAtMs + MAX_HOLD_MS),
       };
       entries.set(key, { response });
       return response;

@@ -1,10 +1,8 @@
-import { operationFromDocument, Supergraph } from '@apollo/federation-internals';
-import { QueryPlanner } from '@apollo/query-planner';
-import { parse } from 'graphql';
 import { collectAfterStart } from '../../runtime/process/lifecycle.js';
 import { serveTasks } from '../../runtime/process/task-thread.js';
+import { createPlanMaker } from './plan-maker.js';
 
-// Runs in a thread of its own: plans one operation after another, with the library's code.
+// Runs in a thread of its own: plans one operation after another.
 
 /** What the thread is started with. */
 export interface PlannerWorkerData {
@@ -12,10 +10,5 @@ export interface PlannerWorkerData {
   readonly sdl: string;
 }
 
-serveTasks(({ sdl }: PlannerWorkerData) => {
-  const supergraph = Supergraph.build(sdl, { validateSupergraph: false });
-  const apiSchema = supergraph.apiSchema();
-  const planner = new QueryPlanner(supergraph, {});
-  return (text: string) => planner.buildQueryPlan(operationFromDocument(apiSchema, parse(text, { noLocation: true })));
-});
+serveTasks(({ sdl }: PlannerWorkerData) => createPlanMaker(sdl));
 void collectAfterStart();

@@ -1,21 +1,19 @@
 import type { QueryPlan } from '@apollo/query-planner';
 import type { WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
-import { laterTurn } from '../../runtime/event-loop/turns.js';
 import { TaskThread } from '../../runtime/process/task-thread.js';
 import { type ApolloCache, createApolloCache } from '../graph/graphql-server.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
+import type { PlannedOperation } from './planned-operation.js';
 import type { PlannerWorkerData } from './planner-worker.js';
-import type { PlannedDocument } from './prepared-operation.js';
 
 /**
  * Planning of new operations. It takes up to a second for the worst that is legal, so a thread does it
  * (`planner-worker.ts`) while others are answered; and one caller's new operations wait for each other, so whoever sends
  * many delays only their own. A plan is remembered by the text that it was made for.
  *
- * Where there is no thread, because the program runs from source or the thread cannot start, the library plans on the
- * main thread.
+ * Where there is no thread, because the program runs from source or the thread cannot start, the main thread plans.
  */
 export interface Planner {
   /** Makes the plan of a valid operation, unless it is remembered. Rejects if the request ends before. */
@@ -25,7 +23,7 @@ export interface Planner {
   close(): Promise<void>;
 }
 
-type OperationText = Pick<PlannedDocument, 'text' | 'key'>;
+type OperationText = Pick<PlannedOperation, 'text' | 'key'>;
 
 type PlanningRequest = Pick<GatewayRequest, 'callerId' | 'signal' | 'onCutoff'>;
 
@@ -50,11 +48,14 @@ export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: Pla
   const thread: TaskThread<string, QueryPlan> | null =
     script && new TaskThread({ script, data, heapMb: HEAP_MB, name: 'the query planner', log });
 
+  let planHere: ((text: string) => QueryPlan) | null = null;
+
   async function planOnce({ text, key }: OperationText): Promise<void> {
     if (plans.has(key)) return;
     const plan = (await thread?.run(text)) ?? null;
-    if (plan !== null) await plans.set(key, plan);
-    else await laterTurn();
+    if (plan === null) planHere ??= (await import('./plan-maker.js')).createPlanMaker(data.sdl);
+    const made = plan ?? planHere?.(text);
+    if (made !== undefined) await plans.set(key, made);
   }
 
   return {

@@ -8,27 +8,33 @@ import {
   type SourceState,
   type UpstreamMode,
 } from '../../kernel/services.js';
-import { NO_FIGURES, type SourceFigures } from '../../kernel/source-figures.js';
+import {
+  type BreakerFigure,
+  type DriftPlace,
+  NO_FIGURES,
+  type ScopeQuota,
+  type SourceFigures,
+} from '../../kernel/source-figures.js';
+import { isRecord, parseShallowJson } from '../../kernel/text.js';
 import { VERSION } from '../../runtime/configuration/role.js';
 import { refusesToken, tokenHeader } from '../../runtime/credentials/credentials.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
 import { speaksHttp, speaksHttps } from '../../runtime/http/tls.js';
+import { all, type Check, isNumber, isText, listOf, oneOf } from './checks.js';
 
 /** Connections to subgraphs over HTTP. */
 export type Pool = Dispatcher;
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
+type Headers = Dispatcher.ResponseData['headers'];
 
 /** The status of a source; its mode is unknown until its subgraph has been reached once. */
 export type RemoteStatus = Omit<SourceStatus, 'upstream'> & { readonly upstream: UpstreamMode | 'unknown' };
 
-/** Status and figures of a source: the same object as long as both stay the same. */
-export type Report = RemoteStatus & SourceFigures;
-
-/** A report, and how many milliseconds ago it was true. */
-export interface Reported {
-  readonly report: Report;
-  readonly ageMs: number;
+/** Status and figures of a source, as they were at a time of this process. */
+export interface Report {
+  readonly status: RemoteStatus;
+  readonly figures: SourceFigures;
+  readonly atMs: number;
 }
 
 /** The state of a source whose subgraph runs in another process. Every response carries it. */
@@ -41,8 +47,8 @@ export interface RemoteState {
   markUnreachable(): void;
   /** Records that the subgraph expects another token. */
   markTokenRefused(): void;
-  /** Current status and figures. Everybody who asks within a second shares one probe of the subgraph. */
-  fetch(): Promise<Reported>;
+  /** Probes the subgraph. Never rejects. */
+  probe(): Promise<Report>;
 }
 
 /** How to reach a subgraph. */
@@ -63,11 +69,26 @@ export const PROBE_MS = 700;
 /** A probe that ends this much later than it should tells of a busy gateway, and nothing of the subgraph. */
 const BUSY_MS = 100;
 
-/** How long a probe, and figures, serve all who ask. */
-export const SHARED_MS = 1_000;
-
 /** A subgraph reports some kilobytes about itself. */
 const MAX_REPORT_BYTES = 1024 * 1024;
+
+/** Enough for 500 recorded calls and 1,000 errors. */
+const MIN_BYTES = 4 * 1024 * 1024;
+
+/** Subgraph responses are larger than what clients see: they have keys, type names, errors and recorded calls. */
+const RESPONSE_FACTOR = 2;
+
+/** Connections to one subgraph, which itself makes callers take turns: enough for all that it lets wait of several. */
+export const CONNECTIONS = 512;
+
+/** The connection pool of all subgraphs. Requests have deadlines; undici's default timeouts only end what hangs. */
+export function createPool(maxResponseBytes: number): Pool {
+  return new Agent({
+    connections: CONNECTIONS,
+    connect: { timeout: 3_000 },
+    maxResponseSize: Math.max(MIN_BYTES, RESPONSE_FACTOR * maxResponseBytes),
+  });
+}
 
 /** The connections of probes: whatever operations do to theirs, a probe is sent at once. */
 export function createProbePool(): Pool {
@@ -77,9 +98,6 @@ export function createProbePool(): Pool {
 const UNREACHABLE = 'its subgraph cannot be reached';
 const ANOTHER = 'is the address of another subgraph';
 const REFUSED = 'its subgraph refuses the token of the gateway';
-
-const STATES: ReadonlySet<unknown> = new Set<SourceState>(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']);
-const MODES: ReadonlySet<unknown> = new Set<UpstreamMode>(['real', 'sandbox', 'off']);
 
 /** What an operator has to do, for the log. */
 export function tokenRefused(name: string): string {
@@ -94,9 +112,7 @@ export function createRemoteState(address: SubgraphAddress, pool: Pool, log: Log
   const { service } = address;
   const { addressVariable } = SERVICE_ENTRIES[service];
   let known: RemoteStatus | null = null;
-  let latest: { readonly found: Found; readonly atMs: number } | null = null;
-  let probe = { atMs: Number.NEGATIVE_INFINITY, done: Promise.resolve() };
-  const reportOf = createReports();
+  let latest: Report | null = null;
   /** Where the address was seen to lead: to the right endpoint, or to that of another subgraph. */
   let leadsTo: 'it' | 'another' | null = null;
 
@@ -108,53 +124,29 @@ export function createRemoteState(address: SubgraphAddress, pool: Pool, log: Log
     known = { state: 'DOWN', upstream: known?.upstream ?? 'unknown', detail };
   }
 
-  async function ask(): Promise<void> {
-    const found = await inTime((signal) => examine(address, { dispatcher: pool, signal }, leadsTo !== 'it'));
-    if (found === null) return;
-    if (typeof found === 'string') {
-      if (found.includes(ANOTHER)) leadsTo = 'another';
-      markDown(found);
-      return;
-    }
-    leadsTo = 'it';
-    known = found.status;
-    latest = { found, atMs: performance.now() };
-  }
-
   return {
     last: () => known,
-    update(headers) {
-      const { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = headers;
-      if (isState(state) && isMode(upstream) && leadsTo !== 'another') known = { state, upstream };
+    update({ 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream }) {
+      if (!isState(state) || !isMode(upstream) || leadsTo === 'another') return;
+      // It brings no detail; that of the same state still holds.
+      if (known?.state !== state || known.upstream !== upstream) known = { state, upstream };
     },
     // Nobody is reached at a wrong address; that it is wrong says more.
     markUnreachable: () => markDown(known?.detail?.startsWith(addressVariable) ? known.detail : UNREACHABLE),
     markTokenRefused: () => markDown(REFUSED),
-    async fetch() {
-      const nowMs = performance.now();
-      if (nowMs - probe.atMs >= SHARED_MS) probe = { atMs: nowMs, done: ask() };
-      await probe.done;
+    async probe() {
+      const found = await inTime((signal) => examine(address, { dispatcher: pool, signal }, leadsTo !== 'it'));
+      if (typeof found === 'string') {
+        if (found.includes(ANOTHER)) leadsTo = 'another';
+        markDown(found);
+      } else if (found !== null) {
+        leadsTo = 'it';
+        known = found.status;
+        latest = { ...found, atMs: performance.now() };
+      }
       const status = known ?? { state: 'DOWN', upstream: 'unknown', detail: UNREACHABLE };
-      if (latest === null) return { report: reportOf(status, NO_FIGURES), ageMs: 0 };
-      const { found, atMs } = latest;
-      // A response may have brought another state since; it brings no detail.
-      const latestStatus = found.status.state === status.state ? found.status : status;
-      return { report: reportOf(latestStatus, found.figures), ageMs: performance.now() - atMs };
+      return latest ?? { status, figures: NO_FIGURES, atMs: performance.now() };
     },
-  };
-}
-
-/** Makes reports of one source: those who write them need to write each once. */
-export function createReports(): (status: RemoteStatus, figures: SourceFigures) => Report {
-  let last: { readonly report: Report; readonly figures: SourceFigures } | null = null;
-  return (status, figures) => {
-    const isSame =
-      last?.figures === figures &&
-      last.report.state === status.state &&
-      last.report.detail === status.detail &&
-      last.report.upstream === status.upstream;
-    if (!isSame || last === null) last = { report: { ...status, ...figures }, figures };
-    return last.report;
   };
 }
 
@@ -238,14 +230,10 @@ async function wrongScheme({ service, url }: SubgraphAddress, error: unknown): P
 
 /** What a subgraph reports; null if a report is of no subgraph: a gateway reports several sources. */
 function readReport(text: string): { source: Readonly<Record<string, unknown>>; version: unknown } | null {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const { sources, version } = fieldsOf(parsed);
-  return Array.isArray(sources) && sources.length === 1 ? { source: fieldsOf(sources[0]), version } : null;
+  const report = parseShallowJson(text);
+  const { sources, version } = isRecord(report) ? report : ({} as Readonly<Record<string, unknown>>);
+  const [source, ...more] = Array.isArray(sources) ? sources : [];
+  return isRecord(source) && more.length === 0 ? { source, version } : null;
 }
 
 /** Another version, as in the middle of a rollout, is a detail of whatever state the source is in. */
@@ -253,7 +241,7 @@ function readStatus(source: Readonly<Record<string, unknown>>, version: unknown)
   const { state, upstream, detail } = source;
   if (!isState(state) || !isMode(upstream)) return null;
   const details = [
-    ...(typeof detail === 'string' ? [detail] : []),
+    ...(isText(detail) ? [detail] : []),
     ...(version === VERSION ? [] : [`its subgraph has ${versionOf(version)}, this gateway version ${VERSION}`]),
   ];
   return { state, upstream, ...(details.length > 0 && { detail: details.join('; ') }) };
@@ -261,57 +249,34 @@ function readStatus(source: Readonly<Record<string, unknown>>, version: unknown)
 
 /** The earliest do not say theirs. */
 function versionOf(version: unknown): string {
-  return typeof version === 'string' && /^[\w.+-]{1,40}$/.test(version) ? `version ${version}` : 'another version';
+  return isText(version) && /^[\w.+-]{1,40}$/.test(version) ? `version ${version}` : 'another version';
 }
 
-function isState(value: unknown): value is SourceState {
-  return STATES.has(value);
-}
+const isState = oneOf<SourceState>('UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF');
+const isMode = oneOf<UpstreamMode>('real', 'sandbox', 'off');
+const isQuota = all<ScopeQuota>({ scope: isText, limit: isNumber, remaining: isNumber, resetSeconds: isNumber });
 
-function isMode(value: unknown): value is UpstreamMode {
-  return MODES.has(value);
-}
+/** The figures that a report may have, by what they must be. */
+const FIGURES: Readonly<Record<string, Check>> = {
+  quota: isQuota,
+  breaker: oneOf<BreakerFigure>('CLOSED', 'OPEN', 'HALF_OPEN'),
+  cacheHitRate: isNumber,
+  referenceAgeSeconds: isNumber,
+  drift: isNumber,
+  exportLoadedAt: (value) => value === null || isText(value),
+};
 
 /**
  * The figures that a subgraph in another process reports at `/readyz`. Missing or malformed ones, as from another
  * version of the program, are unknown.
  */
 export function readFigures(source: Readonly<Record<string, unknown>>): SourceFigures {
-  const { breaker, exportLoadedAt } = source;
   return {
     ...NO_FIGURES,
-    quota: isQuota(source['quota']) ? source['quota'] : null,
+    ...Object.fromEntries(
+      Object.entries(FIGURES).flatMap(([name, fits]) => (fits(source[name]) ? [[name, source[name]]] : [])),
+    ),
     quotas: listOf(source['quotas'], isQuota),
-    breaker: breaker === 'CLOSED' || breaker === 'OPEN' || breaker === 'HALF_OPEN' ? breaker : null,
-    cacheHitRate: numberOf(source['cacheHitRate']),
-    referenceAgeSeconds: numberOf(source['referenceAgeSeconds']),
-    drift: numberOf(source['drift']),
-    driftPlaces: listOf(source['driftPlaces'], isDriftPlace),
-    ...((typeof exportLoadedAt === 'string' || exportLoadedAt === null) && { exportLoadedAt }),
+    driftPlaces: listOf(source['driftPlaces'], all<DriftPlace>({ place: isText, count: isNumber })),
   };
-}
-
-type Quota = NonNullable<SourceFigures['quota']>;
-type DriftPlace = SourceFigures['driftPlaces'][number];
-
-function isQuota(value: unknown): value is Quota {
-  const { scope, limit, remaining, resetSeconds } = fieldsOf(value);
-  return typeof scope === 'string' && [limit, remaining, resetSeconds].every((figure) => numberOf(figure) !== null);
-}
-
-function isDriftPlace(value: unknown): value is DriftPlace {
-  const { place, count } = fieldsOf(value);
-  return typeof place === 'string' && numberOf(count) !== null;
-}
-
-function listOf<T>(value: unknown, isItem: (item: unknown) => item is T): readonly T[] {
-  return Array.isArray(value) ? value.filter(isItem) : [];
-}
-
-function numberOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

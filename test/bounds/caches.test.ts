@@ -4,7 +4,6 @@ import { createKnownRequests } from '../../gateway/endpoint/fast-path.js';
 import { createDocumentStore, createPersistedStore } from '../../gateway/graph/graphql-server.js';
 import { createMemory, MemoryRequest } from '../../gateway/memory/memory.js';
 import { createKnownNeeds } from '../../gateway/price/estimates.js';
-import { createSubgraphResponses } from '../../gateway/remote/subgraph-responses.js';
 import { createGatewayRequest, type ResolvedOperation } from '../../gateway/request/request.js';
 import { CACHES, type CacheName, type WatchCache } from '../../kernel/caches.js';
 import { fromEachService } from '../../kernel/services.js';
@@ -38,14 +37,6 @@ const callOf = (path: string): UpstreamCall => ({
   ...{ service: 'work-study', method: 'GET', path, planNode: '', status: 200, cache: 'MISS' },
   ...{ startMs: 0, ms: 0, bytes: 0, entities: 1, retries: 0 },
 });
-
-/** An empty cache, and a function that adds a response to it. */
-function subgraphResponses(watchCache: WatchCache) {
-  const responses = createSubgraphResponses(watchCache);
-  const learn = (operation: string, data: Record<string, unknown>, calls: readonly UpstreamCall[] = []) =>
-    responses.learn('volunteering', operation, { response: { data }, calls, isCacheable: true, bytes: 0 });
-  return { responses, learn };
-}
 
 const KIB = 1024;
 /** For the library's own maps and the garbage of a busy process. */
@@ -121,32 +112,6 @@ describe('What answers operations from the cache stays within its bytes:', () =>
             ?.encoded.store('br', Buffer.alloc(50));
         }
         return memory;
-      },
-    ],
-    [
-      'subgraph-responses',
-      () => {
-        const { learn, responses } = subgraphResponses(watchCache);
-        const long = 'x'.repeat(2 * KIB);
-        for (let n = 0; n < 58_000; n += 1) {
-          learn(JSON.stringify([n, long]), { n });
-          // Node takes short buffers from shared pools, so an entry must not keep a pool alive.
-          Buffer.from('x'.repeat(3_900));
-        }
-        return responses;
-      },
-      true,
-    ],
-    [
-      'subgraph-responses',
-      () => {
-        const { learn, responses } = subgraphResponses(watchCache);
-        // A path in a plan contains the client's aliases, and each row that comes over HTTP has its own text.
-        const row = { ...callOf('/'), cache: 'HIT', freshMs: 1_000 } as const;
-        const rows = (n: number) =>
-          Array.from({ length: 20 }, (_, at) => ({ ...row, planNode: `${n}.${at}`.padEnd(5 * KIB, 'x').slice(1) }));
-        for (let n = 0; n < 2_000; n += 1) learn(`${n}`, { text: 'x'.repeat(10 * KIB) }, rows(n));
-        return responses;
       },
     ],
     [

@@ -219,7 +219,6 @@ const SOURCES = ['gateway', 'runtime', 'rows'];
 
 /** Reads of `headers` that are no request's. */
 const OF_OTHERS = [
-  "gateway/remote/subgraph-state.ts: { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = headers",
   'runtime/configuration/configuration.ts: headers.split',
   "runtime/credentials/credentials.ts: headers['www-authenticate']",
 ];

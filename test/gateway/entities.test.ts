@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSource, deduplicateRepresentations } from '../../gateway/remote/source.js';
+import { createDataSource } from '../../gateway/remote/data-source.js';
+import { Failure, MergedData } from '../../gateway/remote/merged-data.js';
+import { createPrivateNames } from '../../gateway/remote/planned-operation.js';
+import type { Source } from '../../gateway/remote/subgraphs.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
 import { CodedError } from '../../kernel/errors.js';
 import { fromEachService } from '../../kernel/services.js';
 import { mapSupergraph } from '../../kernel/supergraph.js';
-import { GRAPH, type OpenedGateway, openGateway, recordingLog, SHAPES } from './support/open-gateway.js';
-
-const silent = recordingLog([]);
-const NO_CREDENTIALS = fromEachService(() => null);
+import { createOmissions } from '../../runtime/errors.js';
+import { GRAPH, type OpenedGateway, openGateway, SHAPES } from './support/open-gateway.js';
 
 let gateway: OpenedGateway | undefined;
 afterEach(async () => {
@@ -110,57 +111,59 @@ describe.each(SHAPES)('a list with holes, %s', (shape) => {
   });
 });
 
-describe('a subgraph that fails the whole list of its entities', () => {
-  it('a subgraph that fails the whole list of its entities is one error for each field of each of them', async () => {
-    const error = { message: 'No.', path: ['_entities'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } };
-    const source = createSource(
-      'work-study',
-      { service: 'work-study', execute: () => ({ data: null, errors: [error] }) },
-      mapSupergraph(GRAPH.supergraph),
-      silent,
-    );
+describe('a fetch of entities', () => {
+  const QUERY =
+    'query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on Mission { x: commune { nom } } } }';
+  const mission = (city: unknown) => ({ __typename: 'Mission', id: 'm1', city });
+
+  /** What the library gets for these representations from a subgraph that answers so. */
+  async function fetchEntities(answer: Awaited<ReturnType<Source>>, ...representations: readonly unknown[]) {
+    const sent: unknown[] = [];
+    const source: Source = async ({ variables }) => {
+      sent.push(variables?.['representations']);
+      return answer;
+    };
+    const map = mapSupergraph(GRAPH.supergraph);
+    const merging = new WeakMap<object, MergedData>();
+    const names = createPrivateNames(map);
+    const dataSource = createDataSource(source, { map, names, merging, required: new Set() });
+    const incomingRequestContext = {};
+    merging.set(incomingRequestContext, new MergedData(1_000_000));
     const gatewayRequest = createGatewayRequest({
       callerId: '',
       id: 'r',
       deadlineMs: 1_000,
-      credentials: NO_CREDENTIALS,
+      credentials: fromEachService(() => null),
       recordCalls: false,
     });
-    const representations = ['a', 'b'].map((id) => ({ __typename: 'Mission', id }));
-    const query =
-      'query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on Mission { x: commune { nom } } } }';
-    const { data, errors } = await source.execute(
-      { query, variables: { representations } },
-      gatewayRequest,
-      'missions.@',
-    );
+    const { data } = await dataSource.process({
+      request: { query: QUERY, variables: { representations } },
+      incomingRequestContext,
+      context: { gatewayRequest, omissions: createOmissions() },
+    } as never);
     gatewayRequest.finish();
-    expect(data).toBeNull();
-    expect(errors?.map(({ path }) => path)).toEqual([
-      ['_entities', 0, 'x'],
-      ['_entities', 1, 'x'],
-    ]);
-  });
-});
+    return { entities: data?.['_entities'] as readonly { readonly x: unknown }[], sent };
+  }
 
-describe('deduplication', () => {
-  const mission = (city: string) => ({ __typename: 'Mission', id: 'm1', city });
-
-  it('deduplication compares whole representations, never keys alone', async () => {
-    expect(await deduplicateRepresentations([mission('Lyon'), mission('Brest')])).toBeNull();
-    const deduplicated = await deduplicateRepresentations([mission('Lyon'), mission('Brest'), mission('Lyon')]);
-    expect(deduplicated?.distinct).toEqual([mission('Lyon'), mission('Brest')]);
+  it('that fails as a whole is a failure of each field of each of them', async () => {
+    const error = { message: 'No.', extensions: { code: 'UPSTREAM_UNAVAILABLE' } };
+    const { entities } = await fetchEntities({ data: null, errors: [error] }, mission('Lyon'), mission('Brest'));
+    const codes = entities.map(({ x }) => x instanceof Failure && x.error?.extensions['code']);
+    expect(codes).toEqual(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE']);
   });
 
-  it('deduplication keeps the response of a failed whole as it is', async () => {
-    const deduplicated = await deduplicateRepresentations([mission('Lyon'), mission('Lyon')]);
-    const errors = [{ message: 'no', path: ['_entities', 0, 'commune'] }];
-    expect(deduplicated?.expand({ data: null, errors })).toEqual({
-      data: null,
-      errors: [
-        { message: 'no', path: ['_entities', 0, 'commune'] },
-        { message: 'no', path: ['_entities', 1, 'commune'] },
-      ],
-    });
+  it('compares whole representations, never keys alone', async () => {
+    const entities = [{ x: { nom: 'Lyon' } }, { x: { nom: 'Brest' } }];
+    const answered = await fetchEntities({ data: { _entities: entities } }, ...['Lyon', 'Brest', 'Lyon'].map(mission));
+    expect(answered.sent).toEqual([[mission('Lyon'), mission('Brest')]]);
+    expect(answered.entities).toEqual([entities[0], entities[1], entities[0]]);
+  });
+
+  it('does not send what requires a value that failed: it fails for the same reason', async () => {
+    const failure = new Failure(new CodedError('UPSTREAM_TIMEOUT', 'Slow.'), new Set());
+    const answered = await fetchEntities({ data: { _entities: [{ x: null }] } }, mission(failure), mission('Brest'));
+    expect(answered.sent).toEqual([[mission('Brest')]]);
+    expect(answered.entities).toEqual([{ x: failure }, { x: null }]);
+    expect(await fetchEntities({ data: null }, mission([failure]))).toMatchObject({ sent: [] });
   });
 });

@@ -2,11 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpExecutor, createPool } from '../../gateway/remote/http-subgraph.js';
-import { createSubgraphResponses } from '../../gateway/remote/subgraph-responses.js';
-import { createRemoteState, type Pool } from '../../gateway/remote/subgraph-state.js';
+import { createHttpExecutor } from '../../gateway/remote/http-subgraph.js';
+import { createPool, createRemoteState, type Pool } from '../../gateway/remote/subgraph-state.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
-import { unwatched } from '../../kernel/caches.js';
 import type { CodedError } from '../../kernel/errors.js';
 import { fromEachService, SERVICES } from '../../kernel/services.js';
 import { Secret } from '../../runtime/credentials/secret.js';
@@ -47,8 +45,7 @@ const APPLY: SubgraphRequest = { query: 'mutation Apply__0($id:ID!){apply(id:$id
 
 async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, token: Secret | null = null) {
   const state = createRemoteState({ service: 'volunteering', url, token }, pool, createMemoryLog());
-  const responses = createSubgraphResponses(unwatched);
-  const subgraph = createHttpExecutor({ service: 'volunteering', url, token, dispatcher: pool, state, responses });
+  const execute = createHttpExecutor({ service: 'volunteering', url, token, dispatcher: pool, state });
   const gatewayRequest = createGatewayRequest({
     id: 'r',
     callerId: '',
@@ -57,7 +54,7 @@ async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, to
     recordCalls: true,
   });
   try {
-    return await subgraph.execute(request, gatewayRequest.operationOf('volunteering', 'missions'), gatewayRequest);
+    return await execute(request, gatewayRequest.operationOf('volunteering', 'missions'), gatewayRequest);
   } catch (error) {
     return { failed: error, state: state.last()?.state };
   } finally {

@@ -53,7 +53,7 @@ afterAll(async () => {
   server.closeAllConnections();
 });
 
-/** Code and path of each error: `NO_ENTRY jobs.0.organization`. */
+/** Code and path of each error: `RATE_LIMITED jobs.0.organization`. */
 const reported = ({ errors = [] }: GraphqlResult) =>
   errors.map(({ path = [], extensions }) => `${extensions['code']} ${path.join('.')}`);
 
@@ -146,11 +146,11 @@ describe('entities that do not match what was requested', () => {
   ])(
     'entities that do not match what was requested have the subgraph’s own error where there is one beside %s',
     async (_what, body) => {
-      const error = { message: 'Full.', path: ['_entities'], extensions: { code: 'NO_ENTRY' } };
+      const error = { message: 'Full.', path: ['_entities'], extensions: { code: 'RATE_LIMITED' } };
       replies = { jobs: jobsAt('111'), organizations: { body: { ...body, errors: [error] } } };
       const response = await gateway.send(QUERY);
       expect(response.data.jobs).toEqual([{ siret: '111', organization: null }]);
-      expect(reported(response)).toEqual(['NO_ENTRY jobs.0.organization']);
+      expect(reported(response)).toEqual(['RATE_LIMITED jobs.0.organization']);
     },
   );
 });

@@ -89,10 +89,9 @@ describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
   test('is how often the cache answered, and how old its reference data are', async () => {
     for (let time = 0; time < 4; time += 1) await stack.send('{ departements { nom } }');
     const { data } = await stack.send(SOURCES);
-    // The two searches and the first fetch of the list missed the cache; three more requests for the list hit it. A
-    // gateway apart answers the last two itself.
+    // The two searches and the first fetch of the list missed the cache; three more requests for the list hit it.
     expect(named(data.sources, 'work-study')).toMatchObject({
-      cacheHitRate: shape === 'apart' ? 0.25 : 0.5,
+      cacheHitRate: 0.5,
       referenceAgeSeconds: expect.any(Number),
     });
     expect(named(data.sources, 'waste-identity')).toMatchObject({ cacheHitRate: null, referenceAgeSeconds: null });

@@ -1,0 +1,186 @@
+import type { GraphQLError, GraphQLSchema } from 'graphql';
+import type { CodedError } from '../../kernel/errors.js';
+import type { RequiredFields, SupergraphMap } from '../../kernel/supergraph.js';
+import { inUnits } from '../../kernel/text.js';
+import type { ResponsePath } from '../../runtime/errors.js';
+import { freshTurn, isTurnSpent, laterTurn } from '../../runtime/event-loop/turns.js';
+import { responseTooLarge } from '../request/request.js';
+
+/** An object in a response. */
+export type Data = Record<string, unknown>;
+
+/**
+ * Stands in merged data for a value that a subgraph failed to answer. The library carries it along like any other value:
+ * into the representations of the joins that require it, which fail for the same reason, and to its place in the
+ * response. It has no key that could be merged into an object.
+ */
+export class Failure {
+  /** Why; null if the subgraph did not list the error. */
+  readonly #error: GraphQLError | null;
+  /** Where below the missing value: a null that must not be one takes what is above it away. */
+  readonly #below: ResponsePath;
+
+  /** `required` are the fields that joins require of objects like the one that is missing: each of them has failed. */
+  constructor(error: GraphQLError | null, required: ReadonlySet<string>, below: ResponsePath = []) {
+    this.#error = error;
+    this.#below = below;
+    for (const name of required) Object.defineProperty(this, name, { value: this, enumerable: false });
+  }
+
+  get error(): GraphQLError | null {
+    return this.#error;
+  }
+
+  get below(): ResponsePath {
+    return this.#below;
+  }
+
+  /** The library looks for objects in what should be a list: there are none. */
+  flatMap(): readonly unknown[] {
+    return [];
+  }
+}
+
+/** The first failure in a value, such as the representation of an object; undefined if there is none. */
+export function failureIn(value: unknown): Failure | undefined {
+  if (value instanceof Failure) return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const below of Object.values(value)) {
+    const found = failureIn(below);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The names of all fields that joins of a supergraph require of an object below the joined one, and `__typename`. */
+export function fieldsRequiredBelow(schema: GraphQLSchema, map: SupergraphMap): ReadonlySet<string> {
+  const names = new Set(['__typename']);
+
+  function addBelow(fields: RequiredFields | null | undefined): void {
+    for (const below of fields?.values() ?? []) {
+      for (const name of below.keys()) names.add(name);
+      addBelow(below);
+    }
+  }
+
+  for (const type of Object.keys(schema.getTypeMap())) {
+    for (const subgraph of map.subgraphsOf(type)) addBelow(map.key(type, subgraph));
+    for (const name of map.fieldsOf(type)) addBelow(map.field(type, name)?.requires);
+  }
+  return names;
+}
+
+/**
+ * Puts a failure in the place of a value, or of the null above it, and only of a null if it is not `certain`; `@` stands
+ * for every item of a list. `make` gets what is left of the path.
+ */
+export function putFailure(
+  value: unknown,
+  [step, ...below]: ResponsePath,
+  make: (below: ResponsePath) => Failure,
+  isCertain = true,
+): void {
+  if (typeof value !== 'object' || value === null || step === undefined) return;
+  if (step === '@') {
+    for (const index of Array.isArray(value) ? value.keys() : []) putFailure(value, [index, ...below], make, isCertain);
+    return;
+  }
+  if (Array.isArray(value) && !Object.hasOwn(value, step)) return;
+  const there: unknown = Object.hasOwn(value, step) ? value[step as keyof typeof value] : null;
+  if (there instanceof Failure) return;
+  if (below.length > 0 && typeof there === 'object' && there !== null) putFailure(there, below, make, isCertain);
+  else if (isCertain || there === null)
+    Object.defineProperty(value, step, { value: make(below), configurable: true, enumerable: true, writable: true });
+}
+
+/**
+ * Representations of one fetch, and values of the whole response: the library works on either in one go, at a
+ * microsecond a value and ten a representation. It visits an object once for each path to it, so joins there and back
+ * multiply: the values of a shared object count each time. Twice what the cost limit lets an operation request.
+ */
+const MAX_REPRESENTATIONS = 10_000;
+const MAX_VALUES = 250_000;
+
+/** Values of a response that takes longer to merge than a turn of the event loop should. */
+const LONG_VALUES = 2_000;
+
+/** Subgraph responses are larger than what clients see: they have keys and type names. */
+const RESPONSE_FACTOR = 2;
+
+/** Values between two checks of the clock. */
+const CHECKED_EVERY = 64;
+
+/** The planner renames keys that conflict within a fetch, `city__alias_0`. */
+const PLANNER_ALIAS = /__alias_\d+$/;
+
+/**
+ * What one operation's fetches are merged into: the very objects that the library was given, which it links to each
+ * other. The library's own result is not used: it has lost what failed.
+ */
+export class MergedData {
+  readonly root: Data = {};
+  /** Set once the response is too large: nothing more is fetched then. */
+  tooLarge: CodedError | null = null;
+  readonly #maxBytes: number;
+  #values = 0;
+  #bytes = 0;
+
+  /** `maxBytes` limits one response, as JSON. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Whether a fetch of that many entities may be sent. */
+  admits(representations: number): boolean {
+    if (representations > MAX_REPRESENTATIONS)
+      this.tooLarge ??= responseTooLarge(
+        `The response would join more than ${MAX_REPRESENTATIONS} objects at one place.`,
+      );
+    return this.tooLarge === null;
+  }
+
+  /** Takes the data of root fields; null if they are too many. */
+  async addRoot(data: Data): Promise<Data | null> {
+    await this.#grow(data, 1);
+    // As the library does: the first of two objects at one place stays, and takes the fields of the other.
+    for (const key of Object.keys(data)) this.root[key] ??= data[key];
+    return this.tooLarge === null ? data : null;
+  }
+
+  /** Takes entities, each as often as it occurs; null if they are too many. */
+  async addEntities(entities: readonly unknown[]): Promise<Data | null> {
+    const times = new Map<unknown, number>();
+    for (const entity of entities) times.set(entity, (times.get(entity) ?? 0) + 1);
+    for (const [entity, places] of times) await this.#grow(entity, places);
+    return this.tooLarge === null ? { _entities: entities } : null;
+  }
+
+  /** Counts a value and all in it, in turns. */
+  async #grow(root: unknown, times: number): Promise<void> {
+    const open = [root];
+    for (let seen = 1; open.length > 0; seen += 1) {
+      const value = open.pop();
+      this.#values += times;
+      if (typeof value === 'string') this.#bytes += times * value.length;
+      if (typeof value === 'object' && value !== null) {
+        restoreKeys(value);
+        for (const below of Object.values(value)) open.push(below);
+      }
+      if (seen % CHECKED_EVERY === 0 && isTurnSpent()) await freshTurn();
+    }
+    if (this.#values > MAX_VALUES) {
+      this.tooLarge ??= responseTooLarge(`The response would have more than ${MAX_VALUES} values.`);
+    } else if (this.#bytes > RESPONSE_FACTOR * this.#maxBytes) {
+      this.tooLarge ??= responseTooLarge(`The response would have more than ${inUnits(this.#maxBytes)}.`);
+    }
+    if (this.#values > LONG_VALUES) await laterTurn();
+  }
+}
+
+/** The library gives the planner's keys their names again, but not where a value is null, false, 0 or empty. */
+function restoreKeys(object: object): void {
+  for (const [key, value] of Object.entries(object)) {
+    const name = key.replace(PLANNER_ALIAS, '');
+    if (!value && !Object.hasOwn(object, name)) Object.assign(object, { [name]: value });
+  }
+}

@@ -1,0 +1,67 @@
+import {
+  GraphQLError,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  responsePathAsArray,
+} from 'graphql';
+import { CodedError } from '../../kernel/errors.js';
+import type { GraphContext } from '../graph/executable-schema.js';
+import { type Data, Failure } from './merged-data.js';
+import type { PrivateNames } from './planned-operation.js';
+
+/**
+ * Makes the API schema answer from merged data: graphql-js then gives the response its shape, the client's names and the
+ * order of its fields, answers introspection, and reports each failure at its place. It also finds what a subgraph
+ * answered against the schema: a value of another type, or none.
+ */
+export function answerFromMerged(schema: GraphQLSchema, names: PrivateNames): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      const inTurn = isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type));
+      field.resolve = (object: Data, _arguments, context: unknown, info) =>
+        (context as GraphContext).take(read(object, field.type, info), info, inTurn);
+    }
+  }
+
+  function read(object: Data, type: GraphQLOutputType, { fieldNodes: [node], path }: GraphQLResolveInfo): unknown {
+    const key = node && names.keyOf(node);
+    const value = key !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+    if (value instanceof Failure) return fail(value, path);
+    if (!fits(value, type)) throw invalidValue();
+    return Array.isArray(value) ? value.map((item) => (item instanceof Failure ? item.error : item)) : value;
+  }
+
+  function fail({ error, below }: Failure, path: GraphQLResolveInfo['path']): null {
+    if (error === null) return null;
+    if (below.length === 0) throw error;
+    const restored = below.map((step) => (typeof step === 'string' ? names.restoreName(step) : step));
+    throw new GraphQLError(error.message, { path: [...responsePathAsArray(path), ...restored], originalError: error });
+  }
+}
+
+/** Whether a value is of a type. A failure fits, and what is below an object is seen when that is read. */
+function fits(value: unknown, type: GraphQLOutputType): boolean {
+  if (value instanceof Failure) return true;
+  if (isNonNullType(type)) return value !== null && fits(value, type.ofType);
+  if (value === null) return true;
+  if (isListType(type)) return Array.isArray(value) && value.every((item) => fits(item, type.ofType));
+  if (!isLeafType(type)) return typeof value === 'object' && !Array.isArray(value);
+  try {
+    return type.parseValue(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function invalidValue(): CodedError {
+  return new CodedError('UPSTREAM_INVALID_RESPONSE', 'A source sent a value that does not fit the type of this field.');
+}
