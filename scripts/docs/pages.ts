@@ -16,7 +16,7 @@ export function configurationPage(variables: typeof VARIABLES): string {
   const last = families.pop();
   return `# Configuration
 
-${DERIVED}
+For operators; ${DERIVED}
 
 Everything is set by environment variables, which are read once at startup. All mistakes are reported together, without the values. An unknown name that begins with ${families.join(', ')} or ${last} is a mistake, and so is one that looks like a misspelling of a known name (\`CORS_ORIGIN\`), unless it may be meant for another program (\`HOSTS\`, \`LOGLEVEL\`). \`npm start -- --help\` prints the same table.
 
@@ -34,7 +34,7 @@ export function errorsPage(errors: typeof ERRORS): string {
   ]);
   return `# Errors
 
-${DERIVED}
+For authors of clients; ${DERIVED}
 
 A source that fails nulls its own fields; the rest of the response is unaffected. Each error has a \`message\`, a \`path\` if it belongs to a field, and \`extensions\`: \`code\`, \`requestId\`, and where they apply \`service\`, \`retryAfterSeconds\` and \`argument\`, the path of the argument that is refused: each mistake in a field's arguments is an error of its own. Read \`code\`, not the HTTP status: the status below is that of a request that was refused as a whole. An error with a \`path\` comes with 200, even if all of \`data\` is null, except in a [data link](analysts.md#3-exporting-results): if the error leaves it without rows, it has the status below.
 
@@ -95,8 +95,8 @@ function isEntity(type: GraphQLObjectType): boolean {
   return 'id' in type.getFields();
 }
 
-/** The line under the title of a derived page, which nobody should edit by hand. */
-const DERIVED = '*Derived from the code by `npm run docs:build`: change it there.*';
+/** The line under the title of a derived page ends so: nobody should edit it by hand. */
+const DERIVED = 'derived from the code by `npm run docs:build`: change it there.';
 
 /** A Markdown table; cells may hold any text. */
 function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
