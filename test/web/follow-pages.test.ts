@@ -129,7 +129,7 @@ describe('The file of an export', () => {
   ) {
     const taken = { pages: 0 };
     const gone = new AbortController();
-    const caller = { signal: gone.signal, remainingMs: () => 0 };
+    const caller = { signal: gone.signal, remainingMs: () => 60_000 };
     async function* all() {
       for (let page = 0; page < pages; page += 1) {
         taken.pages += 1;
@@ -222,7 +222,7 @@ describe('The file of an export', () => {
     const gone = await fileOf(100, { where: '*:has:q' }, { text: 'é'.repeat(2_000) });
     expect([gone.soFar.cut, gone.taken.pages]).toEqual(['the client disconnected', 1]);
     const now = performance.now.bind(performance);
-    onPage = () => vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+    onPage = () => vi.spyOn(performance, 'now').mockImplementation(() => now() + 120_000);
     const late = await fileOf(100, { where: 'id:eq:-1' });
     expect([late.soFar.cut, late.taken.pages]).toEqual(['the deadline of the request was exceeded', 1]);
     expect(late.response.headers['content-disposition']).toContain('missions-incomplete.csv');
