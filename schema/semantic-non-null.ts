@@ -6,6 +6,7 @@ const ROOT_FIELDS: ReadonlySet<string> = new Set([
   'communes',
   'communesByName',
   'departements',
+  'epcisByName',
   'formations',
   'jobSearch',
   'missionCounts',
@@ -15,6 +16,7 @@ const ROOT_FIELDS: ReadonlySet<string> = new Set([
   'occupationsByName',
   'organismes',
   'organizations',
+  'placesByName',
 ]);
 
 const DEFINITION = 'directive @semanticNonNull(levels: [Int!]! = [0]) on FIELD_DEFINITION';

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readTable } from './tables.js';
 
 /** An occupation of the ROME nomenclature (répertoire opérationnel des métiers et des emplois). */
 export interface Occupation {
@@ -11,13 +11,9 @@ export interface Occupation {
 }
 
 /** All of the official table, whose edition and licence the file itself states; `npm run occupations` renews it. */
-export const OCCUPATIONS: readonly Occupation[] = readFileSync(new URL('occupations.tsv', import.meta.url), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'))
-  .map((line) => {
-    const [code = '', parent = '', label = '', ...names] = line.split('\t');
-    return { code, parent, label, names };
-  });
+export const OCCUPATIONS: readonly Occupation[] = readTable('occupations.tsv').map(
+  ([code = '', parent = '', label = '', ...names]) => ({ code, parent, label, names }),
+);
 
 const byCode = new Map(OCCUPATIONS.map((occupation) => [occupation.code, occupation]));
 

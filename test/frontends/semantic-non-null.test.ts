@@ -14,6 +14,8 @@ const ROOTS: Readonly<Record<string, { readonly found: string; readonly empty: s
   communes: { found: '(code: "33000")', empty: '(code: "00000")', below: '{ nom }' },
   communesByName: { found: '(name: "Bordeaux")', empty: '(name: "xyzzyx")', below: '{ nom }' },
   occupationsByName: { found: '(words: "boulanger")', empty: '(words: "xyzzyx")', below: '{ label }' },
+  placesByName: { found: '(name: "Bordeaux")', empty: '(name: "xyzzyx")', below: '{ nom }' },
+  epcisByName: { found: '(name: "Bordeaux")', empty: '(name: "xyzzyx")', below: '{ nom }' },
   departements: { found: '', empty: '', below: '{ nom }' },
   missionsLocales: { found: '', empty: '(latitude: 0, longitude: 0, radius: 1)', below: '{ nom }' },
   certifications: {
@@ -31,7 +33,7 @@ const ROOTS: Readonly<Record<string, { readonly found: string; readonly empty: s
 };
 
 /** Answered from official lists, without a call. */
-const WITHOUT_CALL = new Set(['communesByName', 'occupationsByName']);
+const WITHOUT_CALL = new Set(['communesByName', 'epcisByName', 'occupationsByName', 'placesByName']);
 
 describe('@semanticNonNull', () => {
   const sdl = readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8');

@@ -42,7 +42,15 @@ const subgraph = createWorkStudySubgraph({
 afterAll(() => subgraph.close());
 
 /** Fields that need further calls, or the export, or lead to an object of the same type. */
-const JOINS = new Set(['commune', 'jobSearch', 'formations', 'trainingOrganizations', 'exportedOffers', 'parent']);
+const JOINS = new Set([
+  'commune',
+  'jobSearch',
+  'formations',
+  'trainingOrganizations',
+  'exportedOffers',
+  'parent',
+  'epci',
+]);
 
 /** A selection of everything below a type except joins. */
 function everything(typeName: string): string {

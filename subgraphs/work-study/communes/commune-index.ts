@@ -1,4 +1,5 @@
 import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
+import { EPCIS, type Epci } from '../../codes/epcis.js';
 import { type Box, boxContains, foldPlaceName, type Position } from '../../codes/places.js';
 import {
   type OfficialBox,
@@ -16,6 +17,8 @@ export interface IndexedCommune {
   readonly postalCodes: readonly string[];
   /** Inhabitants; 0 where the list gives none, in territories without permanent inhabitants. */
   readonly population: number;
+  /** Null for the 98 communes that are in none: a few islands, and those of overseas collectivities. */
+  readonly epci: Epci | null;
   /**
    * The box around its own box and those of all communes merged into it. Null for the 101 communes that the boxes of
    * 2017–18 do not include: 94 in overseas collectivities, and seven re-created since.
@@ -99,11 +102,13 @@ function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, Com
   const successors = successorsOf(rows, new Set(currentRows.map((row) => row.code)));
   const boxAt = storeBoxes(currentRows, uniteBoxes(boxes, successors));
   const listOf = createSharedLists();
+  const epciOf = new Map(EPCIS.flatMap((epci) => epci.members.split(' ').map((insee) => [insee, epci] as const)));
   const byInsee = new Map<string, IndexedCommune>();
   const byPostalCode = new Map<string, IndexedCommune[]>();
   const byName = new Map<string, IndexedCommune[]>();
   for (const [place, { code, nom, departement, codesPostaux = [], population = 0 }] of currentRows.entries()) {
-    const own = { insee: code, nom, department: departement, postalCodes: listOf(codesPostaux), population };
+    const [postalCodes, epci] = [listOf(codesPostaux), epciOf.get(code) ?? null];
+    const own = { insee: code, nom, department: departement, postalCodes, population, epci };
     const commune = new CurrentCommune(own, place, boxAt);
     byInsee.set(code, commune);
     for (const postalCode of codesPostaux) add(byPostalCode, postalCode, commune);
@@ -145,6 +150,7 @@ class CurrentCommune implements IndexedCommune {
   readonly department: string;
   readonly postalCodes: readonly string[];
   readonly population: number;
+  readonly epci: Epci | null;
   readonly #place: number;
   readonly #boxAt: (place: number) => Box | null;
 
@@ -154,6 +160,7 @@ class CurrentCommune implements IndexedCommune {
     this.department = own.department;
     this.postalCodes = own.postalCodes;
     this.population = own.population;
+    this.epci = own.epci;
     this.#place = place;
     this.#boxAt = boxAt;
   }

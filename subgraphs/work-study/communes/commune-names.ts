@@ -62,19 +62,24 @@ async function build(): Promise<NameIndex> {
  * a text with neither. Throws `BAD_USER_INPUT` if none is found and the text in brackets is not a département.
  */
 export function findCommunesByName(index: NameIndex, written: WrittenName, limit: number): IndexedCommune[] {
-  const { folded, unread } = written;
-  if (folded === '') return withPostalCode(written).slice(0, limit);
+  const found = [...new Set(rankCommunes(index, written).flat())].slice(0, limit);
+  if (found.length === 0 && written.unread !== null) throw unreadBrackets(written.unread);
+  return found;
+}
+
+/** The communes that a text may name, by their rank: those that fit equally well are one list, the largest first. */
+export function rankCommunes(index: NameIndex, written: WrittenName): IndexedCommune[][] {
+  const { folded } = written;
+  if (folded === '') return [withPostalCode(written)];
   const rankOf = rankingBy(folded);
   const ranked: IndexedCommune[][] = [];
   for (const name of namesWith(rarest(folded.split(' '), index), index)) {
-    const rank = rankOf(name);
+    const rank = rankOf(name.folded, name.commune.nom);
     if (rank === null || !written.isThere(name.commune)) continue;
     ranked[rank] ??= [];
     ranked[rank].push(name.commune);
   }
-  const found = [...new Set(ranked.flat())].slice(0, limit);
-  if (found.length === 0 && unread !== null) throw unreadBrackets(unread);
-  return found;
+  return ranked;
 }
 
 function withPostalCode({ postalCode, isThere }: WrittenName): IndexedCommune[] {
@@ -82,12 +87,12 @@ function withPostalCode({ postalCode, isThere }: WrittenName): IndexedCommune[] 
   return found.filter(isThere).sort(largestFirst);
 }
 
-/** How well a name fits a folded text, 0 being best; null when it does not. */
-function rankingBy(text: string): (name: KnownName) => number | null {
+/** How well a folded name of a place, which is now called `nom`, fits a folded text: 0 is best; null when it does not. */
+export function rankingBy(text: string): (folded: string, nom: string) => number | null {
   const withArticle = new Set(['le', 'la', 'l', 'les'].map((article) => `${article} ${text}`));
   const words = text.split(' ').map((word) => ` ${word}`);
-  return ({ folded, commune }) => {
-    if (folded === text) return foldPlaceName(commune.nom) === text ? 0 : 1;
+  return (folded, nom) => {
+    if (folded === text) return foldPlaceName(nom) === text ? 0 : 1;
     if (withArticle.has(folded)) return 2;
     if (folded.startsWith(text)) return 3;
     const name = ` ${folded} `;

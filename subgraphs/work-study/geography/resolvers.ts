@@ -1,16 +1,18 @@
-import { whenThere } from '../../../kernel/awaitable.js';
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { inTurn } from '../../../runtime/event-loop/turns.js';
 import { DEPARTMENTS } from '../../codes/departments.js';
+import { epciByCode } from '../../codes/epcis.js';
 import { isInseeCode } from '../../codes/places.js';
 import { badUserInput, checkCode, checkLength, checkRange, together } from '../../graph/arguments.js';
 import { beforeOwnCalls } from '../../rest/stages/dry-run.js';
-import type { Resolvers } from '../__generated__/resolvers.js';
+import type { PlaceKind, Resolvers } from '../__generated__/resolvers.js';
 import { arrondissementsIn, communesMeant, refuseAmbiguous } from '../communes/asked-commune.js';
 import { communeIndex, countCommunes, resolveInsee } from '../communes/commune-index.js';
 import { communeNames, findCommunesByName, readWrittenName, type WrittenName } from '../communes/commune-names.js';
+import { findPlaces, type Place } from '../communes/places.js';
 import { ONE_CALL } from '../values/calls.js';
 import { readCircle } from './circle.js';
 import { type GeographyLoaders, readDepartements, readMissionsLocales } from './client.js';
@@ -26,6 +28,8 @@ const FEW_COMMUNES = 10;
 const SOME_COMMUNES: FieldPrice = { ...ONE_CALL, rows: ({ code }) => countCommunes(code) };
 /** One call for each commune of which more than name and département is selected. */
 const NAMED_COMMUNES: FieldPrice = { ...ONE_CALL, calls: ({ first }) => (typeof first === 'number' ? first : 10) };
+/** Communes of the largest EPCI, of which more than name and département may be selected. */
+const MOST_MEMBERS = 158;
 /** Missions locales in one list; all of France has 440. */
 const OFFICES = { ...ONE_CALL, rows: 440 };
 
@@ -74,6 +78,9 @@ export const geographyResolvers: Resolvers = {
         );
       },
     },
+    placesByName: (_root, { name, kinds, first }) => placesNamed(name, kinds ?? [], first),
+    epcisByName: (_root, { name, first }) =>
+      whenThere(placesNamed(name, ['EPCI'], first), (places) => places.flatMap(({ code }) => epciByCode(code) ?? [])),
     departements: {
       price: { ...ONE_CALL, rows: DEPARTMENTS.length },
       resolve: (_root, _args, { upstream, operation }) => readDepartements(upstream, operation),
@@ -91,11 +98,28 @@ export const geographyResolvers: Resolvers = {
       return lazyCommune(insee, loadWhenSelected(insee, { loaders, operation }));
     },
     id: idOfCommune,
+    epci: ({ code }) => communeIndex().byInsee.get(resolveInsee(code?.insee ?? '') ?? '')?.epci ?? null,
     joinCentre: joinCentreOf,
     departement: (commune) =>
       whenThere('whole' in commune ? commune.departement() : commune.departement, (departement) =>
         departement === null ? null : departementOf(departement, commune),
       ),
+  },
+  Epci: {
+    id: ({ code }) => code,
+    communes: {
+      price: { ...ONE_CALL, calls: MOST_MEMBERS },
+      resolve: ({ members }, _args, { loaders, operation }) =>
+        members.split(' ').flatMap((insee) => communeOf(insee, { loaders, operation }) ?? []),
+    },
+  },
+  Place: {
+    id: ({ kind, code }) => `${kind}:${code}`,
+    commune: {
+      price: ONE_CALL,
+      resolve: ({ kind, code }, _args, { loaders, operation }) =>
+        kind === 'COMMUNE' ? communeOf(code, { loaders, operation }) : null,
+    },
   },
   CommuneAncienne: { id: ({ codeInsee }) => codeInsee },
   CommuneArrondissement: { id: ({ code }) => code },
@@ -110,6 +134,23 @@ function idOfCommune({ code }: Commune): string {
   throw new CodedError('UPSTREAM_INVALID_RESPONSE', 'work-study sent a commune without its code.', {
     service: 'work-study',
   });
+}
+
+/** The places of a name, best match first. Throws `BAD_USER_INPUT`. */
+function placesNamed(name: string, kinds: readonly PlaceKind[], first: number | null | undefined): Awaitable<Place[]> {
+  const [written] = together(
+    () => readCommuneName(name),
+    () => checkRange('first', first, { min: 1, max: MAX_COMMUNES }),
+  );
+  return whenThere(communeNames(), (names) =>
+    inTurn(() => findPlaces(names, { text: name, written, kinds, limit: first ?? FEW_COMMUNES })),
+  );
+}
+
+/** A commune of the official list; null for a code of none. */
+function communeOf(insee: string, context: GeographyContext): Commune | null {
+  const listed = communeIndex().byInsee.get(insee);
+  return listed === undefined ? null : listedCommune(listed, loadWhenSelected(insee, context));
 }
 
 /** A name, with what stands beside it. Throws `BAD_USER_INPUT`. */

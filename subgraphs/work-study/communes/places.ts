@@ -1,0 +1,114 @@
+import { DEPARTMENTS, departmentByCode, REGIONS } from '../../codes/departments.js';
+import { EPCIS, epciByCode } from '../../codes/epcis.js';
+import { foldPlaceName } from '../../codes/places.js';
+import type { PlaceKind } from '../__generated__/resolvers.js';
+import { communeIndex } from './commune-index.js';
+import { type communeNames, rankCommunes, rankingBy, type WrittenName } from './commune-names.js';
+
+/** A place of any kind. */
+export interface Place {
+  readonly kind: PlaceKind;
+  /** INSEE code, or SIREN of an EPCI. */
+  readonly code: string;
+  readonly nom: string;
+  /** 0 where nobody lives. */
+  readonly population: number;
+}
+
+/** A place larger than a commune, by all names that lead to it, folded. */
+interface Area extends Place {
+  readonly names: readonly string[];
+}
+
+/** Other names of régions and départements: in English, and by their usual letters. */
+const OTHER_NAMES: Readonly<Record<'REGION' | 'DEPARTMENT', Readonly<Record<string, readonly string[]>>>> = {
+  REGION: {
+    '03': ['French Guiana'],
+    '11': ['IDF', 'Paris Region'],
+    '24': ['CVL', 'Centre-Loire Valley'],
+    '27': ['BFC', 'Burgundy-Franche-Comté'],
+    '28': ['Normandy'],
+    '32': ['HDF'],
+    '44': ['Great East'],
+    '52': ['PDL', 'Loire Countries'],
+    '53': ['Brittany'],
+    '75': ['New Aquitaine'],
+    '76': ['Occitania'],
+    '84': ['AURA'],
+    '93': ['PACA', 'Région Sud'],
+    '94': ['Corsica'],
+  },
+  DEPARTMENT: {
+    '2A': ['South Corsica', 'Southern Corsica'],
+    '2B': ['Upper Corsica', 'Northern Corsica'],
+    '973': ['French Guiana'],
+    '975': ['Saint Pierre and Miquelon'],
+    '984': ['French Southern and Antarctic Lands'],
+    '986': ['Wallis and Futuna'],
+    '987': ['French Polynesia'],
+    '988': ['New Caledonia'],
+  },
+};
+
+/** What an EPCI is, as it stands before its name. */
+const KIND_OF_EPCI = /^(?:C[ACU]|Métropole|Eurométropole) (?:d'|de la |de l'|des |du |de )?/;
+
+let areas: readonly Area[] | undefined;
+
+/** All places that are larger than a commune. Made at first use, as inhabitants are those of their communes. */
+function allAreas(): readonly Area[] {
+  if (areas !== undefined) return areas;
+  const inhabitants = new Map<string, number>();
+  for (const { department, population } of communeIndex().byInsee.values())
+    for (const key of [`DEPARTMENT ${department}`, `REGION ${departmentByCode(department)?.region}`])
+      inhabitants.set(key, (inhabitants.get(key) ?? 0) + population);
+  const area = (
+    kind: PlaceKind,
+    { code, nom }: { code: string; nom: string },
+    others: readonly string[] = [],
+  ): Area => {
+    const population =
+      kind === 'EPCI' ? (epciByCode(code)?.population ?? 0) : (inhabitants.get(`${kind} ${code}`) ?? 0);
+    return { kind, code, nom, population, names: [nom, ...others].map(foldPlaceName) };
+  };
+  areas = [
+    // Those of three digits are collectivities, which the list of départements has too.
+    ...REGIONS.filter(({ code }) => code.length === 2).map((one) => area('REGION', one, OTHER_NAMES.REGION[one.code])),
+    ...DEPARTMENTS.map((one) => area('DEPARTMENT', one, OTHER_NAMES.DEPARTMENT[one.code])),
+    ...EPCIS.map((one) => area('EPCI', one, [one.nom.replace(KIND_OF_EPCI, '')])),
+  ];
+  return areas;
+}
+
+/** What is looked for. */
+interface PlacesWanted {
+  readonly text: string;
+  readonly written: WrittenName;
+  readonly kinds: readonly PlaceKind[];
+  readonly limit: number;
+}
+
+/**
+ * The places that a text may name, best match first: those that fit equally well are in the order of their inhabitants. A
+ * text that says where it is means a commune.
+ */
+export function findPlaces(
+  names: Awaited<ReturnType<typeof communeNames>>,
+  { text, written, kinds, limit }: PlacesWanted,
+): Place[] {
+  const ranked: Place[][] = rankCommunes(names, written).map((communes) =>
+    communes.map(({ insee, nom, population }) => ({ kind: 'COMMUNE', code: insee, nom, population })),
+  );
+  const coded = text.trim().toUpperCase();
+  const rankOf = rankingBy(written.folded);
+  for (const area of written.folded === foldPlaceName(text) ? allAreas() : []) {
+    const ranks = area.names.flatMap((name) => rankOf(name, area.nom) ?? []);
+    if (area.code === coded && area.kind !== 'REGION') ranks.push(0);
+    const rank = Math.min(...ranks);
+    if (ranks.length > 0) ranked[rank] = [...(ranked[rank] ?? []), area];
+  }
+  const largestFirst = ranked.flatMap((some) => some.sort((one, other) => other.population - one.population));
+  const wanted = largestFirst.filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
+  // A commune may have several names that match.
+  return [...new Map(wanted.map((place) => [`${place.kind} ${place.code}`, place])).values()].slice(0, limit);
+}
