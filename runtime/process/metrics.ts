@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { CACHES, type CacheName, type CachePlace, type WatchCaches } from '../../kernel/caches.js';
 import { instantOf } from '../../kernel/dates.js';
 import type { ServiceName, SourceState, UpstreamMode } from '../../kernel/services.js';
@@ -7,10 +7,8 @@ import type { UpstreamCall } from '../../kernel/trace.js';
 import { type Role, VERSION } from '../configuration/role.js';
 
 /**
- * Metrics for Prometheus. Labels are bounded: services, path templates, codes; never a caller's value.
- *
- * This file has the metrics of each part of the process, then the two kinds that replace the library's own where a
- * request counts by the hundred: sums that are added to a counter at a scrape, and a histogram.
+ * Metrics for Prometheus. Labels are bounded: services, path templates, codes, the first names of operations; never
+ * another value of a caller.
  */
 export interface Metrics {
   /** Records one answered request of a client. */
@@ -77,8 +75,8 @@ export function createMetrics(role: Role = 'all'): Metrics {
   }).set({ version: VERSION, role, node: process.version }, 1);
   let fetchSources: (() => Promise<object>) | null = null;
   return {
-    ...requestMetrics(register),
-    ...upstreamMetrics(register),
+    ...requestMetrics([register]),
+    ...upstreamMetrics([register]),
     ...priceMetrics([register]),
     ...safelistMetrics([register]),
     ...sourceMetrics([register]),
@@ -93,102 +91,90 @@ export function createMetrics(role: Role = 'all'): Metrics {
   };
 }
 
+/** Seconds: from a cached response to the longest request. */
+const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
+
 /** Requests of clients. */
-function requestMetrics(register: Registry): Pick<Metrics, 'request' | 'answered' | 'preflightRefused'> {
-  const requests = createHistogram(register, {
+function requestMetrics(registers: Registry[]): Pick<Metrics, 'request' | 'answered' | 'preflightRefused'> {
+  const buckets = DURATION_BUCKETS;
+  const requests = new Histogram({
     name: 'passerelle_request_duration_seconds',
     help: 'Time until a client request was answered, by HTTP status.',
     labelNames: ['status'],
+    ...{ buckets, registers },
   });
-  const operations = createHistogram(register, {
+  const operations = new Histogram({
     name: 'passerelle_operation_duration_seconds',
     help: 'Time until an operation was answered, by its name and its outcome: ok, partial, failed, refused.',
     labelNames: ['operation', 'outcome'],
+    ...{ buckets, registers },
   });
-  const labelOf = createOperationLabels((name) => operations.fold(name, OTHER));
-  const answeredBy = createCounterBatch();
-  const ways: Counter = new Counter({
+  const labelOf = createOperationLabels();
+  const ways = new Counter({
     name: 'passerelle_requests_answered_total',
     help: 'Client requests by the way they were answered, and by the reason why they were executed.',
     labelNames: ['way', 'reason'],
-    registers: [register],
-    collect: () => answeredBy.flush(ways),
+    registers,
   });
   const preflights = new Counter({
     name: 'passerelle_preflights_refused_total',
     help: 'Preflights that were refused: for an origin that is not in CORS_ORIGINS, or a header that pages may not send.',
     labelNames: ['reason'],
-    registers: [register],
+    registers,
   });
   return {
     request({ status, ms, operation, outcome }) {
-      requests.observe(ms / 1000, String(status));
-      if (outcome !== undefined) operations.observe(ms / 1000, labelOf(operation), outcome);
+      requests.observe({ status }, ms / 1000);
+      if (outcome !== undefined) operations.observe({ operation: labelOf(operation), outcome }, ms / 1000);
     },
-    answered: (way, reason) => answeredBy.add(`${way} ${reason}`, () => ({ way, reason })),
+    answered: (way, reason) => ways.inc({ way, reason }),
     preflightRefused: (reason) => preflights.inc({ reason }),
   };
 }
 
-/** Clients choose operation names: only so many have a label of their own at a time. */
+/** Clients choose operation names: the first of them have a label of their own. */
 const MAX_OPERATIONS = 200;
 const MAX_LABEL = 100;
-/** What names without a label of their own count as, and what has no name: neither is ever left. */
-const OTHER = 'other';
-const UNNAMED = 'unnamed';
 
-/**
- * The label of an operation: its name, `unnamed`, or `other` for what is no name. A new name beyond the bound takes the
- * place of the rarest, which `leaves`, together with its count (Space-Saving, Metwally 2005): any name that makes up
- * more than a two-hundredth of all requests has a label, however many others are invented.
- */
-function createOperationLabels(leaves: (name: string) => void): (name: string | undefined) => string {
-  const counts = new Map<string, number>();
-  return (name = UNNAMED) => {
-    if (name === UNNAMED) return name;
+/** The label of an operation: its name, `unnamed`, or `other` for what is no name or comes after so many others. */
+function createOperationLabels(): (name: string | undefined) => string {
+  const labels = new Set<string>(['unnamed']);
+  return (name = 'unnamed') => {
     const label = name.slice(0, MAX_LABEL);
-    const count = counts.get(label);
-    if (count !== undefined) {
-      counts.set(label, count + 1);
-      return label;
-    }
+    if (labels.has(label)) return label;
     // Anything else is no GraphQL name, and comes from a request that was refused.
-    if (label === OTHER || !/^[_A-Za-z]\w*$/.test(label)) return OTHER;
-    counts.set(label, counts.size < MAX_OPERATIONS ? 1 : 1 + removeRarest(counts, leaves));
+    if (labels.size > MAX_OPERATIONS || !/^[_A-Za-z]\w*$/.test(label)) return 'other';
+    labels.add(label);
     return label;
   };
 }
 
-/** Removes the name with the lowest count, of several the one that came first; returns that count. */
-function removeRarest(counts: Map<string, number>, leaves: (name: string) => void): number {
-  let rarest = '';
-  let lowest = Number.POSITIVE_INFINITY;
-  for (const [name, count] of counts) if (count < lowest) [rarest, lowest] = [name, count];
-  counts.delete(rarest);
-  leaves(rarest);
-  return lowest;
-}
-
 /** Calls to services, sent and saved, and what they sent that is not documented. */
-function upstreamMetrics(register: Registry): Pick<Metrics, 'upstreamCall' | 'drift'> {
-  const registers = [register];
-  const needed = createCounterBatch();
-  const rows: Counter = new Counter({
+function upstreamMetrics(registers: Registry[]): Pick<Metrics, 'upstreamCall' | 'drift'> {
+  const buckets = DURATION_BUCKETS;
+  /** Rows of one kind since the last scrape: one request has a hundred, and the counter takes 2 microseconds for each. */
+  const rows = new Map<string, { readonly labels: Record<string, string | number>; times: number }>();
+  const needed: Counter = new Counter({
     name: 'passerelle_upstream_calls_total',
     help: 'Calls that the graph needed from a service, by how they were answered.',
     labelNames: ['service', 'method', 'path', 'outcome', 'status', 'error'],
     registers,
-    collect: () => needed.flush(rows),
+    collect() {
+      for (const { labels, times } of rows.values()) needed.inc(labels, times);
+      rows.clear();
+    },
   });
-  const duration = createHistogram(register, {
+  const duration = new Histogram({
     name: 'passerelle_upstream_duration_seconds',
-    help: 'Time until a call was answered, whether it was sent or saved.',
+    help: 'Time until a call was answered that no fresh entry of the cache answered.',
     labelNames: ['service', 'outcome'],
+    ...{ buckets, registers },
   });
-  const queued = createHistogram(register, {
+  const queued = new Histogram({
     name: 'passerelle_upstream_queue_seconds',
     help: 'Time that calls waited for the quota and for a slot, among those that waited.',
     labelNames: ['service'],
+    ...{ buckets, registers },
   });
   const drifts = new Counter({
     name: 'passerelle_drift_total',
@@ -197,54 +183,21 @@ function upstreamMetrics(register: Registry): Pick<Metrics, 'upstreamCall' | 'dr
     registers,
   });
   const countSent = sentCallMetrics(registers);
-  const hitOf = createHits();
-
-  /** Hits come by the thousand and were never sent: a hit is two counts and creates no objects. */
-  function countHit(row: UpstreamCall): void {
-    const hit = hitOf(row);
-    duration.observe(row.ms / 1000, row.service, row.cache);
-    needed.add(hit.key, hit.labels);
-  }
-
   return {
     upstreamCall(row) {
-      if (row.cache === 'HIT' && row.error === undefined && row.queuedMs === undefined) return countHit(row);
       const { service, method, path, cache: outcome } = row;
-      if (row.queuedMs !== undefined) queued.observe(row.queuedMs / 1000, service);
-      duration.observe(row.ms / 1000, service, outcome);
       const [status, error] = [row.status ?? 'none', row.error ?? 'none'];
-      const key = `${service} ${method} ${path} ${outcome} ${status} ${error}`;
-      needed.add(key, () => ({ service, method, path, outcome, status, error }));
+      const kind = `${service} ${method} ${path} ${outcome} ${status} ${error}`;
+      const counted = rows.get(kind);
+      if (counted === undefined)
+        rows.set(kind, { labels: { service, method, path, outcome, status, error }, times: 1 });
+      else counted.times += 1;
+      if (outcome === 'HIT') return;
+      duration.observe({ service, outcome }, row.ms / 1000);
+      if (row.queuedMs !== undefined) queued.observe({ service }, row.queuedMs / 1000);
       countSent(row);
     },
     drift: (service, place, kind) => drifts.inc({ service, place, kind }),
-  };
-}
-
-/** The keys and labels under which the hits of one path are counted. */
-interface Hit {
-  readonly service: ServiceName;
-  readonly method: string;
-  readonly key: string;
-  labels(): Record<string, string | number>;
-}
-
-/** Finds the keys and labels of a hit: they are created for the first one. */
-function createHits(): (row: UpstreamCall) => Hit {
-  const byPath = new Map<string, Hit[]>();
-  return (row) => {
-    const { service, method, path, cache: outcome } = row;
-    const known = byPath.get(path) ?? [];
-    for (const hit of known) if (hit.service === service && hit.method === method) return hit;
-    const labels = { service, method, path, outcome, status: row.status ?? 'none', error: 'none' };
-    const hit: Hit = {
-      service,
-      method,
-      key: `${service} ${method} ${path}`,
-      labels: () => labels,
-    };
-    byPath.set(path, [...known, hit]);
-    return hit;
   };
 }
 
@@ -462,115 +415,5 @@ function logMetrics(registers: Registry[]): Metrics['watchLog'] {
         lines.inc(dropped());
       },
     });
-  };
-}
-
-/**
- * Increments of one counter, summed between two scrapes. A request from memory may count hundreds of cached calls: the
- * library's counter takes 1 microsecond for each with six labels, this one a twentieth (two busy cores, Node 20).
- */
-interface CounterBatch {
-  add(key: string, labels: () => Record<string, string | number>): void;
-  /** Moves the sums to the counter. */
-  flush(counter: Counter): void;
-}
-
-/** Creates an empty batch; its keys must be bounded, like the labels. */
-function createCounterBatch(): CounterBatch {
-  const counts = new Map<string, { readonly labels: Record<string, string | number>; times: number }>();
-  return {
-    add(key, labels) {
-      const count = counts.get(key);
-      if (count === undefined) counts.set(key, { labels: labels(), times: 1 });
-      else count.times += 1;
-    },
-    flush(counter) {
-      for (const count of counts.values()) {
-        counter.inc(count.labels, count.times);
-        count.times = 0;
-      }
-    },
-  };
-}
-
-/** Seconds: from a cached response to the longest request. */
-const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
-
-interface HistogramOptions {
-  readonly name: string;
-  readonly help: string;
-  /** One or two; their values must be bounded. */
-  readonly labelNames: readonly [first: string, second?: string];
-}
-
-interface Observed {
-  readonly labels: Record<string, string>;
-  readonly counts: number[];
-  sum: number;
-  count: number;
-}
-
-/**
- * A histogram of seconds in the form of the library's own, which takes 0.5 to 0.8 microseconds for an observation, this
- * one 0.05. Two of them observe each request, of which the fastest take 20, and one each of its cached calls.
- */
-function createHistogram(register: Registry, { name, help, labelNames }: HistogramOptions) {
-  /** By the first value and then the second: building a key of both would cost more than counting. */
-  const byLabels = new Map<string, Map<string, Observed>>();
-
-  function start(first: string, second: string): Observed {
-    const [firstName, secondName] = labelNames;
-    const labels = { [firstName]: first, ...(secondName !== undefined && { [secondName]: second }) };
-    const observed = { labels, counts: DURATION_BUCKETS.map(() => 0), sum: 0, count: 0 };
-    const bySecond = byLabels.get(first) ?? new Map<string, Observed>();
-    byLabels.set(first, bySecond.set(second, observed));
-    return observed;
-  }
-
-  function valuesOf({ labels, counts, sum, count }: Observed) {
-    let upTo = 0;
-    const cumulative = DURATION_BUCKETS.map((le, index) => {
-      upTo += counts[index] ?? 0;
-      return { labels: { le, ...labels }, value: upTo, metricName: `${name}_bucket` };
-    });
-    return [
-      ...cumulative,
-      { labels: { le: '+Inf', ...labels }, value: count, metricName: `${name}_bucket` },
-      { labels, value: sum, metricName: `${name}_sum` },
-      { labels, value: count, metricName: `${name}_count` },
-    ];
-  }
-
-  const metric = {
-    name,
-    help,
-    async get() {
-      const values = [...byLabels.values()].flatMap((bySecond) => [...bySecond.values()].flatMap(valuesOf));
-      return { name, help, type: 'histogram', aggregator: 'sum', values };
-    },
-    reset: () => byLabels.clear(),
-  };
-  // The registry uses no more of a metric than this.
-  register.registerMetric(metric as unknown as Metric);
-  return {
-    /** Takes the values of its labels after the time. */
-    observe(seconds: number, first: string, second = ''): void {
-      const observed = byLabels.get(first)?.get(second) ?? start(first, second);
-      let bucket = 0;
-      while (bucket < DURATION_BUCKETS.length && seconds > (DURATION_BUCKETS[bucket] ?? 0)) bucket += 1;
-      if (bucket < DURATION_BUCKETS.length) observed.counts[bucket] = (observed.counts[bucket] ?? 0) + 1;
-      observed.sum += seconds;
-      observed.count += 1;
-    },
-    /** Adds all that was observed of one first value to another, and forgets the one. */
-    fold(from: string, into: string): void {
-      for (const [second, { counts, sum, count }] of byLabels.get(from) ?? []) {
-        const to = byLabels.get(into)?.get(second) ?? start(into, second);
-        for (const [bucket, times] of counts.entries()) to.counts[bucket] = (to.counts[bucket] ?? 0) + times;
-        to.sum += sum;
-        to.count += count;
-      }
-      byLabels.delete(from);
-    },
   };
 }
