@@ -1,6 +1,9 @@
 import type { OperationContext } from '../../kernel/operation.js';
+import { createSingleLoader, type Load } from '../graph/loader.js';
 import type { SourceReport } from '../graph/sources.js';
 import type { Upstream, UpstreamService } from '../rest/upstream.js';
+import { countByRome } from './export/answers.js';
+import type { Kind } from './export/questions.js';
 import type { SiretDirectory } from './export/siret-directory.js';
 import { type CommuneRequests, GeographyLoaders } from './geography/client.js';
 import type { UsedCommunes } from './geography/warm-up.js';
@@ -40,6 +43,7 @@ export class Loaders {
   #training: TrainingLoaders | null = null;
   #organisme: OrganismeLoader | null = null;
   #organizations: EstablishmentLoaders | null = null;
+  #rowsByRome: Load<Kind, ReadonlyMap<string, number>> | null = null;
 
   constructor(sources: Sources) {
     this.#sources = sources;
@@ -64,6 +68,13 @@ export class Loaders {
   get organisme(): OrganismeLoader {
     this.#organisme ??= createOrganismeLoader(this.#sources.upstream);
     return this.#organisme;
+  }
+
+  /** Rows of a kind in the daily export, by occupation. */
+  get rowsByRome(): Load<Kind, ReadonlyMap<string, number>> {
+    const { upstream, directory } = this.#sources;
+    this.#rowsByRome ??= createSingleLoader((kind, operation) => countByRome({ directory, upstream, operation }, kind));
+    return this.#rowsByRome;
   }
 
   get organizations(): EstablishmentLoaders {

@@ -17,6 +17,7 @@ import { createCommuneRequests } from './geography/client.js';
 import { geographyResolvers } from './geography/resolvers.js';
 import { UsedCommunes, type UsedCommunesOptions, WarmUp } from './geography/warm-up.js';
 import { jobsResolvers } from './jobs/resolvers.js';
+import { occupationNames } from './occupations/occupation-names.js';
 import { occupationsResolvers } from './occupations/resolvers.js';
 import { organismesResolvers } from './organismes/resolvers.js';
 import { organizationsResolvers } from './organizations/resolvers.js';
@@ -113,7 +114,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
         loading = null;
       };
       loading = prepareCommuneIndex().then(loaded, loaded);
-      await Promise.all([exported, loading]);
+      await Promise.all([exported, loading, occupationNames()]);
     },
     async close() {
       await geographyWarmUp?.close();

@@ -35,6 +35,42 @@ describe.each(SHAPES_WHEN_LONG)('Occupations by name, %s', (shape) => {
     expect(stack.calls()).toEqual([]);
   });
 
+  test('have as many offers and recruiters as counts and filters say, a child beside its parent, without a call', async () => {
+    const { data, errors } = await stack.send(`{
+      occupationsByName(words: "dev web", first: 3) { code offerCount recruiterCount codeInExport parent { code offerCount recruiterCount } }
+      bakers: occupationsByName(words: "boulanger", first: 1) { code offerCount recruiterCount codeInExport }
+      parents: exportedOffers(rome: ["M1805"], first: 0) { totalCount }
+      baking: exportedOffers(rome: ["D1102"], first: 0) { totalCount }
+      recruiters: exportedRecruiters(rome: ["D1102"], first: 0) { totalCount }
+      counted: exportedCounts(by: [ROME], top: 1000) { groups { key label count } }
+    }`);
+    expect(errors).toEqual([]);
+    const [web] = data.occupationsByName;
+    expect(web.parent).toMatchObject({ code: 'M1805', offerCount: data.parents.totalCount });
+    expect(web.parent.offerCount).toBeGreaterThan(0);
+    expect(web).toMatchObject({ code: 'M1855', offerCount: 0, recruiterCount: 0, codeInExport: 'M1805' });
+    const [offerCount, recruiterCount] = [data.baking.totalCount, data.recruiters.totalCount];
+    expect(data.bakers).toEqual([{ code: 'D1102', offerCount, recruiterCount, codeInExport: 'D1102' }]);
+    const named = data.counted.groups.find(({ key }: { key: string[] }) => key[0] === 'D1102');
+    expect(named).toEqual({ key: ['D1102'], label: ['Boulanger / Boulangère'], count: offerCount });
+    expect(stack.calls()).toEqual([]);
+  });
+
+  test('have certifications once their list was read for somebody, and an error until then', async () => {
+    const query = '{ occupationsByName(words: "boulanger", first: 1) { certifications(first: 3) { id } } }';
+    const before = await stack.send(query);
+    expect(before.data).toEqual({ occupationsByName: [{ certifications: null }] });
+    expect(before.errors.map(({ extensions }) => extensions.code)).toEqual(['GATEWAY_UNAVAILABLE']);
+    expect(stack.calls()).toEqual([]);
+    const all = await stack.send('{ certifications(romes: ["D1102"], first: 3) { nodes { id } } }');
+    stack.forgetCalls();
+    const after = await stack.send(query);
+    expect(after.errors).toEqual([]);
+    expect(after.data.occupationsByName).toEqual([{ certifications: all.data.certifications.nodes }]);
+    expect(all.data.certifications.nodes.length).toBeGreaterThan(0);
+    expect(stack.calls()).toEqual([]);
+  });
+
   test('of words out of bounds are the error of their field', async () => {
     const { data, errors } = await stack.send(`{
       empty: occupationsByName(words: " ") { code }

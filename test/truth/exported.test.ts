@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../sandbox/world/types.js';
 import { runs } from '../runs.js';
 import { ONE_SHAPE, type Stack, startStack } from '../scenarios/stack.js';
-import { type Area, type Asked, countsBy, scan } from './support/export-scan.js';
+import { type Area, type Asked, countsBy, radiusOf, scan } from './support/export-scan.js';
 
 const AREAS: readonly Area[] = createRequire(import.meta.url)('@etalab/decoupage-administratif/data/departements.json');
-const KEYS = 'DEPARTMENT REGION COMMUNE ROME NAF OPCO DIPLOMA CONTRACT PARTNER REMOTE MONTH SIRET'.split(' ');
+const KEYS = 'DEPARTMENT REGION COMMUNE EPCI ROME NAF OPCO DIPLOMA CONTRACT PARTNER REMOTE MONTH SIRET'.split(' ');
 const QUESTIONS = runs(40);
 
 /** Numbers from 0 to below 1, the same in every run. */
@@ -39,6 +39,7 @@ function question(rows: readonly Json[], random: () => number): Asked {
     return code === undefined || code.startsWith('20') ? '75' : code.slice(0, /^9[78]/.test(code) ? 3 : 2);
   };
   maybe(0.25, 'department', () => many(() => department(row().workplace.location?.address)));
+  maybe(0.1, 'epci', () => ['200054781', '243500139', '200046977']);
   maybe(0.1, 'region', () => many(() => pick(['11', '84', '93', '76', '32', '01', '94'])));
   maybe(0.15, 'rome', () => known<string>(many(() => row().offer?.rome_codes?.[0]?.slice(0, pick([1, 2, 3, 5])))));
   maybe(0.1, 'naf', () =>
@@ -58,12 +59,14 @@ function question(rows: readonly Json[], random: () => number): Asked {
     const [longitude, latitude] = row().workplace.location?.geopoint?.coordinates ?? [2.35, 48.85];
     args['near'] = { latitude: latitude + random() / 5, longitude: longitude + random() / 5 };
     maybe(0.7, 'radius', () => pick([1, 10, 50, 300]));
+    if (args['radius'] !== 300) maybe(0.5, 'atLeast', () => pick([1, 5, 30, 1000]));
   }
   if (of === 'exportedOffers') {
     maybe(0.1, 'diploma', () => many(() => pick(['LEVEL_3', 'LEVEL_4', 'LEVEL_5', 'LEVEL_6', 'LEVEL_7'])));
     maybe(0.1, 'contractType', () => [pick(['APPRENTISSAGE', 'PROFESSIONNALISATION'])]);
     maybe(0.1, 'remote', () => many(() => pick(['ONSITE', 'REMOTE', 'HYBRID'])));
     maybe(0.1, 'partner', () => known<string>(many(() => row().identifier.partner_label)));
+    maybe(0.1, 'partnerNot', () => known<string>(many(() => row().identifier.partner_label)));
     maybe(0.1, 'delegated', () => random() < 0.5);
     maybe(0.1, 'createdAfter', day);
     maybe(0.1, 'createdBefore', day);
@@ -111,16 +114,18 @@ describe('Questions to the export', () => {
     let nonEmpty = 0;
     for (let turn = 0; turn < QUESTIONS; turn++) {
       const asked = question(rows, random);
-      const by = [KEYS[turn % 12] as string, ...(turn % 3 === 0 ? [KEYS[(turn + 5) % 12] as string] : [])];
+      const by = [KEYS[turn % 13] as string, ...(turn % 3 === 0 ? [KEYS[(turn + 5) % 13] as string] : [])];
       const size = [0, 5, 40][turn % 3] as number;
       const found = scan(rows, asked, AREAS, Date.now());
       const query = `{ list: ${asked.of}(${argumentsOf({ first: size, ...asked.args })}) {
-        totalCount pageInfo { hasNextPage } edges { distance node { identifier { id } } }
-        counts(${argumentsOf({ by, top: 7 })}) { total groups { key count } groupCount others } } }`;
+        totalCount radius pageInfo { hasNextPage } edges { distance node { identifier { id } } }
+        counts(${argumentsOf({ by, top: 7 })}) { total groups { key label count } groupCount others } } }`;
       const { data, errors } = await stack.send(query);
       expect(errors, query).toEqual([]);
       const { list } = data;
       expect(list.totalCount, query).toBe(found.length);
+      if (asked.args['atLeast'] === undefined) expect(list.radius, query).toBe(radiusOf(asked, found));
+      else expect(list.radius, query).toBeCloseTo(radiusOf(asked, found) ?? 0, 2);
       expect(list.pageInfo.hasNextPage, query).toBe(found.length > size);
       const ids = list.edges.map((edge: { node: { identifier: { id: string } } }) => edge.node.identifier.id);
       expect(ids, query).toEqual(found.slice(0, size).map(({ row }) => row.identifier.id));
@@ -130,7 +135,8 @@ describe('Questions to the export', () => {
         else expect(edge.distance, query).toBeCloseTo(km, 6);
       }
       const groups = countsBy(found, by, AREAS);
-      expect(list.counts.groups, query).toEqual(groups.slice(0, 7).map(({ key, count }) => ({ key, count })));
+      const named = { label: expect.arrayContaining(by.map(() => expect.stringMatching(/./))) };
+      expect(list.counts.groups, query).toEqual(groups.slice(0, 7).map(({ key, count }) => ({ key, count, ...named })));
       expect(list.counts, query).toMatchObject({
         total: found.length,
         groupCount: groups.length,

@@ -50,6 +50,10 @@ const JOINS = new Set([
   'exportedOffers',
   'parent',
   'epci',
+  'certifications',
+  'offerCount',
+  'recruiterCount',
+  'codeInExport',
 ]);
 
 /** A selection of everything below a type except joins. */

@@ -286,7 +286,9 @@ export type CertificationExportedOffersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   near?: InputMaybe<ExportedNear>;
   radius?: InputMaybe<Scalars['Float']['input']>;
+  atLeast?: InputMaybe<Scalars['Int']['input']>;
   insee?: InputMaybe<Array<Scalars['String']['input']>>;
+  epci?: InputMaybe<Array<Scalars['String']['input']>>;
   department?: InputMaybe<Array<Scalars['String']['input']>>;
   region?: InputMaybe<Array<Scalars['String']['input']>>;
   siret?: InputMaybe<Array<Scalars['SIRET']['input']>>;
@@ -296,6 +298,7 @@ export type CertificationExportedOffersArgs = {
   contractType?: InputMaybe<Array<ContractType>>;
   remote?: InputMaybe<Array<JobRemote>>;
   partner?: InputMaybe<Array<Scalars['String']['input']>>;
+  partnerNot?: InputMaybe<Array<Scalars['String']['input']>>;
   delegated?: InputMaybe<Scalars['Boolean']['input']>;
   createdAfter?: InputMaybe<Scalars['DateTime']['input']>;
   createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
@@ -835,6 +838,8 @@ export type ExportedCountKey =
   | 'REGION'
   /** Commune of the workplace, by INSEE code: by the rules of `Workplace.commune`. */
   | 'COMMUNE'
+  /** EPCI of the workplace's commune, by SIREN. */
+  | 'EPCI'
   /** Each of the ROME codes. */
   | 'ROME'
   /** Activity in the NAF nomenclature. */
@@ -865,6 +870,8 @@ export type ExportedOfferConnection = {
   pageInfo: PageInfo;
   /** How many offers match. */
   totalCount: Maybe<Scalars['Int']['output']>;
+  /** Kilometres around the point within which they lie: as asked for, or more with `atLeast`. Null without a point. */
+  radius: Maybe<Scalars['Float']['output']>;
   /** The source's date of the export. */
   asOf: Maybe<Scalars['DateTime']['output']>;
   /** Whether every row of the export could be read. */
@@ -910,6 +917,8 @@ export type ExportedRecruiterConnection = {
   pageInfo: PageInfo;
   /** How many recruiters match. */
   totalCount: Maybe<Scalars['Int']['output']>;
+  /** Kilometres around the point within which they lie: as asked for, or more with `atLeast`. Null without a point. */
+  radius: Maybe<Scalars['Float']['output']>;
   /** The source's date of the export. */
   asOf: Maybe<Scalars['DateTime']['output']>;
   /** Whether every row of the export could be read. */
@@ -966,10 +975,12 @@ export type ExportedCountGroup = {
   __typename?: 'ExportedCountGroup';
   /** The value of each key, in the order of `by`; `UNKNOWN` for rows without one. */
   key: Array<Scalars['String']['output']>;
-  /** Label of each key's value: the name of a commune, département or région, the title of an activity. */
-  label: Array<Maybe<Scalars['String']['output']>>;
+  /** What each key's value is called, in French: names of places, official names of occupations, titles of activities; the value itself where it has no other name. */
+  label: Array<Scalars['String']['output']>;
   /** Number of rows. */
   count: Scalars['Int']['output'];
+  /** Rows per 1,000 inhabitants of the key's place, the smaller if there are two. Null without a place, and where nobody lives. */
+  perThousandInhabitants: Maybe<Scalars['Float']['output']>;
 };
 
 export type Query = {
@@ -1057,10 +1068,11 @@ export type Query = {
   jobOffer: Maybe<JobOffer>;
   /**
    * Occupations of the ROME nomenclature by their official names, best match first: names that have all words, in either
-   * gender and number and without regard to case and accents, the last as the beginning of a word; else names of which all
-   * are beginnings (`dev web`); else names with a typing error in words of six letters and more. A single word must say what
-   * somebody is: `boulanger`, not `pain`. If nothing is certain enough, the list is empty. A code finds itself, also one that
-   * is newer than the table. Makes no call.
+   * gender and number and without regard to case and accents, the last as the beginning of a word from three letters on; else
+   * names of which all are beginnings (`dev web`); else names with a typing error in words of six letters and more. A single
+   * word must say what somebody is: `boulanger`, not `pain`. If no name has them, words that titles of the daily export have
+   * almost only with one code find that one. If nothing is certain enough, the list is empty. A code finds itself, also one
+   * that is newer than the table. Makes no call.
    */
   occupationsByName: Maybe<Array<Maybe<Occupation>>>;
   /**
@@ -1145,7 +1157,9 @@ export type QueryExportedOffersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   near?: InputMaybe<ExportedNear>;
   radius?: InputMaybe<Scalars['Float']['input']>;
+  atLeast?: InputMaybe<Scalars['Int']['input']>;
   insee?: InputMaybe<Array<Scalars['String']['input']>>;
+  epci?: InputMaybe<Array<Scalars['String']['input']>>;
   department?: InputMaybe<Array<Scalars['String']['input']>>;
   region?: InputMaybe<Array<Scalars['String']['input']>>;
   siret?: InputMaybe<Array<Scalars['SIRET']['input']>>;
@@ -1156,6 +1170,7 @@ export type QueryExportedOffersArgs = {
   contractType?: InputMaybe<Array<ContractType>>;
   remote?: InputMaybe<Array<JobRemote>>;
   partner?: InputMaybe<Array<Scalars['String']['input']>>;
+  partnerNot?: InputMaybe<Array<Scalars['String']['input']>>;
   delegated?: InputMaybe<Scalars['Boolean']['input']>;
   createdAfter?: InputMaybe<Scalars['DateTime']['input']>;
   createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
@@ -1174,7 +1189,9 @@ export type QueryExportedRecruitersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   near?: InputMaybe<ExportedNear>;
   radius?: InputMaybe<Scalars['Float']['input']>;
+  atLeast?: InputMaybe<Scalars['Int']['input']>;
   insee?: InputMaybe<Array<Scalars['String']['input']>>;
+  epci?: InputMaybe<Array<Scalars['String']['input']>>;
   department?: InputMaybe<Array<Scalars['String']['input']>>;
   region?: InputMaybe<Array<Scalars['String']['input']>>;
   siret?: InputMaybe<Array<Scalars['SIRET']['input']>>;
@@ -1194,6 +1211,7 @@ export type QueryExportedCountsArgs = {
   near?: InputMaybe<ExportedNear>;
   radius?: InputMaybe<Scalars['Float']['input']>;
   insee?: InputMaybe<Array<Scalars['String']['input']>>;
+  epci?: InputMaybe<Array<Scalars['String']['input']>>;
   department?: InputMaybe<Array<Scalars['String']['input']>>;
   region?: InputMaybe<Array<Scalars['String']['input']>>;
   siret?: InputMaybe<Array<Scalars['SIRET']['input']>>;
@@ -1205,6 +1223,7 @@ export type QueryExportedCountsArgs = {
   contractType?: InputMaybe<Array<ContractType>>;
   remote?: InputMaybe<Array<JobRemote>>;
   partner?: InputMaybe<Array<Scalars['String']['input']>>;
+  partnerNot?: InputMaybe<Array<Scalars['String']['input']>>;
   delegated?: InputMaybe<Scalars['Boolean']['input']>;
   createdAfter?: InputMaybe<Scalars['DateTime']['input']>;
   createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
@@ -1330,6 +1349,7 @@ export type CommuneExportedOffersArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   radius?: InputMaybe<Scalars['Float']['input']>;
+  atLeast?: InputMaybe<Scalars['Int']['input']>;
   siret?: InputMaybe<Array<Scalars['SIRET']['input']>>;
   rome?: InputMaybe<Array<Scalars['String']['input']>>;
   naf?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -1338,6 +1358,7 @@ export type CommuneExportedOffersArgs = {
   contractType?: InputMaybe<Array<ContractType>>;
   remote?: InputMaybe<Array<JobRemote>>;
   partner?: InputMaybe<Array<Scalars['String']['input']>>;
+  partnerNot?: InputMaybe<Array<Scalars['String']['input']>>;
   delegated?: InputMaybe<Scalars['Boolean']['input']>;
   createdAfter?: InputMaybe<Scalars['DateTime']['input']>;
   createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
@@ -1860,8 +1881,28 @@ export type Occupation = {
   label: Scalars['String']['output'];
   /** The occupation that it stands under, by which the services know most of them; null for one of the 532 that stand by themselves. */
   parent: Maybe<Occupation>;
-  /** With `occupationsByName`, the official name that matches; null elsewhere, and where the code was asked for. */
+  /** With `occupationsByName`, the official name that matches; null elsewhere, and where the code was asked for, or titles led to it. */
   matchedName: Maybe<Scalars['String']['output']>;
+  /** Active offers of the daily export under this very code, without a call. Null with an error while the export is loading. */
+  offerCount: Maybe<Scalars['Int']['output']>;
+  /** Likely recruiters of the daily export under this very code, as `offerCount`. */
+  recruiterCount: Maybe<Scalars['Int']['output']>;
+  /**
+   * The code under which the daily export has rows: its own if there are any, else that of its parent if it has some, else
+   * its own. For the filter `rome`. Null with an error while the export is loading.
+   */
+  codeInExport: Maybe<Scalars['ROMECode']['output']>;
+  /**
+   * Certifications that lead to it, or else to its parent, as far as their list is in memory: null with an error until
+   * somebody has asked `certifications` without a code. Makes no call.
+   */
+  certifications: Maybe<Array<Maybe<Certification>>>;
+};
+
+
+/** An occupation of the ROME nomenclature (répertoire opérationnel des métiers et des emplois) of France Travail. */
+export type OccupationCertificationsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** A page of training organisations. */
@@ -2171,7 +2212,9 @@ export type OrganizationExportedOffersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   near?: InputMaybe<ExportedNear>;
   radius?: InputMaybe<Scalars['Float']['input']>;
+  atLeast?: InputMaybe<Scalars['Int']['input']>;
   insee?: InputMaybe<Array<Scalars['String']['input']>>;
+  epci?: InputMaybe<Array<Scalars['String']['input']>>;
   department?: InputMaybe<Array<Scalars['String']['input']>>;
   region?: InputMaybe<Array<Scalars['String']['input']>>;
   rome?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -2181,6 +2224,7 @@ export type OrganizationExportedOffersArgs = {
   contractType?: InputMaybe<Array<ContractType>>;
   remote?: InputMaybe<Array<JobRemote>>;
   partner?: InputMaybe<Array<Scalars['String']['input']>>;
+  partnerNot?: InputMaybe<Array<Scalars['String']['input']>>;
   delegated?: InputMaybe<Scalars['Boolean']['input']>;
   createdAfter?: InputMaybe<Scalars['DateTime']['input']>;
   createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
@@ -3541,6 +3585,7 @@ export type ExportedOfferConnectionResolvers<ContextType = Context, ParentType e
   edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['ExportedOfferEdge']>>>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  radius?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   asOf?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   complete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   leavesOut?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3561,6 +3606,7 @@ export type ExportedRecruiterConnectionResolvers<ContextType = Context, ParentTy
   edges?: Resolver<Maybe<Array<Maybe<ResolversTypes['ExportedRecruiterEdge']>>>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  radius?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   asOf?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   complete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   leavesOut?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3587,8 +3633,9 @@ export type ExportedCountsResolvers<ContextType = Context, ParentType extends Re
 
 export type ExportedCountGroupResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ExportedCountGroup'] = ResolversParentTypes['ExportedCountGroup']> = {
   key?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
-  label?: Resolver<Array<Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
+  label?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  perThousandInhabitants?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -3834,6 +3881,10 @@ export type OccupationResolvers<ContextType = Context, ParentType extends Resolv
   label?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   parent?: Resolver<Maybe<ResolversTypes['Occupation']>, ParentType, ContextType>;
   matchedName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  offerCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  recruiterCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  codeInExport?: Resolver<Maybe<ResolversTypes['ROMECode']>, ParentType, ContextType>;
+  certifications?: Resolver<Maybe<Array<Maybe<ResolversTypes['Certification']>>>, ParentType, ContextType, RequireFields<OccupationCertificationsArgs, 'first'>>;
 };
 
 export type OrganismeConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OrganismeConnection'] = ResolversParentTypes['OrganismeConnection']> = {

@@ -51,6 +51,16 @@ export function readCertifications(
   });
 }
 
+/** Certifications that lead to an occupation, as far as memory has the whole collection; null while it does not. */
+export function recallCertifications(
+  upstream: Upstream,
+  rome: string,
+  operation: OperationContext,
+): Certifications | null {
+  const whole = upstream.recall(WHOLE, operation)?.value ?? null;
+  return whole && matching(whole, { level: null, romes: [rome], rncpActive: null });
+}
+
 /** Certifications of one code, in the order of the source. */
 interface Coded {
   /** The last is an error where the source broke off its list. */

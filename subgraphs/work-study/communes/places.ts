@@ -53,25 +53,34 @@ const OTHER_NAMES: Readonly<Record<'REGION' | 'DEPARTMENT', Readonly<Record<stri
 /** What an EPCI is, as it stands before its name. */
 const KIND_OF_EPCI = /^(?:C[ACU]|Métropole|Eurométropole) (?:d'|de la |de l'|des |du |de )?/;
 
+let inhabitants: ReadonlyMap<string, number> | undefined;
+
+/** How many people live in a place, by the official lists; 0 where nobody does, and for an unknown code. */
+export function inhabitantsOf(kind: PlaceKind, code: string): number {
+  if (kind === 'COMMUNE') return communeIndex().byInsee.get(code)?.population ?? 0;
+  if (kind === 'EPCI') return epciByCode(code)?.population ?? 0;
+  inhabitants ??= countInhabitants();
+  return inhabitants.get(`${kind} ${code}`) ?? 0;
+}
+
+/** Those of départements and régions are those of their communes. A collectivity is both. */
+function countInhabitants(): Map<string, number> {
+  const counted = new Map<string, number>();
+  for (const { department, population } of communeIndex().byInsee.values())
+    for (const key of [`DEPARTMENT ${department}`, `REGION ${departmentByCode(department)?.region ?? department}`])
+      counted.set(key, (counted.get(key) ?? 0) + population);
+  return counted;
+}
+
 let areas: readonly Area[] | undefined;
 
-/** All places that are larger than a commune. Made at first use, as inhabitants are those of their communes. */
+/** All places that are larger than a commune. */
 function allAreas(): readonly Area[] {
-  if (areas !== undefined) return areas;
-  const inhabitants = new Map<string, number>();
-  for (const { department, population } of communeIndex().byInsee.values())
-    for (const key of [`DEPARTMENT ${department}`, `REGION ${departmentByCode(department)?.region}`])
-      inhabitants.set(key, (inhabitants.get(key) ?? 0) + population);
-  const area = (
-    kind: PlaceKind,
-    { code, nom }: { code: string; nom: string },
-    others: readonly string[] = [],
-  ): Area => {
-    const population =
-      kind === 'EPCI' ? (epciByCode(code)?.population ?? 0) : (inhabitants.get(`${kind} ${code}`) ?? 0);
-    return { kind, code, nom, population, names: [nom, ...others].map(foldPlaceName) };
-  };
-  areas = [
+  const area = (kind: PlaceKind, { code, nom }: Pick<Place, 'code' | 'nom'>, others: readonly string[] = []) => ({
+    ...{ kind, code, nom, population: inhabitantsOf(kind, code) },
+    names: [nom, ...others].map(foldPlaceName),
+  });
+  areas ??= [
     // Those of three digits are collectivities, which the list of départements has too.
     ...REGIONS.filter(({ code }) => code.length === 2).map((one) => area('REGION', one, OTHER_NAMES.REGION[one.code])),
     ...DEPARTMENTS.map((one) => area('DEPARTMENT', one, OTHER_NAMES.DEPARTMENT[one.code])),

@@ -10,9 +10,20 @@ import type {
 } from '../__generated__/resolvers.js';
 import { arrondissementsIn } from '../communes/asked-commune.js';
 import type { Arrondissement } from '../communes/commune-index.js';
-import type { Counted, FoundRow, Place, Question } from './ask.js';
+import type { Counted, CountedGroup, FoundRow, Place, Question } from './ask.js';
+import { labelsOf, perThousandInhabitants } from './count-labels.js';
 import { DatabaseError } from './export-thread.js';
-import { checkLabels, type FilterArguments, type Kind, readCounting, readOrder, readQuestion } from './questions.js';
+import {
+  checkAtLeast,
+  checkLabels,
+  type FilterArguments,
+  type Kind,
+  MAX_WIDENED_KM,
+  radiusOf,
+  readCounting,
+  readOrder,
+  readQuestion,
+} from './questions.js';
 import { SIGNALS } from './same-post.js';
 import type { SiretDirectory } from './siret-directory.js';
 import type { ExportFile } from './stored-export.js';
@@ -42,6 +53,8 @@ interface Edge<T> {
 /** A page of rows of the export. */
 export interface ExportedConnection<T> extends AsOf, Pick<Connection<T>, 'nodes' | 'pageInfo'> {
   readonly edges: readonly Edge<T>[];
+  /** Kilometres around the point within which the rows lie; null without a point. */
+  readonly radius: number | null;
   /** How many rows match. */
   total(operation: OperationContext): Promise<number>;
   /** Counts all that match. */
@@ -49,7 +62,15 @@ export interface ExportedConnection<T> extends AsOf, Pick<Connection<T>, 'nodes'
 }
 
 /** Counts of rows of the export. */
-export interface ExportedCounts extends Counted, AsOf {}
+export interface ExportedCounts extends Omit<Counted, 'groups'>, AsOf {
+  readonly groups: readonly NamedGroup[];
+}
+
+/** Rows with the same keys, each of which has a name. */
+interface NamedGroup extends CountedGroup {
+  readonly label: readonly string[];
+  readonly perThousandInhabitants: number | null;
+}
 
 type CountArguments = ExportedOfferConnectionCountsArgs;
 type PageArguments = FilterArguments & Pick<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'>;
@@ -88,6 +109,7 @@ export async function listRows<T>(
   const readPlaced = () => {
     const asked = readQuestion(kind, filters, Date.now());
     const placed = { ...asked, ...within, terms: [...asked.terms, ...(within.terms ?? [])] };
+    checkAtLeast(args.atLeast, placed.near);
     return { ...placed, orderBy: readOrder(args.orderBy, placed) };
   };
   const [{ orderBy, ...placed }] = together(readPlaced, () => checkFirst(size, MAX_PAGE));
@@ -99,7 +121,7 @@ export async function listRows<T>(
   const started = after === null || after === undefined ? null : readCursor(after, scope);
   const nowMs = started?.nowMs ?? Date.now();
   const grouped = duplicates === 'GROUP' ? orderBy : null;
-  const question = { ...placed, validAt: validAt === null ? null : nowMs, grouped };
+  const asked = { ...placed, validAt: validAt === null ? null : nowMs, grouped };
   const file = await exportInUse(from);
   if (started !== null && started.asOf !== file.lastUpdate) {
     const message = `after is a cursor in the export of ${started.asOf}, which that of ${file.lastUpdate} has replaced: begin again without it.`;
@@ -107,6 +129,7 @@ export async function listRows<T>(
   }
   return readHeld(from, file, async () => {
     await checkLabels(args, (name) => file.ask(from.operation, 'labels', name));
+    const question = { ...asked, near: await widened(from, file, asked, args.atLeast ?? 0) };
     const page = await file.ask(from.operation, 'page', question, { orderBy, size, after: started?.place ?? null });
     const rows = await file.readRows([...page.rows, ...page.rows.flatMap(({ others }) => others)], from.operation);
     const nodes = rows.map((row) => shape.view(row, from.upstream.origin));
@@ -115,6 +138,7 @@ export async function listRows<T>(
       place === undefined ? null : writeCursor({ asOf: file.lastUpdate, nowMs, place }, scope);
     return {
       ...asOf(file, args),
+      radius: radiusOf(question.near),
       nodes,
       edges: page.rows.map((row, at) => ({
         node: nodes[at] as T,
@@ -136,6 +160,23 @@ export async function listRows<T>(
   });
 }
 
+/** The circle of a question, as large as `atLeast` rows need, in metres; the widest where there are not so many. */
+async function widened(
+  { operation }: AnswersFrom,
+  file: ExportFile,
+  question: Question,
+  atLeast: number,
+): Promise<Question['near']> {
+  const { near, grouped } = question;
+  if (near === null || atLeast === 0) return near;
+  const widest = { ...question, near: { ...near, radiusKm: MAX_WIDENED_KM }, grouped: grouped && 'DISTANCE' } as const;
+  const { rows } = await file.ask(operation, 'page', widest, { orderBy: 'DISTANCE', size: atLeast, after: null });
+  const last = rows[atLeast - 1]?.km ?? MAX_WIDENED_KM;
+  // Up to the next metre, within which rounding leaves nothing out.
+  const needed = Math.min(MAX_WIDENED_KM, (Math.floor(1000 * last) + 1) / 1000);
+  return { ...near, radiusKm: Math.max(near.radiusKm, needed) };
+}
+
 /** Counts of the rows that match. Rejects with a CodedError. */
 export async function countMatching(
   from: AnswersFrom,
@@ -152,6 +193,29 @@ export async function countMatching(
   return count(from, file, question, { ...filters, by, top: top ?? null });
 }
 
+/** How many rows of a kind are listed under each occupation, by ROME code. Rejects with a CodedError. */
+export async function countByRome(from: AnswersFrom, kind: Kind): Promise<ReadonlyMap<string, number>> {
+  const question = readQuestion(kind, {}, Date.now());
+  const file = await exportInUse(from);
+  const wanted = { by: ['rome'], top: Number.POSITIVE_INFINITY } as const;
+  const { groups } = await readHeld(from, file, () => file.ask(from.operation, 'count', question, wanted));
+  return new Map(groups.map(({ key: [code = ''], count }) => [code, count]));
+}
+
+/**
+ * The ROME code that each of these words almost only goes with in titles of offers; null if they have several or none, or
+ * while there is no export.
+ */
+export async function romeOfTitles(from: AnswersFrom, words: readonly string[]): Promise<string | null> {
+  from.operation.recorder.forbidCaching();
+  const file = from.directory.current(false);
+  if (file === null || words.length === 0) return null;
+  const [rome = null, ...others] = new Set(
+    await readHeld(from, file, () => file.ask(from.operation, 'romesOf', words)),
+  );
+  return others.length === 0 ? rome : null;
+}
+
 async function count(
   from: AnswersFrom,
   file: ExportFile,
@@ -160,7 +224,12 @@ async function count(
 ): Promise<ExportedCounts> {
   const counting = readCounting(by, top);
   const counted = await readLater(from, file, () => file.ask(from.operation, 'count', question, counting));
-  return { ...asOf(file, filters), ...counted };
+  const groups = counted.groups.map((group) => ({
+    ...group,
+    label: labelsOf(group, counting.by),
+    perThousandInhabitants: perThousandInhabitants(group, counting.by),
+  }));
+  return { ...asOf(file, filters), ...counted, groups };
 }
 
 /** Reads a file for what is asked of a list, by when it may have been replaced. */

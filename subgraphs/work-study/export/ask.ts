@@ -21,6 +21,8 @@ export interface Question {
   readonly near: { readonly position: Position; readonly radiusKm: number } | null;
   /** Lists of terms, of each of which a row must have one. */
   readonly terms: readonly (readonly string[])[];
+  /** Terms of which a row must have none. */
+  readonly without: readonly string[];
   /** Times strictly between bounds, in milliseconds since 1970. */
   readonly times: readonly { readonly of: 'created' | 'starts'; readonly after: number; readonly before: number }[];
   /** Offers that expire by then are left out; null keeps all. In milliseconds since 1970. */
@@ -184,6 +186,11 @@ export class LoadedExport {
     });
   }
 
+  /** The occupation that each of some words of titles goes with almost only; null for any other word. */
+  romesOf(words: readonly string[]): (string | null)[] {
+    return words.map((word) => this.#db.value('select rome from title_word where word = ?', [word]) as string | null);
+  }
+
   /** The labels of a dimension. */
   labels(name: DimensionName): string[] {
     return this.#db.all('select key from dimension where name = ? order by code', [name]).map(([key]) => String(key));
@@ -204,8 +211,8 @@ export class LoadedExport {
   }
 
   #keep<T>(question: Question, what: string, answer: () => T): T {
-    const { terms, words, near, times, validAt } = question;
-    const isWhole = terms.length + words.length + times.length === 0 && near === null;
+    const { terms, without, words, near, times, validAt } = question;
+    const isWhole = terms.length + without.length + words.length + times.length === 0 && near === null;
     if (!isWhole) return answer();
     const key = JSON.stringify([what, { ...question, validAt: validAt !== null }]);
     const known = this.#kept.get(key);
@@ -451,8 +458,8 @@ class Asked {
 
   /** Whether only open offers are asked for, by nothing but their place. */
   get isPlain(): boolean {
-    const { terms, words, times } = this.question;
-    return this.#isOpen && terms.length + words.length + times.length === 0;
+    const { terms, without, words, times } = this.question;
+    return this.#isOpen && terms.length + without.length + words.length + times.length === 0;
   }
 
   /** Whether the question is plain, and many of all rows match it. */
@@ -544,7 +551,7 @@ class Asked {
 }
 
 /** The expression for a question. */
-function matchOf({ kind, statuses, near, terms, words }: Question, isOpen: boolean, inCells: boolean): string {
+function matchOf({ kind, statuses, near, terms, without, words }: Question, isOpen: boolean, inCells: boolean): string {
   const parts: string[] = [];
   if (isOpen) parts.push(quoted(OPEN_TERM));
   else {
@@ -558,7 +565,8 @@ function matchOf({ kind, statuses, near, terms, words }: Question, isOpen: boole
     const isLast = place === words.length - 1;
     parts.push(anyOf(forms.map((form) => quoted(form.slice(0, MAX_WORD), isLast && /[^+#]$/.test(form)))));
   }
-  return parts.join(' AND ');
+  const match = parts.join(' AND ');
+  return without.length === 0 ? match : `(${match}) NOT ${anyOf(without.map((term) => quoted(term)))}`;
 }
 
 function anyOf(parts: readonly string[]): string {

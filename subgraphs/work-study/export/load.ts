@@ -6,9 +6,7 @@
 import { rmSync } from 'node:fs';
 import { createFile, Sqlite } from '../../../database/sqlite.js';
 import { foldText } from '../../../kernel/fold.js';
-import { DEPARTMENTS, REGIONS } from '../../codes/departments.js';
 import { ListScanner } from '../../rest/list-stream.js';
-import { communeIndex } from '../communes/commune-index.js';
 import { MAX_ROW_BYTES, parseRawRow } from './raw-row.js';
 import { samePosts } from './repeats.js';
 import { hashOf, keysOfPost } from './same-post.js';
@@ -27,6 +25,17 @@ import {
 export class BrokenExportError extends Error {
   override readonly name = 'BrokenExportError';
 }
+
+/** Words of titles of which nearly all offers, and enough of them, have one and the same occupation. */
+const TITLE_WORDS = `
+  insert into title_word
+  select word, rome from (
+    select *, sum(offers) over (partition by word) whole from (
+      select w.value word, r.rome rome, count(*) offers, count(distinct r.workplace) workplaces
+      from draft.row r, json_each('["' || replace(r.title, ' ', '","') || '"]') w
+      where r.rome <> '' and length(w.value) > 3 group by 1, 2
+    )
+  ) where offers >= 20 and workplaces >= 5 and offers >= 0.95 * whole and instr(rome, ' ') = 0`;
 
 /** Which file to write. Plain data, so that it can be sent to a thread. */
 export interface LoadOptions {
@@ -131,6 +140,8 @@ export class ExportLoad {
     db.transaction(() => {
       for (const name of DIMENSIONS) this.#number(name);
     });
+    yield 0.12;
+    db.transaction(() => db.exec(TITLE_WORDS));
     yield 0.15;
     yield* this.#order();
     yield* this.#index();
@@ -193,16 +204,14 @@ export class ExportLoad {
     for (const key of written) if (!usual.has(sameAs(key))) usual.set(sameAs(key), key);
     const codes = new Map([...usual.values()].sort().map((key, place) => [key, place + 1]));
     for (const [key, code] of codes)
-      db.run('insert into dimension values (?, ?, ?, ?)', [name, code, key, this.#labelOf(name, key)]);
+      db.run('insert into dimension values (?, ?, ?, ?)', [
+        name,
+        code,
+        key,
+        name === 'naf' ? this.#nafLabels.get(key) || null : null,
+      ]);
     for (const key of written)
       db.run('insert into draft.code values (?, ?, ?)', [name, key, codes.get(usual.get(sameAs(key)) ?? '') ?? 0]);
-  }
-
-  #labelOf(name: DimensionName, key: string): string | null {
-    if (name === 'commune') return communeIndex().byInsee.get(key)?.nom ?? null;
-    if (name === 'department') return DEPARTMENT_NAMES.get(key) ?? null;
-    if (name === 'region') return REGION_NAMES.get(key) ?? null;
-    return name === 'naf' ? this.#nafLabels.get(key) || null : null;
   }
 
   /** Copies what is known of each row from the draft, numbered by publication. */
@@ -262,6 +271,3 @@ const ORDERS = [
   ['by_title', "title = '', title"],
   ['by_workplace', "workplace = '', workplace"],
 ] as const;
-
-const DEPARTMENT_NAMES = new Map(DEPARTMENTS.map(({ code, nom }) => [code, nom]));
-const REGION_NAMES = new Map(REGIONS.map(({ code, nom }) => [code, nom]));

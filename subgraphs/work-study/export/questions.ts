@@ -5,6 +5,7 @@ import { instantOf } from '../../../kernel/dates.js';
 import { foldText, wordsSought } from '../../../kernel/fold.js';
 import { editDistance } from '../../../kernel/text.js';
 import { departmentByCode, departmentMeant, REGIONS, suggestion } from '../../codes/departments.js';
+import { epciByCode } from '../../codes/epcis.js';
 import type { Position } from '../../codes/places.js';
 import { readNaf } from '../../codes/registers.js';
 import {
@@ -43,6 +44,7 @@ const OF_OFFERS = [
   'contractType',
   'remote',
   'partner',
+  'partnerNot',
   'delegated',
   'createdAfter',
   'createdBefore',
@@ -73,7 +75,8 @@ export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): 
   const times = [...created, ...starts];
   const validAt = kind === 'OFFER' && args.includeExpired !== true ? nowMs : null;
   const statuses = kind === 'RECRUITER' ? null : args.status?.length ? args.status : ['ACTIVE'];
-  return { kind, statuses, near, terms, times, validAt, words, grouped: null };
+  const without = labelled('partner', args.partnerNot).flat();
+  return { kind, statuses, near, terms, without, times, validAt, words, grouped: null };
 }
 
 function refuseFilters(args: FilterArguments, names: readonly (keyof FilterArguments)[], whose: string): void {
@@ -88,6 +91,18 @@ function refuseFilters(args: FilterArguments, names: readonly (keyof FilterArgum
 /** Refuses a radius out of bounds. */
 export function checkRadius(radius: number | null | undefined): void {
   checkRange('radius', radius, { min: 0, max: MAX_RADIUS_KM, unit: 'km' });
+}
+
+/** Largest circle that `atLeast` widens to. */
+export const MAX_WIDENED_KM = 200;
+
+/** Refuses to widen what has no bound, or is no circle. */
+export function checkAtLeast(atLeast: number | null | undefined, near: Question['near']): void {
+  checkRange('atLeast', atLeast, { min: 1, max: 1000 });
+  if ((atLeast ?? null) === null) return;
+  if (near === null) throw badUserInput('atLeast', 'needs a point: near');
+  if (near.radiusKm > MAX_WIDENED_KM)
+    throw badUserInput('radius', `must be more than 0 and at most ${MAX_WIDENED_KM} km with atLeast`);
 }
 
 /** Rows around a point; `terms` has that of the commune itself, if that is all. */
@@ -122,6 +137,11 @@ export function unplacedIn(near: FilterArguments['near']): string | null {
 /** Half around the Earth, and more. */
 const ANYWHERE_KM = 21_000;
 
+/** The radius of a circle as it is asked for; null without one. */
+export function radiusOf(near: Question['near']): number | null {
+  return near && (near.radiusKm === ANYWHERE_KM ? 0 : near.radiusKm);
+}
+
 /** Rows around the centre of a commune; with a radius of 0 those of the commune, as no workplace is exactly there. */
 export function aroundCommune(insee: string, position: Position, radiusKm: number): Around {
   return radiusKm === 0
@@ -131,13 +151,22 @@ export function aroundCommune(insee: string, position: Position, radiusKm: numbe
 
 type Terms = Question['terms'];
 
-function placesIn({ insee, department, region }: FilterArguments): Terms {
+function placesIn({ insee, epci, department, region }: FilterArguments): Terms {
   const [communes] = together(
     () => eachItem('insee', insee, readInsee),
+    () => eachItem('epci', epci, checkEpci),
     () => eachItem('department', department, checkDepartment),
     () => eachItem('region', region, checkRegion),
   );
-  return [...oneOf('commune', communes), ...oneOf('department', department), ...oneOf('region', region)];
+  const ofAreas = [...oneOf('epci', epci), ...oneOf('department', department), ...oneOf('region', region)];
+  return [...oneOf('commune', communes), ...ofAreas];
+}
+
+function checkEpci(argument: string, code: string): void {
+  checkCode(argument, code, {
+    isValid: (text) => epciByCode(text) !== undefined,
+    expected: 'the SIREN of an EPCI, as in epcisByName',
+  });
 }
 
 function checkDepartment(argument: string, code: string): void {
@@ -200,8 +229,8 @@ function isRomeStart(text: string): boolean {
 
 /** Words of vocabularies, closed and open. */
 function wordsIn(args: FilterArguments): Terms {
-  const { diploma, contractType, remote, opco, partner, size, delegated } = args;
-  checkEach(Object.entries({ opco, partner, size }), ([name, labels]) =>
+  const { diploma, contractType, remote, opco, partner, partnerNot, size, delegated } = args;
+  checkEach(Object.entries({ opco, partner, partnerNot, size }), ([name, labels]) =>
     eachItem(name, labels, (item, label) => checkLength(item, label, { min: 1, max: MAX_TEXT })),
   );
   return [
@@ -254,6 +283,7 @@ const COUNTED_BY: Readonly<Record<ExportedCountKey, DimensionName>> = {
   DEPARTMENT: 'department',
   REGION: 'region',
   COMMUNE: 'commune',
+  EPCI: 'epci',
   ROME: 'rome',
   NAF: 'naf',
   OPCO: 'opco',
@@ -284,10 +314,10 @@ export async function checkLabels(
   args: FilterArguments,
   known: (name: 'opco' | 'partner') => Promise<readonly string[]>,
 ): Promise<void> {
-  for (const name of ['opco', 'partner'] as const) {
+  for (const name of ['opco', 'partner', 'partnerNot'] as const) {
     const labels = args[name] ?? [];
     if (labels.length === 0) continue;
-    const folded = new Map((await known(name)).map((label) => [foldText(label), label]));
+    const folded = new Map((await known(name === 'opco' ? name : 'partner')).map((label) => [foldText(label), label]));
     folded.delete('');
     for (const label of new Set(labels.map(foldText))) {
       if (folded.has(label)) continue;

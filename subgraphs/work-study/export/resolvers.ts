@@ -3,6 +3,7 @@ import type { FieldPrice } from '../../../kernel/price.js';
 import { isRomeCode } from '../../codes/registers.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { resolveInsee } from '../communes/commune-index.js';
+import { DEFAULT_RADIUS_KM } from '../geography/circle.js';
 import type { GeographyLoaders } from '../geography/client.js';
 import { joinCentreOf, lazyCommune } from '../geography/lazy-commune.js';
 import { JobOffer, JobRecruiter } from '../jobs/shapes.js';
@@ -47,10 +48,17 @@ export const exportResolvers: Resolvers = {
         const insee = resolveInsee(commune.code?.insee ?? '');
         if (insee === null) return null;
         const list = `Commune.exportedOffers ${insee} ${radius ?? ''}`;
-        if (radius === undefined || radius === null)
+        if (typeof radius !== 'number' && typeof args.atLeast !== 'number')
           return listRows(context, args, { ...OFFERS, list, within: { terms: oneOf('commune', [insee]) } });
         const centre = await joinCentreOf(commune);
-        return centre && listRows(context, args, { ...OFFERS, list, within: aroundCommune(insee, centre, radius) });
+        return (
+          centre &&
+          listRows(context, args, {
+            ...OFFERS,
+            list,
+            within: aroundCommune(insee, centre, radius ?? DEFAULT_RADIUS_KM),
+          })
+        );
       },
     },
   },

@@ -8,6 +8,7 @@
  * - `words` is the one index of words and **terms**, with `n` for its rows. A term is a code that rows are filtered by,
  *   behind a sign that no word has: `_om1805` is an occupation. So a filter and a word are found in the same way, and
  *   combined by one expression.
+ * - `title_word` has words of titles that go almost only with one occupation, in titles of several workplaces.
  * - `dimension` names the codes that rows are counted by, in the order of their keys; 0 is a row without one.
  */
 import { foldText, wordsToFind } from '../../../kernel/fold.js';
@@ -24,6 +25,7 @@ import { cellTerms, pointOnSphere } from './sphere.js';
 /** By what rows are counted. */
 export const DIMENSIONS = [
   'commune',
+  'epci',
   'department',
   'region',
   'rome',
@@ -43,7 +45,7 @@ export type DimensionName = (typeof DIMENSIONS)[number];
 export const LISTED: readonly DimensionName[] = ['rome', 'contract'];
 
 /** Changes with the tables or the meaning of a column: a file of another layout is loaded again. */
-export const LAYOUT = 1;
+export const LAYOUT = 2;
 /** Says that a file is one of ours: `Pass`. */
 export const APPLICATION = 0x50617373;
 
@@ -55,6 +57,7 @@ export const TABLES = `
   create table offer (n integer primary key, r integer, open integer, expires real, x real, y real, z real, created real, starts real,
     post integer, by_start integer, by_title integer, by_workplace integer, ${codes});
   create table dimension (name text, code integer, key text, label text, primary key (name, code)) without rowid;
+  create table title_word (word text primary key, rome text) without rowid;
   create table post (post integer primary key, signals integer);
   create table about (key text primary key, value) without rowid;
   create virtual table words using fts5 (t, content = '', columnsize = 0, detail = none,
@@ -77,6 +80,7 @@ export const SIGNS = {
   kind: '_k',
   status: '_a',
   commune: '_i',
+  epci: '_t',
   department: '_d',
   region: '_r',
   rome: '_o',
@@ -148,9 +152,10 @@ export function storedRow(row: RawRow, nowMs: number): StoredRow {
   const { point, commune } = placeOf(workplace);
   const labels = new Labels();
   const siret = textOf(workplace['siret']);
-  const department = communeIndex().byInsee.get(commune)?.department ?? '';
+  const { department = '', epci = null } = communeIndex().byInsee.get(commune) ?? {};
   const keys = {
     commune,
+    epci: epci?.code ?? '',
     department,
     region: REGION_OF.get(department) ?? '',
     rome: labels.list(offer['rome_codes']),
@@ -202,7 +207,7 @@ type Single = Readonly<Record<'kind' | 'status' | 'size' | 'delegated', string>>
 
 function termsOf(keys: StoredRow['keys'], { kind, status, size, delegated }: Single): string[] {
   const terms = [termOf('kind', kind), termOf('status', status), termOf('delegated', delegated.toUpperCase())];
-  for (const name of ['commune', 'department', 'region', 'diploma', 'remote', 'siret'] as const)
+  for (const name of ['commune', 'epci', 'department', 'region', 'diploma', 'remote', 'siret'] as const)
     if (keys[name] !== '') terms.push(termOf(name, keys[name]));
   for (const code of keys.contract.split(' ')) if (code !== '') terms.push(termOf('contract', code));
   // What is asked for may be the beginning of a code.

@@ -43,7 +43,7 @@ export interface OccupationIndex {
 let built: OccupationIndex | undefined;
 let building: Promise<OccupationIndex> | undefined;
 
-/** The names of all occupations. Indexed at the first search, in turns of the event loop. */
+/** The names of all occupations. Indexed once, in turns of the event loop. */
 export function occupationNames(): Awaitable<OccupationIndex> {
   if (built !== undefined) return built;
   building ??= stepsInTurns(buildInSteps()).then((index) => {
@@ -83,16 +83,20 @@ const SILENT = new Set(
     .map(masculine),
 );
 
+/** The words of a text as they are written, without those that are silent. */
+export function tellingWords(text: string): string[] {
+  return wordsOf(text).filter((word) => !SILENT.has(masculine(word)));
+}
+
 /** The words by which a name is found, each once: in the masculine singular, without those that are silent. */
 function keysOf(text: string): string[] {
-  const keys = wordsOf(text).map(masculine);
-  return [...new Set(keys.filter((key) => !SILENT.has(key)))];
+  return [...new Set(tellingWords(text).map(masculine))];
 }
 
 /** How words may differ from those of a name, the surest first: each is tried only where those before find nothing. */
 function triesOf({ known }: OccupationIndex): readonly SearchOptions[] {
   return [
-    { prefix: (word, place, words) => place === words.length - 1 && word.length > 1 },
+    { prefix: (word, place, words) => place === words.length - 1 && word.length > 2 },
     { prefix: (word) => word.length > 2 },
     // What some name has is no typing error.
     { fuzzy: (word) => (word.length < 6 || known.has(word) ? false : 1) },
@@ -108,7 +112,7 @@ interface Candidate {
 
 /**
  * The occupations that a text may name, at most `limit`: all of its words are in one official name, in either gender and
- * number, the last as the beginning of a word; else all are beginnings; else the longer ones have a typing error. A single
+ * number, the last as the beginning of a word from three letters on; else all are beginnings; else the longer ones have a typing error. A single
  * word must say what somebody is: `cuisine` names nobody. Those come first of which most of a name was typed, then those of
  * which most names match. A code finds itself.
  */

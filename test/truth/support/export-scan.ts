@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { Json } from '../../../sandbox/world/types.js';
 import { matchWorkplaceCommune } from '../../../subgraphs/work-study/communes/match-commune.js';
 
@@ -17,6 +18,11 @@ export interface Area {
   readonly region?: string;
 }
 
+const EPCIS: readonly { readonly code: string; readonly membres: readonly { readonly code: string }[] }[] =
+  createRequire(import.meta.url)('@etalab/decoupage-administratif/data/epci.json');
+/** From the INSEE code of a commune to its EPCI. */
+const epciOf = new Map(EPCIS.flatMap(({ code, membres }) => membres.map((member) => [member.code, code] as const)));
+
 // biome-ignore lint/suspicious/noExplicitAny: rows as the service writes them
 type Row = any;
 
@@ -27,17 +33,25 @@ export interface Scanned {
   readonly km: number | null;
 }
 
-/** Scans rows for a question. `centreOf` gives the point of `near`. */
+/** Scans rows for a question. */
 export function scan(rows: readonly Json[], asked: Asked, areas: readonly Area[], nowMs: number): Scanned[] {
   const { near, orderBy } = asked.args;
-  const found = rows
+  const matching = rows
     .map((row: Row, place): Scanned => ({ row, place, km: near ? kmBetween(near, row) : null }))
-    .filter(
-      ({ row, km }) =>
-        matches(row, asked, areas, nowMs) && (!near || (km !== null && km <= (asked.args['radius'] ?? 30))),
-    );
+    .filter(({ row, km }) => matches(row, asked, areas, nowMs) && (!near || km !== null));
+  const radius = radiusOf(asked, matching);
+  const found = matching.filter(({ km }) => radius === null || (km ?? 0) <= radius);
   const key = keyOf(orderBy ?? (near ? 'DISTANCE' : 'CREATION'));
   return found.sort((one, other) => compare(key(one), key(other)) || one.place - other.place);
+}
+
+/** The radius asked for, or the whole metres of `atLeast` rows; null without a point. */
+export function radiusOf({ args }: Asked, matching: readonly Scanned[]): number | null {
+  const { near, radius = 30, atLeast } = args;
+  if (!near) return null;
+  const nearest = matching.map(({ km }) => km ?? 0).sort((one, other) => one - other);
+  const metres = atLeast === undefined ? 0 : Math.ceil(1000 * (nearest[atLeast - 1] ?? 200));
+  return Math.max(radius, Math.min(200, metres / 1000));
 }
 
 function matches(row: Row, { of, args }: Asked, areas: readonly Area[], nowMs: number): boolean {
@@ -57,6 +71,7 @@ function matches(row: Row, { of, args }: Asked, areas: readonly Area[], nowMs: n
   }
   return (
     any(args['insee'], (one) => one === insee) &&
+    any(args['epci'], (one) => one === epciOf.get(insee ?? '')) &&
     any(args['department'], (one) => one === department) &&
     any(args['region'], (one) => one === region) &&
     any(args['siret'], (one) => one === workplace.siret) &&
@@ -65,6 +80,7 @@ function matches(row: Row, { of, args }: Asked, areas: readonly Area[], nowMs: n
     any(args['opco'], (one) => one === workplace.domain?.opco) &&
     any(args['size'], (one) => one === workplace.size) &&
     any(args['partner'], (one) => one === row.identifier.partner_label) &&
+    !args['partnerNot']?.includes(row.identifier.partner_label) &&
     any(args['diploma'], (one) => one === `LEVEL_${offer.target_diploma?.european}`) &&
     any(args['contractType'], (one) => (contract.type ?? []).some((type: string) => type.toUpperCase() === one)) &&
     any(args['remote'], (one) => one === String(contract.remote).toUpperCase()) &&
@@ -182,6 +198,8 @@ function keysOf(row: Row, by: string, areas: readonly Area[]): string[] {
       return text(areas.find(({ code }) => code === department)?.region ?? department);
     case 'COMMUNE':
       return text(insee);
+    case 'EPCI':
+      return text(epciOf.get(insee ?? ''));
     case 'ROME':
       return list(row.offer?.rome_codes);
     case 'NAF':

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CodedError } from '../../../kernel/errors.js';
-import { countMatching, listRows } from '../../../subgraphs/work-study/export/answers.js';
+import { countMatching, listRows, romeOfTitles } from '../../../subgraphs/work-study/export/answers.js';
 import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
 import { JobOffer, JobRecruiter } from '../../../subgraphs/work-study/jobs/shapes.js';
 import { operationFor } from '../../subgraph-harness.js';
@@ -110,6 +110,50 @@ describe('Questions to the export', () => {
     const partners = await countMatching(from(), { by: ['PARTNER'], partner: ['AKTO'] }, 'OFFER');
     expect(partners.groups.map(({ key, count }) => [key[0], count])).toEqual([['Akto', 4]]);
     expect(await idsOf({ opco: ['AKTO'] })).toHaveLength(4);
+  });
+
+  it('count places per 1,000 inhabitants, the smaller of two, and say what every key is called', async () => {
+    const by = async (...keys: Parameters<typeof countMatching>[1]['by']) =>
+      (await countMatching(from(), { by: keys, partnerNot: ['Titles'], insee: ['44109'] }, 'OFFER')).groups;
+    // Nantes has 327,734 inhabitants, its EPCI 683,981 (@etalab/decoupage-administratif 6.0.0).
+    expect(await by('EPCI', 'COMMUNE')).toMatchObject([
+      { label: ['Nantes Métropole', 'Nantes'], count: 1, perThousandInhabitants: 1000 / 327_734 },
+    ]);
+    expect(await by('EPCI')).toMatchObject([{ count: 1, perThousandInhabitants: 1000 / 683_981 }]);
+    expect(await by('REGION', 'REMOTE')).toMatchObject([{ label: ['Pays de la Loire', 'Non renseigné'], count: 1 }]);
+    expect(await by('DIPLOMA')).toMatchObject([{ label: ['Non renseigné'], perThousandInhabitants: null }]);
+  });
+
+  it('know a word of titles that goes almost only with one occupation, at several workplaces', async () => {
+    const titled = (title: string, romes: readonly string[], rows: number) =>
+      Array.from({ length: rows }, (_, row) =>
+        offerOf(`${title} ${row}`, { title, rome_codes: romes }, { name: `${title} ${row % 5}` }),
+      );
+    const rows = [
+      ...titled('Crêpier breton', ['G1602'], 39),
+      ...titled('Crêpier suppléant', ['G1803'], 2),
+      ...titled('Agent suppléant', ['K2204'], 30),
+      ...titled('Turbineur', ['H2906'], 19),
+      ...titled('Barista volant', ['G1801', 'G1803'], 40),
+    ];
+    const own = Array.from({ length: 40 }, (_, row) =>
+      offerOf(`chain ${row}`, { title: 'Tacolino', rome_codes: ['G1603'] }, { name: 'Tacolino' }),
+    );
+    const opened = await open(JSON.stringify([...rows, ...own]));
+    const romeOf = (...words: string[]) => romeOfTitles({ ...from(), directory: opened }, words);
+    expect(await romeOf('crepier')).toBe('G1602');
+    expect(await romeOf('breton', 'crepier')).toBe('G1602');
+    for (const words of [
+      ['crepier', 'agent'],
+      ['crepier', 'lune'],
+      ['suppleant'],
+      ['turbineur'],
+      ['barista'],
+      ['tacolino'],
+      [],
+    ])
+      expect(await romeOf(...words), words.join()).toBeNull();
+    await opened.close();
   });
 
   it('find offers of any status in one list or another, active ones alone by default', async () => {
