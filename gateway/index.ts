@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { WatchCaches } from '../kernel/caches.js';
 import { SERVICES } from '../kernel/services.js';
 import { mapSupergraph } from '../kernel/supergraph.js';
+import { type CrossOrigin, createCrossOrigin } from '../runtime/http/cross-origin.js';
 import { oneHeader, type RequestHeaders } from '../runtime/http/request-headers.js';
 import type { Phase } from '../runtime/process/lifecycle.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
@@ -26,14 +27,12 @@ import { responseHeaders } from './endpoint/send-response.js';
 import { makeExecutable } from './graph/executable-schema.js';
 import { buildApi, type GraphFiles } from './graph/graph-files.js';
 import { createGraphqlServer } from './graph/graphql-server.js';
-import { createLocalExecutor } from './graph/local-gateway.js';
-import { type CrossOrigin, createCrossOrigin } from './http/cross-origin.js';
 import { MAX_ITEMS } from './limits/operation-cost.js';
 import { createMemory } from './memory/memory.js';
 import { servePages } from './pages/pages.js';
-import type { Pricing } from './price/dry-run.js';
-import { createKnownNeeds, createPriceList } from './price/estimates.js';
-import { createRemoteGateway, REMOTE_LIMITS } from './remote/remote-gateway.js';
+import { createPriceList } from './price/field-prices.js';
+import type { Pricing } from './price/price.js';
+import { createRemoteGateway } from './remote/remote-gateway.js';
 import { createPool, createProbePool } from './remote/subgraph-state.js';
 import {
   connectSubgraphs,
@@ -163,24 +162,21 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
   const map = mapSupergraph(graph.supergraph);
   const subgraphs = await connectSubgraphs(options.subgraphs, { ...pools, watchCaches, log });
   const memory = createMemory((service, credentials) => subgraphs.versionOf(service, credentials[service]), watchCache);
-  const own = { subgraphs, memory, prices: createPriceList(subgraphSchemas), known: createKnownNeeds(watchCache) };
+  const own = { subgraphs, memory, prices: createPriceList(subgraphSchemas) };
   const local = subgraphs.inProcess;
   const schema = buildApi(graph.api);
-  const common = { schema, api: graph.api, introspection, maxResponseBytes, log, watchCache };
+  const most = { items: MAX_ITEMS, bytes: maxResponseBytes };
+  const common = { schema, introspection, most, log };
   if (local.size === SERVICES.length) {
     makeExecutable(schema, { map, subgraphs: local });
-    const execute = createLocalExecutor(schema, maxResponseBytes, log);
-    const most = { items: MAX_ITEMS, bytes: maxResponseBytes };
-    const server = await createGraphqlServer({ ...common, execute, most });
+    const server = await createGraphqlServer({ ...common, fetch: null });
     return { ...own, server, way: 'schema', close: () => server.close() };
   }
   const { sourceFor } = subgraphs;
   const engine = { sdl: graph.supergraph, map, schema, maxResponseBytes, log, watchCache, sourceFor };
-  const { execute, close } = await createRemoteGateway(engine);
-  const most = { items: REMOTE_LIMITS.items, bytes: Math.min(REMOTE_LIMITS.bytes, maxResponseBytes) };
-  const server = await createGraphqlServer({ ...common, execute, most });
-  const closeAll = () => server.close().then(close);
-  return { ...own, server, way: 'remote', close: closeAll };
+  const { fetch, close } = await createRemoteGateway(engine);
+  const server = await createGraphqlServer({ ...common, fetch });
+  return { ...own, server, way: 'remote', close: () => server.close().then(close) };
 }
 
 /** Serves logins, the schema and the pages, if they are switched on. */

@@ -29,12 +29,9 @@ const inHeap = (mebibytes: number) => Math.floor(mebibytes * MIB * heapShare());
  * `docs/bounds.md` has the same table.
  */
 export const CACHES = {
-  documents: { where: 'gateway', boundBytes: inHeap(64) },
   plans: { where: 'gateway', boundBytes: inHeap(32) },
-  'persisted-operations': { where: 'gateway', boundBytes: inHeap(16) },
   'direct-responses': { where: 'gateway', boundBytes: inHeap(32) },
   'direct-requests': { where: 'gateway', boundBytes: inHeap(16) },
-  'known-needs': { where: 'gateway', boundBytes: inHeap(4) },
   logins: { where: 'gateway', boundBytes: inHeap(16) },
   sessions: { where: 'gateway', boundBytes: inHeap(128) },
   'subgraph-operations': { where: 'service', boundBytes: inHeap(32) },

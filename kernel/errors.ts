@@ -11,6 +11,8 @@ interface ErrorRow {
   readonly httpStatus: number;
   /** Whether sending the same request again may help. */
   readonly retry: 'no' | 'yes' | typeof CHECK_WRITES | 'after the time' | 'after login';
+  /** Whether the client is not to blame: an operation without an answer `failed`, others were `refused`. */
+  readonly isFault?: true;
 }
 
 /** Every code of our own. GraphQL's and Apollo's codes are left unchanged. Retired codes are never reused. */
@@ -47,6 +49,7 @@ export const ERRORS = {
     meaning: 'The call quota of this window is spent, or too many rows are being read: see retryAfterSeconds.',
     httpStatus: 429,
     retry: 'after the time',
+    isFault: true,
   },
   TOO_MANY_REQUESTS: {
     meaning:
@@ -71,21 +74,25 @@ export const ERRORS = {
     meaning: 'The service is down or responds with an error.',
     httpStatus: 503,
     retry: CHECK_WRITES,
+    isFault: true,
   },
   UPSTREAM_TIMEOUT: {
     meaning: 'The service took too long.',
     httpStatus: 504,
     retry: CHECK_WRITES,
+    isFault: true,
   },
   UPSTREAM_INVALID_RESPONSE: {
     meaning: 'The service sent a body that cannot be read, or a field of the wrong type.',
     httpStatus: 502,
     retry: 'no',
+    isFault: true,
   },
   SOURCE_OFF: {
     meaning: "The service is not configured here, or refuses the operator's key.",
     httpStatus: 503,
     retry: 'no',
+    isFault: true,
   },
   ANSWER_TOO_LARGE: {
     meaning: 'The response would be larger than this gateway sends: select fewer items or fields.',
@@ -96,14 +103,16 @@ export const ERRORS = {
     meaning: 'The deadline of the request was exceeded.',
     httpStatus: 504,
     retry: CHECK_WRITES,
+    isFault: true,
   },
   GATEWAY_UNAVAILABLE: {
     meaning:
       'This gateway cannot do this at the moment: its session store is unreachable, too many large bodies arrive at once, or the daily export is not loaded yet.',
     httpStatus: 503,
     retry: 'yes',
+    isFault: true,
   },
-  INTERNAL: { meaning: 'An internal error of this gateway.', httpStatus: 500, retry: 'no' },
+  INTERNAL: { meaning: 'An internal error of this gateway.', httpStatus: 500, retry: 'no', isFault: true },
 } as const satisfies Record<string, ErrorRow>;
 
 /** A key of `ERRORS`, as clients read it in `extensions.code`. */
@@ -125,8 +134,6 @@ export interface CodedErrorDetails {
   readonly argument?: readonly (string | number)[] | undefined;
   /** Further mistakes in the arguments of the same field: errors of their own in the response. */
   readonly further?: readonly CodedError[] | undefined;
-  /** With `NOT_CACHED`: after the missing call, the field would make calls of its own. Never sent to clients. */
-  readonly ownCallsFollow?: boolean | undefined;
   /** The operation that is refused, where its caller has to find out which of theirs it is. */
   readonly refused?: RefusedOperation | undefined;
   /** Evidence for the log; never leaves the process. */
@@ -143,12 +150,12 @@ export class CodedError extends GraphQLError {
   readonly further: readonly CodedError[];
 
   constructor(code: ErrorCode, message: string, details: CodedErrorDetails = {}) {
-    const { service, retryAfterSeconds, argument, further = [], ownCallsFollow, refused, cause } = details;
+    const { service, retryAfterSeconds, argument, further = [], refused, cause } = details;
     // A stack trace of a caller's error is useless, and costs more than the field that failed.
     const { stackTraceLimit } = Error;
     if (code !== 'INTERNAL') Error.stackTraceLimit = 0;
     // JSON leaves out what is undefined.
-    super(message, { extensions: { code, service, retryAfterSeconds, argument, ownCallsFollow, ...refused } });
+    super(message, { extensions: { code, service, retryAfterSeconds, argument, ...refused } });
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'CodedError';
     this.code = code;

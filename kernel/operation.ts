@@ -97,34 +97,45 @@ export interface Subgraph {
 export interface CallAllowance {
   /** Calls left. */
   left(): number;
-  /** Takes one call; false when none is left. */
+  /** Takes one call; false when none is left, of the request's or of its caller's. */
   take(): boolean;
   /** Returns the last call taken, because another request makes it. */
   giveBack(): void;
   /** Deducts calls that another process made. */
   spend(calls: number): void;
-  /** Lowers what is left to at most this many. */
-  lowerTo(calls: number): void;
 }
 
-/** Creates the allowance of a request. */
-export function createCallAllowance(calls: number): CallAllowance {
+/** What a caller has left of the upstream calls of a minute. All requests of the caller take from it as they call. */
+export interface CallBudget {
+  /** Calls that a caller may make in a minute. */
+  readonly limit: number;
+  /** Calls left, as far as this process knows. */
+  left(): number;
+  /** Seconds until there are as many again. */
+  resetSeconds(): number;
+  /** Takes calls, even more than are left; a negative number gives some back. */
+  spend(calls: number): void;
+  /** Sets calls aside, which this request then takes first. False, with none set aside, if there are not as many. */
+  setAside(calls: number): boolean;
+  /** Gives back what is left of the calls that were set aside. */
+  end(): void;
+}
+
+/** Creates the allowance of a request; `budget` is its caller's, null without a limit. */
+export function createCallAllowance(calls: number, budget: CallBudget | null = null): CallAllowance {
   let left = calls;
+  const spend = (made: number) => {
+    left = Math.max(0, left - made);
+    if (made !== 0) budget?.spend(made);
+  };
   return {
-    left: () => left,
+    left: () => Math.min(left, budget?.left() ?? left),
     take() {
-      if (left === 0) return false;
-      left -= 1;
+      if (left === 0 || budget?.left() === 0) return false;
+      spend(1);
       return true;
     },
-    giveBack() {
-      left += 1;
-    },
-    spend(made) {
-      left = Math.max(0, left - made);
-    },
-    lowerTo(lower) {
-      left = Math.min(left, lower);
-    },
+    giveBack: () => spend(-1),
+    spend,
   };
 }

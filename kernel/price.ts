@@ -44,10 +44,8 @@ export interface PricedCalls {
 /** What an operation would cost: `extensions.passerelle.price` of a dry run. */
 export interface Price {
   readonly calls: readonly PricedCalls[];
-  /** All calls that would be made, including those that follow from values not yet cached. */
+  /** All calls that would be made: at most, as far as they follow from values that are not cached. */
   readonly total: number;
-  /** How many of them would be made in any case. */
-  readonly certain: number;
   /** For a request for all pages: the number of pages; null if it is not yet known, when one page is priced. */
   readonly pages?: number | null;
   /** What would be read without a call; absent if nothing would. */

@@ -15,13 +15,10 @@ export function isOurCode(code: unknown): code is ErrorCode {
  * cause goes to the log; any other error is internal (INTERNAL), and only the log shows it.
  */
 export function toSafeError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {
-  const { code, service, retryAfterSeconds, argument, ownCallsFollow } = error.extensions;
+  const { code, service, retryAfterSeconds, argument } = error.extensions;
   const path = error.path === undefined ? {} : { path: error.path };
-  if (!isOurCode(code)) {
-    log.error({ requestId, path: error.path?.join('.'), err: error.originalError ?? error }, 'a resolver failed');
-    return { message: INTERNAL_MESSAGE, ...path, extensions: { code: 'INTERNAL' } };
-  }
   logCause(error, requestId, log);
+  if (!isOurCode(code)) return { message: INTERNAL_MESSAGE, ...path, extensions: { code: 'INTERNAL' } };
   return {
     message: error.message,
     ...path,
@@ -30,7 +27,6 @@ export function toSafeError(error: GraphQLError, requestId: string, log: Log): G
       ...(service !== undefined && { service }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       ...(argument !== undefined && { argument }),
-      ...(ownCallsFollow === true && { ownCallsFollow }),
     },
   };
 }
@@ -46,12 +42,24 @@ export function* eachMistake(errors: readonly GraphQLError[]): Generator<GraphQL
   }
 }
 
-function logCause(error: GraphQLError, requestId: string, log: Log): void {
-  const coded = error.originalError ?? error;
-  if (!(coded instanceof CodedError)) return;
-  const fields = { requestId, path: error.path?.join('.'), code: coded.code, err: coded.cause ?? coded };
-  if (coded.code === 'INTERNAL') log.error(fields, 'a resolver failed');
-  else if (coded.cause !== undefined) log.debug(fields, 'a field failed');
+function logCause({ originalError, path, extensions, ...error }: GraphQLError, requestId: string, log: Log): void {
+  const cause = originalError ?? error;
+  const at = { requestId, path: path?.join('.') };
+  if (cause instanceof CodedError && cause.code !== 'INTERNAL') {
+    if (cause.cause !== undefined) log.debug({ ...at, code: cause.code, err: cause.cause }, 'a field failed');
+  } else if (extensions['code'] === undefined || extensions['code'] === 'INTERNAL')
+    log.error({ ...at, err: cause.cause ?? cause }, 'a resolver failed');
+}
+
+/** Logs what is behind the errors of a request, each cause once: it may stand at thousands of places. */
+export function createLogOfErrors(requestId: string, log: Log): (error: GraphQLError) => void {
+  const causes = new Set<unknown>();
+  return (error) => {
+    const cause = error.originalError ?? error;
+    if (causes.has(cause)) return;
+    causes.add(cause);
+    logCause(error, requestId, log);
+  };
 }
 
 /**
@@ -108,8 +116,6 @@ function compareRanks(one: readonly number[], other: readonly number[]): number 
 /** The path of errors that a response does not list; `@` stands for any index of a list. */
 export interface OmittedPlace {
   readonly path: readonly string[];
-  /** The subgraph that reported them, once the gateway knows. */
-  readonly subgraph?: string | undefined;
 }
 
 /** The errors that a response does not list: their number, and each path once. */
@@ -120,9 +126,9 @@ export interface OmittedErrors {
 
 /** Collects the errors that a response does not list. Its size depends on an operation's fields, not on its rows. */
 export interface Omissions {
-  add(path: ResponsePath | undefined, subgraph?: string): void;
-  /** Adds the omitted errors of part of the response; `placeIn` maps their paths to the whole response. */
-  include(omitted: OmittedErrors | undefined, placeIn?: (place: OmittedPlace) => OmittedPlace): void;
+  add(path: ResponsePath | undefined): void;
+  /** Adds the omitted errors of part of the response. */
+  include(omitted: OmittedErrors | undefined): void;
   /** The errors omitted so far; undefined if none. */
   read(): OmittedErrors | undefined;
 }
@@ -132,20 +138,15 @@ export function createOmissions(): Omissions {
   let count = 0;
   const places = new Map<string, OmittedPlace>();
 
-  function remember(place: OmittedPlace): void {
-    const key = `${place.subgraph}:${place.path.join('.')}`;
-    if (!places.has(key)) places.set(key, place);
-  }
-
   return {
-    add(path, subgraph) {
+    add(path) {
       count += 1;
-      if (path !== undefined) remember({ path: placeOf(path), subgraph });
+      const place = path?.map((step) => (typeof step === 'number' ? '@' : step));
+      if (place !== undefined) places.set(place.join('.'), { path: place });
     },
-    include(omitted, placeIn = (place) => place) {
-      if (omitted === undefined) return;
-      count += omitted.count;
-      for (const place of omitted.places) remember(placeIn(place));
+    include(omitted) {
+      count += omitted?.count ?? 0;
+      for (const place of omitted?.places ?? []) places.set(place.path.join('.'), place);
     },
     read: () => (count === 0 ? undefined : { count, places: [...places.values()] }),
   };
@@ -154,7 +155,7 @@ export function createOmissions(): Omissions {
 /** The errors of one response: the first `MAX_ERRORS` are listed, the others counted without being created. */
 export interface ErrorList<E> {
   readonly errors: readonly E[];
-  add(path: ResponsePath | undefined, make: () => E, subgraph?: string): void;
+  add(path: ResponsePath | undefined, make: () => E): void;
 }
 
 /** Creates an empty list that reports omitted errors to `omissions`. */
@@ -162,13 +163,9 @@ export function createErrorList<E>(omissions: Omissions): ErrorList<E> {
   const errors: E[] = [];
   return {
     errors,
-    add(path, make, subgraph) {
+    add(path, make) {
       if (errors.length < MAX_ERRORS) errors.push(make());
-      else omissions.add(path, subgraph);
+      else omissions.add(path);
     },
   };
-}
-
-function placeOf(path: ResponsePath): string[] {
-  return path.map((step) => (typeof step === 'number' ? '@' : step));
 }

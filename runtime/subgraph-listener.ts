@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { WatchCache } from '../kernel/caches.js';
@@ -14,16 +13,14 @@ import { VERSION } from './configuration/role.js';
 import { type MintCredential, readCredential, readToken, TOKEN_CHALLENGE } from './credentials/credentials.js';
 import type { Secret } from './credentials/secret.js';
 import { INTERNAL_MESSAGE, isOurCode } from './errors.js';
-import { jsonPieces, measureJson } from './event-loop/json.js';
 import {
+  checkDocument,
   DOCUMENT_BOUNDS,
   type DocumentBounds,
-  exceededBound,
-  MAX_NESTING,
   PLANNED_BOUNDS,
-  readBodyText,
-  refuseDocument,
+  parseJsonBody,
 } from './http/request-body.js';
+import { RequestError } from './http/request-error.js';
 import {
   excessHeaders,
   oneHeader,
@@ -36,12 +33,10 @@ import {
 import {
   ARRIVAL,
   boundResponses,
-  holdBehind,
   NO_SCHEMAS,
   refuseUnreadable,
   releaseConnections,
   secureResponses,
-  UNREAD_BYTES,
 } from './http/server.js';
 import type { Phase } from './process/lifecycle.js';
 import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
@@ -88,7 +83,7 @@ interface OperationBounds {
   readonly values: number;
 }
 
-/** The gateway sends up to 50,000 representations of some keys each. */
+/** The gateway sends up to 10,000 representations of some keys each. */
 const OF_GATEWAY: OperationBounds = { document: PLANNED_BOUNDS, values: 2_000_000 };
 /** Other callers may send a large page of them. */
 const OF_ANYONE: OperationBounds = { document: DOCUMENT_BOUNDS, values: 100_000 };
@@ -129,7 +124,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async ({ headers }: FastifyRequest, body: Buffer) => readJson(readText(headers, body), bounds.values),
+    async ({ headers }: FastifyRequest, body: Buffer) => parseJsonBody(headers, body, bounds.values),
   );
   server.post('/graphql', {
     // Before the body is read: a stranger's is not worth reading.
@@ -138,8 +133,9 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   });
   serveHealth(server, options);
   server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found.'));
-  server.setErrorHandler((error: { readonly statusCode?: number; readonly message: string }, _request, reply) => {
+  server.setErrorHandler((error: Error & { readonly statusCode?: number }, _request, reply) => {
     if (reply.raw.destroyed) return hasLeft(reply, log);
+    if (error instanceof RequestError) return refuse(reply, error.status, error.message, error.code);
     const status = error.statusCode ?? 500;
     if (status >= 500) log.error({ err: error }, 'a subgraph request failed');
     return refuse(
@@ -168,9 +164,7 @@ async function handle(
   const trusted = options.tokens.length > 0;
   const request = readRequest(body);
   if (request === null) return refuse(reply, 400, 'The body must be a JSON object with a `query`.');
-  const refused = refuseDocument(request.query, bounds);
-  if (refused !== null) return refuse(reply, refused.status, refused.message, refused.code);
-
+  checkDocument(request.query, bounds);
   const credential = readCredential(subgraph.name, headers, options.mintCredential);
   const operation = startSubgraphOperation({
     headers,
@@ -192,7 +186,7 @@ async function handle(
   try {
     const { data, errors, omitted } = await execute(request, operation.context);
     if (reply.raw.destroyed) return hasLeft(reply, log);
-    return await sendResponse(reply, {
+    return reply.send({
       ...(data !== undefined && { data }),
       ...(errors !== undefined && { errors: errors.map((error) => withRequestId(error, operation)) }),
       ...((trusted || omitted !== undefined) && {
@@ -210,39 +204,6 @@ async function handle(
   } finally {
     operation.finish();
   }
-}
-
-/** An error whose response has this status. */
-function withStatus(statusCode: number, message: string, options?: ErrorOptions): Error {
-  return Object.assign(new Error(message, options), { statusCode });
-}
-
-/** The text of the body. Throws if it is not UTF-8: decoding it regardless would change what it says. */
-function readText(headers: RequestHeaders, body: Buffer): string {
-  const text = readBodyText(oneHeader(headers, 'content-type'), body);
-  if (typeof text !== 'string') throw withStatus(text.status, text.message);
-  return text;
-}
-
-/** The parsed body. Throws if it is not JSON, has too many values, or nests too deep. */
-function readJson(text: string, values: number): unknown {
-  const excess = exceededBound(text, { depth: MAX_NESTING, values });
-  if (excess !== null) throw withStatus(413, `A body exceeds its ${excess}.`);
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw withStatus(400, 'A body is not JSON.', { cause });
-  }
-}
-
-/** Larger responses are written in pieces. A smaller one takes less than a millisecond. */
-const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
-
-async function sendResponse(reply: FastifyReply, response: object): Promise<FastifyReply> {
-  const bytes = await measureJson(response, UNREAD_BYTES);
-  if (bytes <= WRITTEN_AT_ONCE_BYTES) return reply.send(response);
-  reply.type('application/json; charset=utf-8');
-  return reply.send(holdBehind(Readable.from(await jsonPieces(response), { objectMode: false }), bytes));
 }
 
 /** Nothing is written for a caller that has left, which happens all the time. */

@@ -1,5 +1,5 @@
+import { RequestError } from '../../runtime/http/request-error.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
-import { RequestError } from '../request/request-error.js';
 
 /** The pages that may use the session of a browser. */
 export interface TrustedPages {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CodedError, ERRORS, type ErrorCode } from '../../kernel/errors.js';
-import type { PageLanguage } from '../http/negotiation.js';
+import type { PageLanguage } from '../../runtime/http/negotiation.js';
 
 /** The page on which a login ends, in every language. */
 export interface FailurePage extends Readonly<Record<PageLanguage, FailureText>> {

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
+import type { CrossOrigin } from '../../runtime/http/cross-origin.js';
+import { languageHeaders, pageLanguage } from '../../runtime/http/negotiation.js';
+import { RequestError } from '../../runtime/http/request-error.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { StoreUnavailable } from '../../runtime/stores/exact-store.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import type { CrossOrigin } from '../http/cross-origin.js';
-import { languageHeaders, pageLanguage } from '../http/negotiation.js';
-import { RequestError } from '../request/request-error.js';
 import { loginsCookie, loginsIn, sessionCookie, sessionIn } from './cookies.js';
 import { readReturnTo, refuseForgedLogout, type TrustedPages } from './cross-site.js';
 import {

@@ -1,9 +1,10 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { createLru } from '../../kernel/caches.js';
+import type { CallBudget } from '../../kernel/operation.js';
 import { SERVICE_ENTRIES, SERVICES, type ServiceName } from '../../kernel/services.js';
+import { RequestError } from '../../runtime/http/request-error.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import type { CallerCredentials } from '../request/request.js';
-import { RequestError } from '../request/request-error.js';
 import {
   createPolicy,
   type LimitHeaders,
@@ -46,8 +47,8 @@ export interface CallerLimits {
    * request is counted once, however often this is called for it.
    */
   admitUnread(request: Arrived): Promise<void>;
-  /** The upstream calls that an admitted request may make; null if they are not limited. */
-  budget(request: Arrived, caller: Recognised): CallBudget | null;
+  /** The upstream calls that the caller of an admitted request may make; null if they are not limited. */
+  budget(request: Arrived, caller: Recognised): Promise<ReportedBudget | null>;
   /** Why a request is refused before any of it is read; null if that is not known. */
   refusedNow(request: Arrived): RequestError | null;
   /** Call it when these services have accepted the caller's own keys. */
@@ -103,11 +104,14 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     async admitUnread(request) {
       if (requests !== null && isNew(request)) await admit(request, withoutSession(request));
     },
-    budget(request, caller) {
+    async budget(request, caller) {
       if (calls === null) return null;
-      const counted = ids.ofCalls(request, caller);
-      const others = () => (requests === null ? [] : statusesOf(requests, counted[0]));
-      return createCallBudget(calls, counted, (status) => limitHeaders(policies, [...others(), [calls, status]]));
+      const callerIds = ids.ofCalls(request, caller);
+      await Promise.all(callerIds.map((callerId) => calls.open(callerId)));
+      const others = () => (requests === null ? [] : statusesOf(requests, callerIds[0]));
+      return createCallBudget(calls, callerIds, () =>
+        limitHeaders(policies, [...others(), ...statusesOf(calls, callerIds[0])]),
+      );
     },
     refusedNow(request) {
       if (requests === null || !requests.hasRefused()) return null;
@@ -150,79 +154,43 @@ function statusesOf(policy: Policy, callerId: string): [Policy, LimitStatus][] {
   return status === null ? [] : [[policy, status]];
 }
 
-/** What a caller may still spend on the upstream calls of one request. */
-export interface CallBudget {
-  /** Calls that a caller may make in a minute. */
-  readonly limit: number;
-  /** Raises the calls that are set aside to `calls`. False, with no more set aside, if the window has too few left. */
-  reserve(calls: number): Promise<boolean>;
-  /** Sets aside up to `wanted` calls and returns how many; null, with no more set aside, if `needed` are not left. */
-  reserveUpTo(wanted: number, needed: number): Promise<number | null>;
-  /** Call it with the calls that were made: gives back the rest of what was set aside, except what is `stillNeeded`. */
-  settle(made: number, stillNeeded?: number): void;
-  /** Headers that report what is left; empty if nothing was ever set aside. */
+/** The upstream calls of a caller, and headers that report what is left of them. */
+export interface ReportedBudget extends CallBudget {
   headers(): LimitHeaders;
 }
 
-/** Creates the budget of a caller under a policy, of whose calls each counts for all of these ids. */
-export function createCallBudget(
+/** The budget of one request under a policy, of whose calls each counts for all of these ids. */
+function createCallBudget(
   policy: Policy,
-  callerIds: readonly string[],
-  headersOf: (status: LimitStatus) => LimitHeaders,
-): CallBudget {
-  let reserved = 0;
-  let last: LimitStatus | null = null;
-  /** Whether the minute of the reservation is over: then nothing of it carries over or is given back. */
-  const hasLapsed = () => last !== null && Date.now() >= last.resetMs;
-
-  async function reserve(calls: number): Promise<boolean> {
-    if (hasLapsed()) reserved = 0;
-    const more = calls - reserved;
-    if (more <= 0) {
-      // An earlier refusal was for a higher price.
-      last = last && { ...last, isRefused: false };
-      return true;
-    }
-    last = await reserveAll(policy, callerIds, more);
-    if (!last.isRefused) reserved = calls;
-    return !last.isRefused;
-  }
-
+  callerIds: readonly [string, ...string[]],
+  headers: () => LimitHeaders,
+): ReportedBudget {
+  let aside = 0;
+  const unspent = () => Math.min(...callerIds.map((callerId) => policy.left(callerId)));
+  const take = (made: number) => {
+    for (const callerId of callerIds) policy.spend(callerId, made);
+  };
   return {
     limit: policy.limit,
-    reserve,
-    async reserveUpTo(wanted, needed) {
-      if (await reserve(wanted)) return wanted;
-      const available = reserved + (last?.remaining ?? 0);
-      return available >= needed && (await reserve(available)) ? available : null;
+    left: () => aside + unspent(),
+    resetSeconds: () => secondsTo(policy.status(callerIds[0])?.resetMs ?? 0),
+    spend(made) {
+      const own = Math.min(aside, made);
+      aside -= own;
+      if (made !== own) take(made - own);
     },
-    settle(made, stillNeeded = 0) {
-      const rest = reserved - made;
-      reserved = hasLapsed() ? 0 : Math.max(0, Math.min(rest, stillNeeded));
-      const unused = hasLapsed() ? Math.min(0, rest) : rest - reserved;
-      last = last && { ...last, remaining: Math.max(0, last.remaining + unused) };
-      // Nobody waits for this, and an unreachable store is reported elsewhere.
-      for (const callerId of callerIds) policy.settle(callerId, unused).catch(() => {});
+    setAside(more) {
+      if (more > unspent()) return false;
+      aside += more;
+      take(more);
+      return true;
     },
-    headers() {
-      if (last === null) return {};
-      return { ...headersOf(last), ...(last.isRefused && { 'retry-after': String(secondsTo(last.resetMs)) }) };
+    end() {
+      if (aside > 0) take(-aside);
+      aside = 0;
     },
+    headers,
   };
-}
-
-/** Takes points for all of these ids or for none; returns the status of the one that refuses, or has the fewest left. */
-async function reserveAll(policy: Policy, callerIds: readonly string[], points: number): Promise<LimitStatus> {
-  const taken: { readonly callerId: string; readonly status: LimitStatus }[] = [];
-  for (const callerId of callerIds) {
-    const status = await policy.reserve(callerId, points);
-    taken.push({ callerId, status });
-    if (!status.isRefused) continue;
-    // What refuses has taken nothing.
-    for (const before of taken.slice(0, -1)) policy.settle(before.callerId, points).catch(() => {});
-    return status;
-  }
-  return taken.map(({ status }) => status).reduce((one, other) => (other.remaining < one.remaining ? other : one));
 }
 
 /** What a caller is recognised by, besides their address. */

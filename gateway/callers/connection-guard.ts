@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import { createLoggedNames, type Log } from '../../kernel/log.js';
 import { isLoopback } from '../../runtime/configuration/configuration.js';
 import { laterTurn } from '../../runtime/event-loop/turns.js';
+import type { CrossOrigin } from '../../runtime/http/cross-origin.js';
+import { type RefusedRequest, RequestError } from '../../runtime/http/request-error.js';
 import {
   excessHeaders,
   hasTwoHosts,
@@ -12,8 +14,6 @@ import {
   requestIdOf,
 } from '../../runtime/http/request-headers.js';
 import { secureResponse } from '../../runtime/http/server.js';
-import type { CrossOrigin } from '../http/cross-origin.js';
-import { type RefusedRequest, RequestError } from '../request/request-error.js';
 import { addressOf, type CallerLimits, isProxy, type TrustedProxies } from './caller-limits.js';
 
 /** Runs before everything that a server reads. */
@@ -170,7 +170,8 @@ function createTurns({ addressIdOf }: Pick<CallerLimits, 'addressIdOf'>) {
   };
 }
 
-function pathOf({ url = '' }: IncomingMessage): string {
+/** The path of a request, without its query. */
+export function pathOf({ url = '' }: IncomingMessage): string {
   const end = url.indexOf('?');
   return end < 0 ? url : url.slice(0, end);
 }

@@ -31,10 +31,12 @@ export interface Policy {
   status(callerId: string): LimitStatus | null;
   /** Whether any caller was refused in a window that is not over yet. */
   hasRefused(): boolean;
-  /** Takes several points at once, all or none. */
-  reserve(callerId: string, points: number): Promise<LimitStatus>;
-  /** Gives back what was reserved and not used or, if negative, takes what was used beyond it. */
-  settle(callerId: string, points: number): Promise<void>;
+  /** Consults the shared count. */
+  open(callerId: string): Promise<void>;
+  /** Points that a caller has left, as far as this process knows. */
+  left(callerId: string): number;
+  /** Takes points, even more than are left; a negative number gives some back. Does not wait for the shared count. */
+  spend(callerId: string, points: number): void;
 }
 
 /** Callers of whom this process has a block. For one that was evicted, the shared count is consulted again. */
@@ -91,13 +93,20 @@ export function createPolicy(name: string, limit: number, store: SharedStore | n
       blocks.set(callerId, block);
       return own === 0 ? refuse(block) : statusOf(block, false);
     },
-    async reserve(callerId, points) {
-      const { isRefused, consumed, remaining, msLeft } = await limiter.consume(callerId, points);
-      if (isRefused) await limiter.giveBack(callerId, points);
-      const left = isRefused ? Math.max(0, limit - consumed + points) : remaining;
-      return { isRefused, remaining: left, resetMs: Date.now() + msLeft };
+    async open(callerId) {
+      const { remaining, msLeft } = await limiter.consume(callerId, 0);
+      blocks.set(callerId, { own: 0, shared: remaining, resetMs: Date.now() + msLeft });
     },
-    settle: (callerId, points) => limiter.giveBack(callerId, points),
+    left(callerId) {
+      const { own, shared } = blockOf(callerId) ?? { own: 0, shared: limit };
+      return own + shared;
+    },
+    spend(callerId, points) {
+      const { own, shared, resetMs } = blockOf(callerId) ?? { own: 0, shared: limit, resetMs: Date.now() + WINDOW_MS };
+      blocks.set(callerId, { own, shared: Math.min(limit, Math.max(0, shared - points)), resetMs });
+      // Nobody waits for this, and an unreachable store is reported elsewhere.
+      limiter.take(callerId, points).catch(() => {});
+    },
   };
 }
 
@@ -167,13 +176,9 @@ export function createSharedLimiter(name: string, limit: number, store: SharedSt
           },
         ),
       ),
-    /** Gives points back or, if negative, counts more of them. */
-    async giveBack(callerId: string, unused: number): Promise<void> {
-      if (unused === 0) return;
-      await use(callerId, (limiter) =>
-        unused > 0 ? limiter.reward(callerId, unused) : limiter.penalty(callerId, -unused),
-      );
-    },
+    /** Counts points or, if negative, gives some back. */
+    take: (callerId: string, points: number) =>
+      use(callerId, (limiter) => (points > 0 ? limiter.penalty(callerId, points) : limiter.reward(callerId, -points))),
   };
 }
 

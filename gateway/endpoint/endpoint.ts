@@ -1,10 +1,10 @@
 import type { MintCredential } from '../../runtime/credentials/credentials.js';
+import type { CrossOrigin } from '../../runtime/http/cross-origin.js';
 import type { Identity } from '../auth/index.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import type { CrossOrigin } from '../http/cross-origin.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
 import type { Memory } from '../memory/memory.js';
-import type { Pricing } from '../price/dry-run.js';
+import type { Pricing } from '../price/price.js';
 import type { Subgraphs } from '../remote/subgraphs.js';
 import type { TracePolicy } from '../request/request.js';
 import type { ExecutedWay, RefusalReport, Report } from './report.js';

@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isPromise } from '../../kernel/awaitable.js';
 import { createCache, type WatchCache } from '../../kernel/caches.js';
-import { receiveBody } from '../../runtime/http/request-body.js';
-import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
-import { endAtOnce, PIECE_BYTES, SECURITY_HEADERS } from '../../runtime/http/server.js';
-import type { LimitHeaders } from '../callers/rate-limit.js';
-import { readRowRequest } from '../files/row-request.js';
 import {
   chooseEncoding,
   chooseResponseType,
   type Encoding,
   MIN_COMPRESSED_BYTES,
   type ResponseType,
-} from '../http/negotiation.js';
-import { BODY_BYTES } from '../http/parameters.js';
+} from '../../runtime/http/negotiation.js';
+import { BODY_BYTES } from '../../runtime/http/parameters.js';
+import { receiveBody } from '../../runtime/http/request-body.js';
+import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
+import { PIECE_BYTES, SECURITY_HEADERS } from '../../runtime/http/server.js';
+import type { LimitHeaders } from '../callers/rate-limit.js';
+import { readRowRequest } from '../files/row-request.js';
 import type { MemoryRequest, MemoryResponse, WhyExecuted } from '../memory/memory.js';
 import type { Endpoint } from './endpoint.js';
 import { type Caller, identify, sharedUntil } from './operation.js';
@@ -72,11 +72,10 @@ interface Exchange {
 /** Creates the fast path of an endpoint; it knows no body yet. */
 export function createFastPath(endpoint: Endpoint, watchCache: WatchCache): FastPath {
   const known = createKnownRequests(watchCache);
-  const choices = createHeaderChoices();
   let isOpen = true;
   return {
     before: (router) => (request, response) => {
-      if (!isOpen || !isPlain(request) || choices.type(oneHeader(request.headers, 'accept')) === null) {
+      if (!isOpen || !isPlain(request) || typeFor(request.headers) === null) {
         router(request, response);
         return;
       }
@@ -85,7 +84,7 @@ export function createFastPath(endpoint: Endpoint, watchCache: WatchCache): Fast
       receiveBody(request, (body) => {
         const proceed = (admitted: AdmittedRequest | null) => {
           try {
-            if (admitted !== null && isWritten(endpoint, choices, exchange, admitted)) return;
+            if (admitted !== null && isWritten(endpoint, exchange, admitted)) return;
           } catch {
             // Whatever fails here fails again behind the router, which reports it.
           }
@@ -151,12 +150,11 @@ export function answerFromMemory(
 /** Writes the response; false if there is none, or one that has to be written in pieces or encoded first. */
 function isWritten(
   endpoint: Endpoint,
-  choices: HeaderChoices,
   { request: { headers }, response, id }: Exchange,
   { caller, limits, answer }: AdmittedRequest,
 ): boolean {
   if (typeof answer === 'string') return false;
-  const sent = bodyFor(answer, headers, choices);
+  const sent = bodyFor(answer, headers);
   if (sent === null) return false;
   // The router counts all others.
   if (endpoint.safelist !== null) endpoint.metrics?.safelisted('allowed');
@@ -164,11 +162,11 @@ function isWritten(
   const { storedMs, operation } = answer;
   const own = responseHeaders(endpoint, { id, headers }, { freshUntilMs, storedMs });
   const head = headOf(own, limits, factHeaders(operation));
-  head.push('content-type', `${choices.type(oneHeader(headers, 'accept'))}; charset=utf-8`);
+  head.push('content-type', `${typeFor(headers)}; charset=utf-8`);
   if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
   head.push('content-length', String(sent.body.length));
   response.writeHead(200, head);
-  endAtOnce(response, sent.body);
+  response.end(sent.body);
   return true;
 }
 
@@ -194,18 +192,18 @@ function isJson(type: string): boolean {
   return type === 'application/json' || /^application\/json(; ?charset=utf-8)?$/i.test(type);
 }
 
-/** The body as bytes, or as a string with one character per byte, in the encoding that the client wants. */
+/** A body in the encoding that the client wants. */
 interface EncodedBody {
-  readonly body: Buffer | string;
+  readonly body: Buffer;
   readonly encoding: Encoding | null;
 }
 
 /** Null if the body has to be written in pieces, or encoded first. */
-function bodyFor(response: MemoryResponse, headers: IncomingHttpHeaders, choices: HeaderChoices): EncodedBody | null {
-  const { body, encoded } = response;
+function bodyFor({ body, encoded }: MemoryResponse, headers: IncomingHttpHeaders): EncodedBody | null {
   if (body.length > PIECE_BYTES) return null;
-  const encoding = choices.encoding(oneHeader(headers, 'accept-encoding'), body.length < MIN_COMPRESSED_BYTES);
-  if (encoding === null) return { body: body.latin1 ?? body.bytes(), encoding };
+  const accepted = oneHeader(headers, 'accept-encoding');
+  const encoding = accepted === undefined ? null : chooseEncoding(accepted, body.length < MIN_COMPRESSED_BYTES);
+  if (encoding === null) return { body, encoding };
   const bytes = encoded.get(encoding);
   return bytes === undefined ? null : { body: bytes, encoding };
 }
@@ -235,40 +233,10 @@ export function createKnownRequests(watchCache: WatchCache): KnownRequests {
   };
 }
 
-/** What a client accepts. Clients send the same header values again and again, so each is parsed once. */
-interface HeaderChoices {
-  /** The JSON media type that an `Accept` prefers; null if it prefers rows, or nothing that is offered. */
-  type(accept: string | undefined): ResponseType | null;
-  /** The encoding for an `Accept-Encoding`; a short body is seldom encoded. */
-  encoding(acceptEncoding: string | undefined, isShort: boolean): Encoding | null;
-}
-
-/** How many values of one header are remembered, and the longest that is, in characters. */
-const MAX_VALUES = 100;
-const MAX_LENGTH = 200;
-
 const NO_PARAMETERS = new URLSearchParams();
 
-function createHeaderChoices(): HeaderChoices {
-  const typeOf = readOnce((accept) =>
-    readRowRequest(accept, NO_PARAMETERS) === null ? chooseResponseType(accept) : null,
-  );
-  const shortEncodingOf = readOnce((header) => chooseEncoding(header, true));
-  const encodingOf = readOnce((header) => chooseEncoding(header));
-  return {
-    type: (accept) => (accept === undefined ? 'application/json' : typeOf(accept)),
-    encoding: (header, isShort) =>
-      header === undefined ? null : isShort ? shortEncodingOf(header) : encodingOf(header),
-  };
-}
-
-function readOnce<T>(read: (value: string) => T): (value: string) => T {
-  const known = new Map<string, T>();
-  return (value) => {
-    const found = known.get(value);
-    if (found !== undefined) return found;
-    const made = read(value);
-    if (known.size < MAX_VALUES && value.length <= MAX_LENGTH) known.set(value, made);
-    return made;
-  };
+/** The JSON media type that a client prefers; null if it prefers rows, or nothing that is offered. */
+function typeFor({ accept }: IncomingHttpHeaders): ResponseType | null {
+  if (accept === undefined || accept === 'application/json') return 'application/json';
+  return readRowRequest(accept, NO_PARAMETERS) === null ? chooseResponseType(accept) : null;
 }

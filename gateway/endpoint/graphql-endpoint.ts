@@ -1,21 +1,22 @@
 import type { FastifyReply } from 'fastify';
 import { type CodedError, ERRORS } from '../../kernel/errors.js';
-import { createCallAllowance } from '../../kernel/operation.js';
+import { type CallBudget, createCallAllowance } from '../../kernel/operation.js';
 import type { Staleness, Trace } from '../../kernel/trace.js';
 import type { JsonObject } from '../../rows/path.js';
 import { createOmissions, type OmittedErrors } from '../../runtime/errors.js';
 import { freshTurn, isTurnSpent } from '../../runtime/event-loop/turns.js';
+import { chooseResponseType, statusFor } from '../../runtime/http/negotiation.js';
+import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
+import { isRefusal, RequestError } from '../../runtime/http/request-error.js';
 import { oneHeader, readTraceContext } from '../../runtime/http/request-headers.js';
 import type { PageResponse } from '../files/further-pages.js';
 import type { FileProgress, RowResponse } from '../files/row-file.js';
 import { type PagePlan, planRows } from '../files/row-plan.js';
 import { type AllPages, allPagesResponse, rowResponse } from '../files/row-response.js';
 import { formatError, type GraphqlResponse, statusOf } from '../graph/graphql-server.js';
-import { chooseResponseType, statusFor } from '../http/negotiation.js';
-import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
 import { MemoryRequest, type MemoryResponse, type WhyExecuted } from '../memory/memory.js';
-import { runCachedDry } from '../price/dry-run.js';
-import { callsOfFurther } from '../price/estimates.js';
+import { callsOfFurther } from '../price/field-prices.js';
+import { priceCachedPages } from '../price/price.js';
 import {
   cacheStatus,
   createGatewayRequest,
@@ -24,7 +25,6 @@ import {
   PlanRecorder,
   quotasLeft,
 } from '../request/request.js';
-import { isRefusal, RequestError } from '../request/request-error.js';
 import type { Endpoint } from './endpoint.js';
 import { type AdmittedRequest, answerFromMemory, type FastPath, receivedOf } from './fast-path.js';
 import {
@@ -36,8 +36,8 @@ import {
   readOperation,
   sharedUntil,
 } from './operation.js';
-import { answerDryRun, type PricedRequest, priceRequest, wantsDryRun, wantsPrice } from './priced.js';
-import { reportExecuted } from './report.js';
+import { answerDryRun, callHeaders, estimatedCalls, wantsDryRun, wantsPrice } from './priced.js';
+import { outcomeOf, reportExecuted } from './report.js';
 import { factHeaders, responseHeaders, sendJson, sendRows, sendWritten } from './send-response.js';
 
 /*
@@ -149,9 +149,10 @@ async function executeOperation(
   of: ExecutedRequest,
 ): Promise<FastifyReply> {
   const versions = endpoint.memory.versions(of.caller.credentials);
-  const gatewayRequest = startRequest(endpoint, reply, operation, of.caller);
+  const budget = await endpoint.callerLimits.budget(reply.request.raw, of.caller);
+  const gatewayRequest = startRequest(endpoint, reply, operation, { ...of, budget });
   try {
-    const running = await planOperation(endpoint, reply, operation, { ...of, versions, gatewayRequest });
+    const running = await planOperation(endpoint, reply, operation, { ...of, versions, budget, gatewayRequest });
     // Whether a file would be refused is known now; nothing else is worth a search for its headers alone.
     if (reply.request.method === 'HEAD' && operation.rows !== null)
       return await reply.headers(responseHeaders(endpoint, reply.request)).type(operation.rows.format.mediaType).send();
@@ -175,7 +176,7 @@ function startRequest(
   { callerLimits, requestDeadlineMs: deadlineMs, maxCallsPerRequest, tracing }: Endpoint,
   { request, raw }: FastifyReply,
   { rows }: IncomingOperation,
-  caller: Caller,
+  { caller, budget }: Pick<RunningOperation, 'caller' | 'budget'>,
 ): GatewayRequest {
   const { traced, credentials, traceparent } = caller;
   const gatewayRequest = createGatewayRequest({
@@ -183,7 +184,7 @@ function startRequest(
     callerId: callerLimits.callerIdOf(request.raw, caller),
     // The price of further pages is estimated from the calls of the first.
     recordCalls: traced || rows?.allPages === true,
-    allowance: createCallAllowance(maxCallsPerRequest),
+    allowance: createCallAllowance(maxCallsPerRequest, budget),
     span: tracing?.start('request', readTraceContext(request.headers)) ?? null,
     deadlineMs,
     credentials,
@@ -199,7 +200,7 @@ async function planOperation(
   { server }: Endpoint,
   { request }: FastifyReply,
   operation: IncomingOperation,
-  of: ExecutedRequest & Pick<RunningOperation, 'gatewayRequest' | 'versions'>,
+  of: ExecutedRequest & Pick<RunningOperation, 'gatewayRequest' | 'versions' | 'budget'>,
 ): Promise<RunningOperation> {
   const { rows, parameters } = operation;
   if (rows === null) return { request, operation, parameters, plan: null, ...of };
@@ -214,16 +215,31 @@ async function planOperation(
 async function run(endpoint: Endpoint, reply: FastifyReply, running: RunningOperation): Promise<Executed> {
   // Requests that arrive together start one after the other, and events come between them.
   if (isTurnSpent()) await freshTurn();
-  const price = await priceRequest(endpoint, running);
-  const { request, parameters, gatewayRequest, caller } = running;
+  const estimated = await estimatedCalls(endpoint, running);
+  const { request, parameters, gatewayRequest, caller, budget } = running;
   const recorder = caller.traced ? new PlanRecorder(gatewayRequest) : null;
-  const context = { gatewayRequest, recorder, omissions: createOmissions(), resolved: price.resolved };
+  const context = { gatewayRequest, recorder, omissions: createOmissions() };
   const result = await endpoint.server.run(methodOf(request), parameters, context);
   gatewayRequest.finish();
-  price.report(reply, result.errors === undefined);
+  endpoint.callerLimits.confirm(caller.credentials, gatewayRequest.recorder.tookKeyOf);
+  const { callsMade: made } = gatewayRequest.recorder.totals();
+  if (estimated !== null) {
+    endpoint.metrics?.calls({ estimated, made });
+    reply.headers(callHeaders(estimated, made));
+  }
+  if (budget !== null) reply.headers(budget.headers());
   const { session } = caller;
   const response = session === null ? result : { ...result, errors: await session.settle(result.errors) };
-  return { response, context, price };
+  return { response: budget?.left() === 0 ? refusedWhole(response, gatewayRequest.id, budget) : response, context };
+}
+
+/** The response; or a refusal where its caller had no calls left, and nothing of it was cached. */
+function refusedWhole(response: GraphqlResponse, requestId: string, budget: CallBudget): GraphqlResponse {
+  const isCut = response.errors?.every(({ extensions }) => extensions?.['code'] === 'COST_EXCEEDED') === true;
+  if (!isCut || outcomeOf(response) !== 'refused') return response;
+  const message = `A caller may make ${budget.limit} upstream calls a minute, and this operation would take more than are left.`;
+  const extensions = { code: 'TOO_MANY_REQUESTS', retryAfterSeconds: budget.resetSeconds() };
+  return { status: 429, errors: [formatError({ message, extensions }, requestId)], bytes: 0 };
 }
 
 /** Reports an executed operation, and sends its response or the rows in it. */
@@ -235,12 +251,9 @@ async function sendExecuted(
 ): Promise<FastifyReply> {
   const { operation, gatewayRequest, caller } = running;
   const { headers } = reply.request;
-  const { response, context, price } = executed;
+  const { response, context } = executed;
   const { data, errors, bytes } = response;
-  const rows = await rowsOf(endpoint, running, executed).finally(() => {
-    // Returns nothing on purpose: a reply is a thenable that resolves when it has been sent.
-    reply.headers(price.limits());
-  });
+  const rows = await rowsOf(endpoint, running, executed);
   const hasNoRows = operation.rows !== null && rows === null && response.status === 200;
   const code = errors?.[0]?.extensions?.['code'];
   const status = hasNoRows ? statusOf(code) : statusFor(oneHeader(headers, 'accept'), response.status, code);
@@ -265,7 +278,7 @@ async function sendExecuted(
   if (learned !== null && extensions === undefined)
     return sendWritten(endpoint, reply, { ...learned, type, freshUntilMs });
   const body = { errors, data, extensions };
-  return sendJson(endpoint, reply, { status, type, body, bytes, freshUntilMs, storedMs });
+  return sendJson(endpoint, reply, { status, type, body, freshUntilMs, storedMs });
 }
 
 /** What memory has of an operation from now on; null of one with errors, or that nobody may have again. */
@@ -312,7 +325,6 @@ function extensionsOf(
 interface Executed {
   readonly response: GraphqlResponse;
   readonly context: GatewayContext;
-  readonly price: PricedRequest;
 }
 
 /**
@@ -327,10 +339,10 @@ async function rowsOf(endpoint: Endpoint, running: RunningOperation, executed: E
   const pages = plan?.pages ?? null;
   if (pages === null) return rowResponse(page, rows, plan, gatewayRequest);
   const ended = (soFar: FileProgress) => {
-    executed.price.end();
+    running.budget?.end();
     endpoint.log.info({ requestId: gatewayRequest.id, ...soFar }, 'pages sent as rows');
   };
-  const further = furtherPages(endpoint, running, executed.price, pages);
+  const further = furtherPages(endpoint, running, pages);
   return allPagesResponse(page, rows, pages, { ...further, ended });
 }
 
@@ -340,26 +352,20 @@ async function rowsOf(endpoint: Endpoint, running: RunningOperation, executed: E
  */
 function furtherPages(
   endpoint: Endpoint,
-  { parameters: first, gatewayRequest, caller: { credentials, session } }: RunningOperation,
-  price: PricedRequest,
+  { parameters: first, gatewayRequest, caller: { credentials, session }, budget }: RunningOperation,
   plan: PagePlan,
 ): Omit<AllPages, 'ended'> {
   const { server, prices, maxCallsPerRequest } = endpoint;
-  const { id, callerId, remainingMs, onCutoff } = gatewayRequest;
+  const { id, callerId, allowance, remainingMs, onCutoff } = gatewayRequest;
 
   async function fetchPage(parameters: GraphqlParameters): Promise<PageResponse> {
-    const allowance = gatewayRequest.allowance && createCallAllowance(gatewayRequest.allowance.left());
     const own = { deadlineMs: remainingMs(), credentials, allowance, recordCalls: true };
     const page = createGatewayRequest({ id, callerId, ...own });
     const release = onCutoff(page.cancel);
-    const priced = price.page(parameters, page);
-    const context = { gatewayRequest: page, recorder: null, omissions: createOmissions(), ...priced };
+    const context = { gatewayRequest: page, recorder: null, omissions: createOmissions() };
     const response = await server.run('POST', parameters, context);
     release();
     page.finish();
-    const { weight } = page.recorder;
-    gatewayRequest.allowance?.spend(weight);
-    priced.report(weight, response.errors === undefined);
     const errors = session === null ? response.errors : await session.settle(response.errors);
     return pageOf({ ...response, errors }, context);
   }
@@ -367,12 +373,12 @@ function furtherPages(
   return {
     caller: gatewayRequest,
     maxCalls: maxCallsPerRequest,
-    callsOfCaller: price.callsOfCaller,
+    callsOfCaller: budget,
     remainingMs,
     fetchAfter: (cursor) => fetchPage(plan.parametersAfter(cursor)),
     callsOfList: (size, rows) => callsOfFurther(prices, plan.field, { size, rows }),
     cachedAfter: (after, pages) =>
-      runCachedDry(endpoint, { method: 'POST', parameters: first, gatewayRequest }, plan, { after, pages }),
+      priceCachedPages(endpoint, { method: 'POST', parameters: first, gatewayRequest }, plan, { after, pages }),
     quotas: () => quotasLeft(server, gatewayRequest),
   };
 }

@@ -8,11 +8,14 @@ import type { Log } from '../../kernel/log.js';
 import { ownValue } from '../../kernel/text.js';
 import { VERSION } from '../../runtime/configuration/role.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
+import type { CrossOrigin } from '../../runtime/http/cross-origin.js';
+import { createBodyReader, incomplete } from '../../runtime/http/parameters.js';
+import { parseJsonBody } from '../../runtime/http/request-body.js';
+import { RequestError } from '../../runtime/http/request-error.js';
 import { overlongHeader, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
 import {
   ARRIVAL,
   boundResponses,
-  endAtOnce,
   LAST_ARRIVAL_MS,
   NO_SCHEMAS,
   openResponses,
@@ -23,11 +26,8 @@ import {
 } from '../../runtime/http/server.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import { type Health, PROBES, type ServerGuard } from '../callers/connection-guard.js';
-import type { CrossOrigin } from '../http/cross-origin.js';
-import { createBodyReader, incomplete, parseJsonBody } from '../http/parameters.js';
+import { type Health, PROBES, pathOf, type ServerGuard } from '../callers/connection-guard.js';
 import type { SourceReports, Subgraphs } from '../remote/subgraphs.js';
-import { RequestError } from '../request/request-error.js';
 import type { Endpoint } from './endpoint.js';
 import { type FastPath, receivedOf } from './fast-path.js';
 import { answerRequest, refuse, refuseUnread } from './graphql-endpoint.js';
@@ -170,7 +170,6 @@ function isOperation({ method, routeOptions }: FastifyRequest): boolean {
 /** Serves GraphQL at `/graphql`, and errors for everything that no route serves. */
 export function serveGraphql(server: FastifyInstance, endpoint: Endpoint, fastPath: FastPath): void {
   const { crossOrigin, log } = endpoint;
-  const methodsAt = rememberMethods(server);
   server.route({
     method: ['GET', 'HEAD', 'POST'],
     url: '/graphql',
@@ -186,7 +185,11 @@ export function serveGraphql(server: FastifyInstance, endpoint: Endpoint, fastPa
     handler: (_request, reply) => refuse(endpoint, reply, methodNotAllowed()),
   });
   server.setNotFoundHandler((request, reply) =>
-    refuse(endpoint, reply, notServed(methodsAt(request.url.replace(/\?.*$/s, '')))),
+    refuse(
+      endpoint,
+      reply,
+      notServed(METHODS.filter((method) => server.hasRoute({ method, url: pathOf(request.raw) }))),
+    ),
   );
   server.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
     // A client that leaves ends the stream of its response, which is no error; one whose request has no end is refused.
@@ -196,18 +199,12 @@ export function serveGraphql(server: FastifyInstance, endpoint: Endpoint, fastPa
   );
 }
 
-/** The methods of the routes that are added from now on, by their path. */
-function rememberMethods(server: FastifyInstance): (path: string) => readonly string[] {
-  const known = new Map<string, string[]>();
-  server.addHook('onRoute', ({ url, method }) => {
-    known.set(url, [...(known.get(url) ?? []), ...[method].flat()]);
-  });
-  return (path) => known.get(path) ?? [];
-}
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
+/** `methods` are those that the path supports. */
 function notServed(methods: readonly string[]): RequestError {
   if (methods.length === 0) return new RequestError(404, 'Not found.');
-  const allow = [...new Set(methods)].sort().join(', ');
+  const allow = methods.toSorted().join(', ');
   return new RequestError(405, `This path only supports ${allow}.`, { headers: { allow } });
 }
 
@@ -281,11 +278,10 @@ const PROBE_HEAD: readonly string[] = [
   ...['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'],
 ];
 
-/** Bytes of a body are in it as one character each. */
 function sendProbe(response: ServerResponse, status: Phase | 'ok', body: string, more: readonly string[] = []): void {
-  const head = [...PROBE_HEAD, ...more, 'content-length', String(body.length)];
+  const head = [...PROBE_HEAD, ...more, 'content-length', String(Buffer.byteLength(body))];
   response.writeHead(status === 'ok' || status === 'ready' ? 200 : 503, head);
-  endAtOnce(response, body);
+  response.end(body);
 }
 
 /** What `/readyz` says. */
@@ -294,11 +290,10 @@ interface Readiness extends Pick<SourceReports, 'sources'> {
   readonly upstreams: ReturnType<Subgraphs['upstreams']>;
 }
 
-/** A readiness as JSON: with all figures, and with the state of each source alone. One character is one byte. */
+/** A readiness as JSON: with all figures, and with the state of each source alone. */
 function writeReadiness(of: Readiness): { readonly of: Readiness; readonly figures: string; readonly states: string } {
   const states = of.sources.map(({ name, state }) => ({ name, state }));
-  const write = (value: object) => Buffer.from(JSON.stringify(value)).toString('latin1');
-  return { of, figures: write(of), states: write({ ...of, sources: states }) };
+  return { of, figures: JSON.stringify(of), states: JSON.stringify({ ...of, sources: states }) };
 }
 
 /**

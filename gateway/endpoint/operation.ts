@@ -1,22 +1,22 @@
 import type { FastifyRequest } from 'fastify';
 import { SERVICES } from '../../kernel/services.js';
 import { ROW_FORMATS } from '../../rows/formats.js';
-import { oneHeader, type RequestHeaders, readTraceparent } from '../../runtime/http/request-headers.js';
-import type { CallerSession } from '../auth/index.js';
-import type { Recognised } from '../callers/caller-limits.js';
-import type { RowPlan } from '../files/row-plan.js';
-import { type RowRequest, readRowRequest } from '../files/row-request.js';
-import { chooseResponseType, type ResponseType } from '../http/negotiation.js';
+import { chooseResponseType, type ResponseType } from '../../runtime/http/negotiation.js';
 import {
   type GraphqlParameters,
   persistedHashOf,
   readBodyParameters,
   readQueryParameters,
-} from '../http/parameters.js';
+} from '../../runtime/http/parameters.js';
+import { RequestError } from '../../runtime/http/request-error.js';
+import { oneHeader, type RequestHeaders, readTraceparent } from '../../runtime/http/request-headers.js';
+import type { CallerSession } from '../auth/index.js';
+import type { Recognised, ReportedBudget } from '../callers/caller-limits.js';
+import type { RowPlan } from '../files/row-plan.js';
+import { type RowRequest, readRowRequest } from '../files/row-request.js';
 import { allowOperation, sha256 } from '../limits/safelist.js';
 import type { Memory, MemoryRequest, WhyExecuted } from '../memory/memory.js';
 import { type GatewayRequest, mayTrace, readCredentials } from '../request/request.js';
-import { RequestError } from '../request/request-error.js';
 import type { Endpoint } from './endpoint.js';
 
 /** The operation of a request, and the form of its response. */
@@ -41,6 +41,8 @@ export interface RunningOperation {
   /** The request as memory knows it, and the versions of services before it was executed. */
   readonly repeated: MemoryRequest;
   readonly versions: ReturnType<Memory['versions']>;
+  /** What its caller has left of the calls of a minute; null if they are not limited. */
+  readonly budget: ReportedBudget | null;
   readonly gatewayRequest: GatewayRequest;
 }
 

@@ -1,18 +1,17 @@
 import type { GraphQLFormattedError } from 'graphql';
-import type { ErrorCode } from '../../kernel/errors.js';
+import { ERRORS } from '../../kernel/errors.js';
 import { type Log, type Span, type SpanAttributes, type Tracing, traceIdOf } from '../../kernel/log.js';
 import type { Trace } from '../../kernel/trace.js';
 import { isOurCode } from '../../runtime/errors.js';
+import type { RefusedPreflight } from '../../runtime/http/cross-origin.js';
+import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
+import type { RefusedRequest } from '../../runtime/http/request-error.js';
 import { readTraceparent } from '../../runtime/http/request-headers.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
-import type { RefusedPreflight } from '../http/cross-origin.js';
-import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
 import { nameIn, type SafelistDecision, sha256 } from '../limits/safelist.js';
 import type { MemoryResponse, WhyExecuted } from '../memory/memory.js';
-import type { EstimateBasis } from '../price/estimates.js';
 import type { OperationFacts } from '../request/operation-facts.js';
 import type { GatewayRequest } from '../request/request.js';
-import type { RefusedRequest } from '../request/request-error.js';
 
 /** Where requests are logged, counted and traced. */
 export interface Report {
@@ -27,8 +26,8 @@ export interface RequestMetrics {
   request(result: CountedRequest): void;
   /** `reason` is why it was not answered from memory; empty if it was. */
   answered(way: Way, reason: WhyExecuted | ''): void;
-  /** Compares the calls that were estimated before a request with those that it made. */
-  calls(compared: { readonly basis: EstimateBasis; readonly estimated: number; readonly made: number }): void;
+  /** Compares the calls of a request that were estimated for its client with those that it made. */
+  calls(compared: { readonly estimated: number; readonly made: number }): void;
   /** Counts a decision of the safelist. */
   safelisted(outcome: SafelistDecision['outcome']): void;
   /** Counts a preflight that was refused. */
@@ -171,18 +170,6 @@ function hashOf(parameters: GraphqlParameters): SpanAttributes {
  */
 export type Outcome = 'ok' | 'partial' | 'failed' | 'refused';
 
-/** Codes for which the client is not to blame: the same operation may succeed later. */
-const FAULTS: ReadonlySet<ErrorCode> = new Set([
-  'RATE_LIMITED',
-  'UPSTREAM_UNAVAILABLE',
-  'UPSTREAM_TIMEOUT',
-  'UPSTREAM_INVALID_RESPONSE',
-  'SOURCE_OFF',
-  'DEADLINE_EXCEEDED',
-  'GATEWAY_UNAVAILABLE',
-  'INTERNAL',
-]);
-
 /** Nearly every root field is nullable, so even a response that answers nothing has data: its nulls. */
 export function outcomeOf({ data, errors }: Pick<GraphqlResponse, 'data' | 'errors'>): Outcome {
   if (errors === undefined) return 'ok';
@@ -201,7 +188,7 @@ function answersSomething(data: Record<string, unknown>, errors: readonly GraphQ
 /** A code that is not ours is a library's refusal of the document or, with a path, an error of a field. */
 function isFault({ path, extensions }: GraphQLFormattedError): boolean {
   const code = extensions?.['code'];
-  return isOurCode(code) ? FAULTS.has(code) : path !== undefined;
+  return isOurCode(code) ? 'isFault' in ERRORS[code] : path !== undefined;
 }
 
 /** Counts and logs a request that never became an operation. */

@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
-import { jsonPieces } from '../../runtime/event-loop/json.js';
-import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
-import { endAtOnce, holdBehind } from '../../runtime/http/server.js';
-import type { RowResponse } from '../files/row-file.js';
 import {
   chooseEncoding,
   compress,
   compressStream,
+  type Encoding,
   MIN_COMPRESSED_BYTES,
   type ResponseType,
-} from '../http/negotiation.js';
-import { type EncodedBodies, ResponseBody } from '../memory/memory.js';
+} from '../../runtime/http/negotiation.js';
+import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
+import { holdBehind } from '../../runtime/http/server.js';
+import type { RowResponse } from '../files/row-file.js';
 import type { OperationFacts } from '../request/operation-facts.js';
 import type { Endpoint } from './endpoint.js';
 
@@ -37,20 +35,15 @@ export interface HttpResponse extends Freshness {
   readonly status: number;
   readonly type: ResponseType;
   readonly body: GraphqlBody;
-  /** Its size as JSON, if it may be large. */
-  readonly bytes?: number;
 }
 
 /** A response without errors that is already serialized. */
 export interface WrittenResponse extends Freshness {
   readonly type: ResponseType;
-  readonly body: ResponseBody;
+  readonly body: Buffer;
   /** The same body in its encodings, if those are cached. */
-  readonly encoded?: EncodedBodies;
+  readonly encoded?: Map<Encoding, Buffer>;
 }
-
-/** Larger responses are written in chunks; smaller ones take less than a millisecond in one go. */
-const WRITTEN_AT_ONCE_BYTES = 256 * 1024;
 
 /** Bytes of heap that objects take per byte of their JSON. */
 const OBJECTS_PER_JSON = 6;
@@ -72,14 +65,7 @@ export async function sendJson(
   const retryAfterSeconds = response.body.errors?.[0]?.extensions?.['retryAfterSeconds'];
   if (response.status === 429 && retryAfterSeconds !== undefined && !reply.hasHeader('retry-after'))
     reply.header('retry-after', String(retryAfterSeconds));
-  const isLong = (response.bytes ?? 0) > WRITTEN_AT_ONCE_BYTES;
-  if (!isLong) return sendBody(reply, { body: new ResponseBody(JSON.stringify(response.body)) }, freshUntilMs);
-  const encoding = chooseEncoding(oneHeader(request.headers, 'accept-encoding'));
-  if (encoding !== null) reply.header('content-encoding', encoding);
-  const pieces = await jsonPieces(response.body);
-  const chunks = Readable.from(pieces, { objectMode: false });
-  const sent = encoding === null ? chunks : compressStream(chunks, encoding);
-  return reply.send(holdBehind(sent, response.bytes ?? 0));
+  return sendBody(reply, { body: Buffer.from(JSON.stringify(response.body)) }, freshUntilMs);
 }
 
 /** Sends a response that is already written. */
@@ -101,25 +87,16 @@ async function sendBody(
   const { request } = reply;
   // The response to a POST is no representation that an entity tag could identify.
   if (freshUntilMs !== null && request.method !== 'POST') {
-    const tag = entityTag(body.bytes());
+    const tag = entityTag(body);
     reply.header('etag', tag);
     if (isKnown(tag, request.headers)) return reply.code(304).removeHeader('content-type').send();
   }
   const isShort = body.length < MIN_COMPRESSED_BYTES;
   const encoding = chooseEncoding(oneHeader(request.headers, 'accept-encoding'), isShort);
-  if (encoding === null) return sendNow(reply, body.latin1 ?? body.bytes());
-  const sent = encoded?.get(encoding) ?? (await compress(body.bytes(), encoding));
-  encoded?.store(encoding, sent);
-  return sendNow(reply.header('content-encoding', encoding), sent);
-}
-
-/** A body as bytes, or a short one with one character per byte: the framework would take a dearer system call for it. */
-function sendNow(reply: FastifyReply, body: Buffer | string): FastifyReply {
-  if (typeof body !== 'string' || reply.request.method === 'HEAD') return reply.send(body);
-  reply.header('content-length', body.length).hijack();
-  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string | number>);
-  endAtOnce(reply.raw, body);
-  return reply;
+  if (encoding === null) return reply.send(body);
+  const sent = encoded?.get(encoding) ?? (await compress(body, encoding));
+  encoded?.set(encoding, sent);
+  return reply.header('content-encoding', encoding).send(sent);
 }
 
 /** Sends rows. `bytes` is the size as JSON of the data that they are made from, which stays in memory meanwhile. */

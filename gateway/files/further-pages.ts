@@ -1,4 +1,5 @@
 import { CodedError } from '../../kernel/errors.js';
+import type { CallBudget } from '../../kernel/operation.js';
 import { isRouteScope, type PricedCalls } from '../../kernel/price.js';
 import { SERVICES } from '../../kernel/services.js';
 import type { StoredData, UpstreamCall } from '../../kernel/trace.js';
@@ -6,7 +7,6 @@ import { describeExtent, type Extent, errorsIn, extentOf, type ListLimit, lackOf
 import { type PagedQuery, readPage } from '../../rows/page-query.js';
 import { describeShortfall, PageSequence } from '../../rows/page-sequence.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
-import type { CallBudget } from '../callers/caller-limits.js';
 import type { SourceQuota } from '../request/request.js';
 import type { FileProgress } from './row-file.js';
 
@@ -153,9 +153,6 @@ export function costOfPage(calls: readonly UpstreamCall[], list: readonly string
   return { list: [...ofList.values()], joined: [...joined.values()], isCached };
 }
 
-/** The calls that a caller may make in a minute. */
-export type CallsOfCaller = Pick<CallBudget, 'limit' | 'reserve'>;
-
 /** What an export may still spend. */
 interface Budget {
   /** Calls made so far. */
@@ -165,19 +162,19 @@ interface Budget {
   readonly quotas: readonly SourceQuota[];
   readonly remainingMs: number;
   /** Null if the caller has no limit. */
-  readonly callsOfCaller: CallsOfCaller | null;
+  readonly callsOfCaller: CallBudget | null;
 }
 
 /**
- * Sets aside the calls of all further `pages`, or refuses an export that cannot complete, before it starts. Rejects with
+ * Refuses an export whose further `pages` cannot complete, before it starts. Throws
  * `COST_EXCEEDED` for more calls than a request may make, with `RATE_LIMITED` for more than a quota has left before the
  * deadline, and with `TOO_MANY_REQUESTS` for more than the caller has left; each message states the cost.
  */
-export async function reservePages(
+export function reservePages(
   calls: readonly ScopeCalls[],
   pages: number,
   { made, maxCalls, quotas, remainingMs, callsOfCaller }: Budget,
-): Promise<void> {
+): void {
   const total = sum(calls);
   if (made + total > maxCalls) {
     const message = `All pages cost about ${made + total} calls (${pages} more pages); one request may make ${maxCalls}. ${ADVICE}`;
@@ -191,9 +188,9 @@ export async function reservePages(
     const named = SERVICES.find((name) => name === service);
     throw new CodedError('RATE_LIMITED', message, { service: named, retryAfterSeconds: Math.max(1, resetSeconds) });
   }
-  if (callsOfCaller === null || (await callsOfCaller.reserve(total))) return;
+  if (callsOfCaller === null || callsOfCaller.setAside(total)) return;
   const message = `All pages cost about ${total} more calls (${pages} more pages), more than you have left: a caller may make ${callsOfCaller.limit} a minute. ${ADVICE}`;
-  throw new CodedError('TOO_MANY_REQUESTS', message);
+  throw new CodedError('TOO_MANY_REQUESTS', message, { retryAfterSeconds: callsOfCaller.resetSeconds() });
 }
 
 const ADVICE = 'Request larger pages (`first`), fewer joined fields, or fewer rows.';

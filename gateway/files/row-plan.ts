@@ -30,7 +30,7 @@ import { type Json, type JsonObject, readPath, writePath } from '../../rows/path
 import { namesColumns } from '../../rows/row-choice.js';
 import { pickRows } from '../../rows/row-picker.js';
 import { laterTurn } from '../../runtime/event-loop/turns.js';
-import type { GraphqlParameters } from '../http/parameters.js';
+import type { GraphqlParameters } from '../../runtime/http/parameters.js';
 import { LIMITS, operationLimits } from '../limits/document-rules.js';
 import type { RowRequest } from './row-request.js';
 

@@ -3,7 +3,7 @@ import { editDistance, oneValue } from '../../kernel/text.js';
 import { ROW_FORMATS, type RowFormat } from '../../rows/formats.js';
 import { type RowChoice, readRowChoice } from '../../rows/row-choice.js';
 import type { RowOrigin } from '../../rows/row-file.js';
-import { readChoices } from '../http/negotiation.js';
+import { readChoices } from '../../runtime/http/negotiation.js';
 
 /** A request for rows instead of JSON. */
 export interface RowRequest {

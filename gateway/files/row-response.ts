@@ -1,4 +1,5 @@
 import { CodedError } from '../../kernel/errors.js';
+import type { CallBudget } from '../../kernel/operation.js';
 import { errorsIn, limitsOfPath } from '../../rows/extent.js';
 import { type Layout, layoutOf, shapeSteps } from '../../rows/layout.js';
 import { chooseAmongSteps, listSteps, omittedLists } from '../../rows/lists.js';
@@ -10,7 +11,6 @@ import { freshTurn, isTurnSpent, stepsInTurns } from '../../runtime/event-loop/t
 import type { SourceQuota } from '../request/request.js';
 import {
   type CachedPages,
-  type CallsOfCaller,
   costOfPage,
   type Following,
   followPages,
@@ -89,7 +89,7 @@ export interface AllPages extends Omit<Following, 'paged' | 'path' | 'limits'> {
   /** What is left of the quotas. */
   quotas(): Promise<readonly SourceQuota[]>;
   /** What the caller has left; null without a limit. */
-  readonly callsOfCaller: CallsOfCaller | null;
+  readonly callsOfCaller: CallBudget | null;
   /** Called once no further page will be fetched: all were, the reader disconnected, or there is no response. */
   ended(soFar: FileProgress): void;
 }
@@ -158,7 +158,7 @@ interface Sample {
 }
 
 /**
- * Sets aside the calls of all further pages, or rejects. What they cost shows on the first page whose list is not
+ * Rejects if the calls of all further pages are more than may be made. What they cost shows on the first page whose list is not
  * cached, which is read for it if it is a later one; before it, the cached ones cost what is missing in them.
  */
 async function payForPages(
@@ -181,7 +181,7 @@ async function payForPages(
   const times = (calls: PageCost['list'], count: number) =>
     calls.map((one) => ({ ...one, estimated: one.estimated * count }));
   const others = [...times(perPage.list, listCalls), ...times(perPage.joined, uncached)];
-  await reservePages([...(cached?.calls ?? []), ...others], further - read, {
+  reservePages([...(cached?.calls ?? []), ...others], further - read, {
     made: first.callsMade + (sample?.page.callsMade ?? 0),
     maxCalls: all.maxCalls,
     quotas: await all.quotas(),

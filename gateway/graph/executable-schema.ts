@@ -18,6 +18,7 @@ import {
   isNonNullType,
   isObjectType,
   isScalarType,
+  responsePathAsArray as pathOf,
   type ResponsePath,
 } from 'graphql';
 import { type Awaitable, isPromise, whenThere } from '../../kernel/awaitable.js';
@@ -28,8 +29,9 @@ import type { Span } from '../../kernel/log.js';
 import type { Subgraph } from '../../kernel/operation.js';
 import { type FieldOwner, findFieldOwners, type RequiredFields, type SupergraphMap } from '../../kernel/supergraph.js';
 import { inUnits } from '../../kernel/text.js';
+import { MAX_ERRORS, type Omissions } from '../../runtime/errors.js';
 import { inTurns } from '../../runtime/event-loop/turns.js';
-import { type GatewayRequest, responseTooLarge, settleInTime } from '../request/request.js';
+import { type GatewayContext, type GatewayRequest, responseTooLarge, settleInTime } from '../request/request.js';
 
 /*
  * The graph that clients see, as one executable schema.
@@ -101,8 +103,7 @@ export function makeExecutable(schema: GraphQLSchema, graph: LocalGraph): GraphQ
     const represent = representationOf(type.name, found);
     const owned = { owner, declared, represent, resolveReference: referenceResolver(owner, type.name) };
     field.extensions = { ...field.extensions, [KEY]: owned };
-    // graphql-js types the context of a schema's fields as unknown.
-    field.resolve = resolverOf(field, owned) as GraphQLFieldResolver<unknown, unknown>;
+    field.resolve = resolverOf(field, readerOf(field.name, owned));
   }
 
   /** Joins of one type that need the same of it share their representations. */
@@ -115,17 +116,36 @@ export function makeExecutable(schema: GraphQLSchema, graph: LocalGraph): GraphQ
   }
 }
 
-type FieldResolver = GraphQLFieldResolver<unknown, GraphContext, Arguments>;
+/** What the resolvers of the executable schema get. */
+export interface ExecutionContext extends GatewayContext {
+  readonly graph: GraphContext;
+}
+
+/** Reads a field's value. */
+export type Read = GraphQLFieldResolver<unknown, GraphContext, Arguments>;
 // biome-ignore lint/suspicious/noExplicitAny: as graphql-js types the arguments of a resolver
 type Arguments = any;
 
-function resolverOf(field: GraphQLField<unknown, unknown>, owned: OwnedField): FieldResolver {
-  const read = readerOf(field.name, owned);
+/** The resolver of a field whose values are read by this function. */
+export function resolverOf(
+  field: GraphQLField<unknown, unknown>,
+  read: Read,
+): GraphQLFieldResolver<unknown, unknown, Arguments> {
   const inTurn = isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type));
-  return (source, args, context, info) => context.take(read(source, args, context, info), info, inTurn);
+  return (source, args, context, info) => {
+    // graphql-js types the context of a schema's fields as unknown.
+    const { graph } = context as ExecutionContext;
+    let value: unknown;
+    try {
+      value = read(source, args, graph, info);
+    } catch (error) {
+      return graph.fail(error, info);
+    }
+    return graph.take(value, info, inTurn);
+  };
 }
 
-function readerOf(name: string, owned: OwnedField): FieldResolver {
+function readerOf(name: string, owned: OwnedField): Read {
   const { owner, declared, represent } = owned;
   const { resolve, isOfParent } = declared;
   if (represent !== null) return joinOf(owned, represent);
@@ -140,12 +160,12 @@ function readerOf(name: string, owned: OwnedField): FieldResolver {
 
 type Resolve = NonNullable<DeclaredField['resolve']>;
 
-function callOf(owner: Subgraph, resolve: Resolve): FieldResolver {
+function callOf(owner: Subgraph, resolve: Resolve): Read {
   return (source, args, context, info) => context.enter(owner, info, (own) => resolve(source, args, own, info));
 }
 
 /** A field of an object that comes from another subgraph. */
-function joinOf({ owner, declared, resolveReference }: OwnedField, represent: Represent): FieldResolver {
+function joinOf({ owner, declared, resolveReference }: OwnedField, represent: Represent): Read {
   const resolve = declared.resolve ?? defaultFieldResolver;
   return (source, args, context, info) =>
     context.enter(owner, info, (own) =>
@@ -322,30 +342,29 @@ export class GraphContext {
   readonly #maxBytes: number;
   readonly #contexts = new Map<readonly FieldNode[], unknown>();
   readonly #joined = new Map<object, Map<string, unknown>>();
+  readonly #omissions: Omissions;
+  /** Rejects once the response is too large: what is left of its execution makes no call and no row. */
+  readonly whenTooLarge: Promise<never>;
+  /** What was fetched for the root fields before the execution, where subgraphs run elsewhere. */
+  root: Readonly<Record<string, unknown>> = {};
   #bytes = 0;
+  #errors = 0;
   #tooLarge: CodedError | null = null;
-  #whenTooLarge: ((error: CodedError) => void) | null = null;
+  #giveUp: (error: CodedError) => void = () => {};
 
-  /** `maxBytes` is the size of the largest response as JSON. */
-  constructor(request: GatewayRequest, maxBytes: number) {
+  /** `maxBytes` is the size of the largest response as JSON; `omissions` gets the errors that it does not list. */
+  constructor(request: GatewayRequest, maxBytes: number, omissions: Omissions) {
     this.#request = request;
     this.#maxBytes = maxBytes;
+    this.#omissions = omissions;
+    this.whenTooLarge = new Promise((_, reject) => {
+      this.#giveUp = reject;
+    });
   }
 
   /** A lower bound of the bytes of `data` as JSON, so far: it leaves out what escapes and introspection add. */
   get bytes(): number {
     return this.#bytes;
-  }
-
-  /** Why the response is given up; null while it fits. What is left of its execution makes no call and no row. */
-  get tooLarge(): CodedError | null {
-    return this.#tooLarge;
-  }
-
-  /** Calls back once the response is too large: at once if it already is. */
-  onTooLarge(listener: (error: CodedError) => void): void {
-    if (this.#tooLarge !== null) listener(this.#tooLarge);
-    this.#whenTooLarge = listener;
   }
 
   /**
@@ -382,12 +401,26 @@ export class GraphContext {
    */
   take(value: unknown, info: GraphQLResolveInfo, inTurn: boolean): unknown {
     if (!isPromise(value)) return this.#counted(value, info, inTurn);
-    return settleInTime(value, this.#request).then((there) => this.#counted(there, info, inTurn));
+    return settleInTime(value, this.#request).then(
+      (there) => this.#counted(there, info, inTurn),
+      (error: unknown) => this.fail(error, info),
+    );
+  }
+
+  /** Throws the error of a field; null for one that a response would not list. */
+  fail(error: unknown, { path }: GraphQLResolveInfo): null {
+    this.#errors += 1;
+    if (this.#errors <= MAX_ERRORS) throw error;
+    this.#omissions.add(pathOf(path));
+    return null;
   }
 
   #counted(value: unknown, { path }: GraphQLResolveInfo, inTurn: boolean): unknown {
     this.#bytes += (path.key as string).length + FIELD_BYTES + bytesOf(value);
-    if (this.#bytes > this.#maxBytes) this.#giveUp();
+    if (this.#bytes > this.#maxBytes && this.#tooLarge === null) {
+      this.#tooLarge = responseTooLarge(`The response would have more than ${inUnits(this.#maxBytes)}.`);
+      this.#giveUp(this.#tooLarge);
+    }
     if (!Array.isArray(value)) return value;
     if (this.#tooLarge !== null) return [];
     if (!inTurn || value.length <= 100) return value.some(isPromise) ? value.map((item) => this.#item(item)) : value;
@@ -397,12 +430,6 @@ export class GraphContext {
   #item(item: unknown): unknown {
     if (this.#tooLarge !== null) return null;
     return isPromise(item) ? settleInTime(item, this.#request) : item;
-  }
-
-  #giveUp(): void {
-    if (this.#tooLarge !== null) return;
-    this.#tooLarge = responseTooLarge(`The response would have more than ${inUnits(this.#maxBytes)}.`);
-    this.#whenTooLarge?.(this.#tooLarge);
   }
 
   #contextAt(subgraph: Subgraph, info: GraphQLResolveInfo): unknown {
@@ -443,10 +470,9 @@ function bytesOf(value: unknown): number {
 
 /** The path of a field in the response, with `@` for the items of lists: `missions.nodes.@.commune`. */
 function placeOf(path: ResponsePath): string {
-  const steps: (string | number)[] = [];
-  for (let step: ResponsePath | undefined = path; step !== undefined; step = step.prev)
-    steps.push(typeof step.key === 'number' ? '@' : step.key);
-  return steps.reverse().join('.');
+  return pathOf(path)
+    .map((step) => (typeof step === 'number' ? '@' : step))
+    .join('.');
 }
 
 /**

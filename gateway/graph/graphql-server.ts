@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, type GraphQLRequest, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -6,25 +6,28 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { type DocumentNode, type GraphQLFormattedError, type GraphQLSchema, parse } from 'graphql';
-import { type CacheName, createCache, unwatched, type WatchCache } from '../../kernel/caches.js';
+import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { heapShare } from '../../kernel/caches.js';
 import { CodedError, ERRORS } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { spreadFields } from '../../kernel/selections.js';
-import { inUnits } from '../../kernel/text.js';
-import { INTERNAL_MESSAGE, isOurCode } from '../../runtime/errors.js';
-import { measureJson } from '../../runtime/event-loop/json.js';
+import { createLogOfErrors, INTERNAL_MESSAGE, inOrderOfPlaces, isOurCode, MAX_ERRORS } from '../../runtime/errors.js';
 import { laterTurn } from '../../runtime/event-loop/turns.js';
+import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
 import { libraryLog } from '../../runtime/process/logging.js';
-import { TaskThread } from '../../runtime/process/task-thread.js';
-import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
-import { createCallerQueue, createLargeOperations } from '../limits/caller-queue.js';
-import { documentErrors, LIMITS } from '../limits/document-rules.js';
-import type { DocumentWorkerData } from '../limits/document-worker.js';
+import { createLargeOperations } from '../limits/caller-queue.js';
+import { DOCUMENT_RULES, LIMITS, messageOf } from '../limits/document-rules.js';
 import { costLimit, type OperationLimits } from '../limits/operation-cost.js';
-import { sha256 } from '../limits/safelist.js';
-import { type GatewayContext, type GatewayRequest, responseTooLarge, settleInTime } from '../request/request.js';
-import type { Execute } from './local-gateway.js';
+import type { GatewayContext } from '../request/request.js';
+import { type ExecutionContext, GraphContext } from './executable-schema.js';
+import { describeJoins } from './field-tree.js';
 
 /** The response to one operation. The status is 200, or that of the error if there is no data at all. */
 export interface GraphqlResponse {
@@ -46,53 +49,68 @@ export interface GraphqlServer {
   close(): Promise<void>;
 }
 
-/** What a GraphQL server is created from. */
-interface GraphqlServerOptions {
-  readonly execute: Execute;
-  /** What clients may select, and its SDL. */
+/** A valid operation as plug-ins of Apollo Server get it. */
+export interface FetchRequest {
   readonly schema: GraphQLSchema;
-  readonly api: string;
-  readonly introspection: boolean;
-  /** Limit on one response, in bytes of JSON. */
-  readonly maxResponseBytes: number;
-  /** What one operation may request. */
-  readonly most: OperationLimits;
-  readonly log: Log;
-  readonly watchCache: WatchCache;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly request: Pick<GraphQLRequest, 'variables'>;
+  /** A `GatewayContext`, as Apollo types it. */
+  readonly context: Record<string, unknown>;
 }
 
-/**
- * Starts Apollo Server to parse and persist queries; HTTP, validation and execution are handled elsewhere. The last is a
- * gateway to it: of a schema, it would format every error of a response, of which there may be one for each value.
- */
+/** What a GraphQL server is created from. */
+interface GraphqlServerOptions {
+  /** What clients may select, as an executable schema. */
+  readonly schema: GraphQLSchema;
+  /** Fetches what an operation selects before it is executed, where subgraphs run elsewhere; else null. */
+  readonly fetch: ((request: FetchRequest) => Promise<Readonly<Record<string, unknown>>>) | null;
+  readonly introspection: boolean;
+  /** What one operation may request, and how large its response may be, as JSON. */
+  readonly most: OperationLimits;
+  readonly log: Log;
+}
+
+const MIB = 1024 * 1024;
+
+/** Documents that were parsed and validated, in Apollo Server's own store: it counts what they take by their JSON. */
+export function createDocumentStore(): InMemoryLRUCache<DocumentNode> {
+  return new InMemoryLRUCache({ maxSize: 64 * MIB * heapShare(), sizeCalculation: heapOfDocument });
+}
+
+/** Measured: 9 bytes for each of its JSON, 300 for each field once its fragments are spread, 4 kB for the smallest. */
+function heapOfDocument(document: DocumentNode): number {
+  const text = document.loc?.source.body.length ?? 0;
+  return 9 * JSON.stringify(document).length + 300 * spreadFields(document) + 2 * text + 4096;
+}
+
+/** Texts of persisted operations, likewise. */
+export function createPersistedStore(): InMemoryLRUCache {
+  return new InMemoryLRUCache({ maxSize: 16 * MIB * heapShare(), sizeCalculation: ({ length }) => 2 * length + 500 });
+}
+
+/** Starts Apollo Server, which parses, validates, persists and executes operations; HTTP is handled elsewhere. */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
-  const { execute, schema, introspection, maxResponseBytes, most, log, watchCache } = options;
-  const large = createLargeOperations(maxResponseBytes);
-  const documents = createDocumentStore(watchCache);
-  const persisted = createPersistedStore(watchCache);
-  const check = createDocumentCheck(documents, options);
-  const server = new ApolloServer<GatewayContext>({
-    gateway: {
-      onSchemaLoadOrUpdate(listener) {
-        listener({ apiSchema: schema, coreSupergraphSdl: '' });
-        return () => {};
-      },
-      load: async () => ({ executor: execute }),
-      stop: async () => {},
-    },
+  const { schema, fetch, introspection, most, log } = options;
+  const large = createLargeOperations(most.bytes);
+  const server = new ApolloServer<ExecutionContext>({
+    schema,
     introspection,
-    // Every document is checked before it gets here; the library would validate the longest on the main thread.
-    dangerouslyDisableValidation: true,
-    parseOptions: PARSED,
-    documentStore: documents,
-    persistedQueries: { cache: persisted },
+    hideSchemaDetailsFromClientErrors: !introspection,
+    validationRules: DOCUMENT_RULES,
+    parseOptions: { maxTokens: LIMITS.tokens },
+    cache: createPersistedStore(),
+    documentStore: createDocumentStore(),
+    formatError: toPublicError,
     includeStacktraceInErrorResponses: false,
     // The process handles its own signals.
     stopOnTerminationSignals: false,
     logger: libraryLog(log, '@apollo/server'),
     plugins: [
-      parseInTurns(),
+      newDocumentsInTurns,
       costLimit(most, large, log),
+      fetch === null ? fieldTree : fetchFirst(fetch, log),
+      logOfErrors(log),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
@@ -105,32 +123,29 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     schema: () => schema,
     async withPersistedText(parameters) {
       const hash = parameters.query === undefined ? persistedHashOf(parameters) : undefined;
-      const query = hash === undefined ? undefined : await persisted.get(`${PERSISTED_PREFIX}${hash}`);
+      const query = hash === undefined ? undefined : await server.cache.get(`${PERSISTED_PREFIX}${hash}`);
       return query === undefined ? parameters : { ...parameters, query };
     },
     async run(method, parameters, context) {
+      const { gatewayRequest, omissions } = context;
+      const graph = new GraphContext(gatewayRequest, most.bytes, omissions);
       try {
-        const response = await run(server, check, log, { method, parameters, context });
-        return await limitSize(response, maxResponseBytes, context.gatewayRequest);
+        const executed = execute(server, { method, parameters, context: { ...context, graph } });
+        const { data, errors, http } = await Promise.race([executed, graph.whenTooLarge]);
+        const { bytes } = graph;
+        const tooLarge = errors?.find(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE');
+        if (tooLarge !== undefined) throw new CodedError('ANSWER_TOO_LARGE', tooLarge.message);
+        const listed = errors && listErrors(errors, data, context);
+        return { status: statusOfResponse(data, listed, http), data, errors: listed, bytes };
+      } catch (error) {
+        if (!(error instanceof CodedError)) log.error({ requestId: gatewayRequest.id, err: error }, 'operation failed');
+        const coded = error instanceof CodedError ? error : new CodedError('INTERNAL', INTERNAL_MESSAGE);
+        return { status: statusOf(coded.code), errors: [formatError(coded, gatewayRequest.id)], bytes: 0 };
       } finally {
-        large.release(context.gatewayRequest);
+        large.release(gatewayRequest);
       }
     },
-    async close() {
-      await server.stop();
-      await check.close();
-    },
-  };
-}
-
-/** Parses a document that is not in the store in a later turn: the library does it in one go. */
-function parseInTurns(): ApolloServerPlugin<GatewayContext> {
-  return {
-    requestDidStart: async () => ({
-      async parsingDidStart() {
-        await laterTurn();
-      },
-    }),
+    close: () => server.stop(),
   };
 }
 
@@ -138,71 +153,105 @@ function parseInTurns(): ApolloServerPlugin<GatewayContext> {
 interface ReceivedOperation {
   readonly method: 'GET' | 'POST';
   readonly parameters: GraphqlParameters;
-  readonly context: GatewayContext;
+  readonly context: ExecutionContext;
 }
 
-async function run(
-  server: ApolloServer<GatewayContext>,
-  check: DocumentCheck,
-  log: Log,
-  { method, parameters, context }: ReceivedOperation,
-): Promise<Executed> {
-  const requestId = context.gatewayRequest.id;
-  let bytes: number | undefined;
-  const onSize = (counted: number) => {
-    bytes = counted;
-  };
-  try {
-    const { query, operationName, variables, extensions } = parameters;
-    const invalid = query === undefined ? [] : await check.errorsOf(query, context.gatewayRequest);
-    if (invalid.length > 0) return { status: 400, errors: invalid.map((error) => formatError(error, requestId)) };
-    const { body, http } = await server.executeOperation(
-      {
-        ...(query !== undefined && { query }),
-        ...(operationName !== undefined && { operationName }),
-        ...(variables !== undefined && { variables }),
-        ...(extensions !== undefined && { extensions }),
-        // Apollo reads only the method. Headers hold credentials and are not passed on.
-        http: { method, headers: NO_HEADERS, search: '', body: undefined },
-      },
-      { contextValue: { ...context, onSize } },
-    );
-    if (body.kind !== 'single') throw new Error('An incremental response was not requested.');
-    const { data, errors } = body.singleResult;
-    const formatted = errors?.map((error) => formatError(error, requestId));
-    return { status: statusOfResponse(data, formatted, http.status), data, errors: formatted, bytes };
-  } catch (error) {
-    if (error instanceof CodedError) {
-      return { status: statusOf(error.code), errors: [formatError(error.toJSON(), requestId)] };
-    }
-    log.error({ requestId, err: error }, 'operation failed');
-    return { status: 500, errors: [formatError({ message: '' }, requestId)] };
-  }
+async function execute(
+  server: ApolloServer<ExecutionContext>,
+  { method, parameters: { query, operationName, variables, extensions }, context }: ReceivedOperation,
+) {
+  const { body, http } = await server.executeOperation(
+    {
+      ...(query !== undefined && { query }),
+      ...(operationName !== undefined && { operationName }),
+      ...(variables !== undefined && { variables }),
+      ...(extensions !== undefined && { extensions }),
+      // Apollo reads only the method. Headers hold credentials and are not passed on.
+      http: { method, headers: NO_HEADERS, search: '', body: undefined },
+    },
+    { contextValue: context },
+  );
+  if (body.kind !== 'single') throw new Error('An incremental response was not requested.');
+  const { data, errors } = body.singleResult;
+  return { data, errors, http: http.status };
 }
 
-/** A response whose size is undefined unless its executor has counted it. */
-interface Executed extends Omit<GraphqlResponse, 'bytes'> {
-  readonly bytes?: number | undefined;
-}
+/** A document that is not in the store is parsed, validated and executed in a turn each: the library waits for none. */
+const newDocumentsInTurns: ApolloServerPlugin<ExecutionContext> = {
+  requestDidStart: async () => ({
+    parsingDidStart: async () => {
+      await laterTurn();
+    },
+    validationDidStart: async () => {
+      await laterTurn();
+      return laterTurn;
+    },
+  }),
+};
 
-/** The response with its size, or an error if it is too large. */
-async function limitSize(
-  response: Executed,
-  maxBytes: number,
-  gatewayRequest: GatewayRequest,
-): Promise<GraphqlResponse> {
-  // It was already cut off, with an error that says why.
-  const cut = response.errors?.find(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE');
-  const bytes =
-    cut === undefined ? (response.bytes ?? (await measureJson(response.data, maxBytes))) : Number.POSITIVE_INFINITY;
-  if (bytes <= maxBytes) return { ...response, bytes };
-  const { message, extensions = {} } =
-    cut ?? responseTooLarge(`The response would have more than ${inUnits(maxBytes)}.`);
+/** Notes the fields that may make calls, for a trace. */
+const fieldTree: ApolloServerPlugin<ExecutionContext> = {
+  requestDidStart: async () => ({
+    async didResolveOperation({ schema, document, operation, request, contextValue: { recorder } }) {
+      if (recorder !== null && operation !== undefined)
+        recorder.plan = describeJoins(schema, document, operation, request.variables ?? {});
+    },
+  }),
+};
+
+/** Fetches what an operation selects before it is executed. */
+function fetchFirst(fetch: NonNullable<GraphqlServerOptions['fetch']>, log: Log): ApolloServerPlugin<ExecutionContext> {
   return {
-    status: ERRORS.ANSWER_TOO_LARGE.httpStatus,
-    errors: [formatError({ message, extensions }, gatewayRequest.id)],
-    bytes: 0,
+    requestDidStart: async () => ({
+      async responseForOperation({ operation, contextValue, ...request }) {
+        // An unknown operation name is reported later.
+        if (operation === undefined) return null;
+        try {
+          contextValue.graph.root = await fetch({ ...request, operation, context: { ...contextValue } });
+          return null;
+        } catch (error) {
+          const { id } = contextValue.gatewayRequest;
+          const isCoded = error instanceof CodedError;
+          if (!isCoded) log.error({ requestId: id, err: error }, 'query planning or execution failed');
+          const { message, extensions } = isCoded ? error : new CodedError('INTERNAL', INTERNAL_MESSAGE);
+          return {
+            http: { headers: NO_HEADERS },
+            body: { kind: 'single', singleResult: { errors: [{ message, extensions }] } },
+          };
+        }
+      },
+    }),
   };
+}
+
+/** Logs what is behind the errors of an operation. */
+function logOfErrors(log: Log): ApolloServerPlugin<ExecutionContext> {
+  return {
+    requestDidStart: async ({ contextValue: { gatewayRequest } }) => ({
+      async didEncounterErrors({ errors }) {
+        const logError = createLogOfErrors(gatewayRequest.id, log);
+        for (const error of errors) logError(error);
+      },
+    }),
+  };
+}
+
+/** The errors that a response lists, in the order of their places. */
+function listErrors(
+  errors: readonly GraphQLFormattedError[],
+  data: unknown,
+  { gatewayRequest: { id }, omissions }: GatewayContext,
+): readonly GraphQLFormattedError[] {
+  const all = errors.flatMap(eachMistake);
+  for (const { path } of all.slice(MAX_ERRORS)) omissions.add(path);
+  return inOrderOfPlaces(all.slice(0, MAX_ERRORS), data).map((error) => withRequestId(error, id));
+}
+
+/** Several mistakes in the arguments of a field are errors of their own at its place. */
+function eachMistake(error: GraphQLFormattedError): GraphQLFormattedError[] {
+  const further = (error.extensions?.['further'] ?? []) as readonly CodedError[];
+  const others = further.map(({ message, extensions }) => ({ ...error, message, extensions }));
+  return [error, ...others].map((one) => toPublicError(one, null));
 }
 
 /**
@@ -221,86 +270,24 @@ const PERSISTED_PREFIX = 'apq:';
 
 const NO_HEADERS = new HeaderMap();
 
-/**
- * Bytes of heap per byte of a document as JSON. Measured: 90 short fields, 31 kB as JSON, take 190 kB with private
- * aliases, plan, one compiled program and the subgraph's own parse; an operation has at most four programs.
- */
-const HEAP_PER_BYTE = 10;
-/**
- * Bytes of heap per field of all operations with their fragments spread: text and JSON contain a fragment once,
- * programs once per spread. Measured: 600 for the first of at most four programs.
- */
-const HEAP_PER_FIELD = 2500;
-/** Bytes of heap for the smallest operation. Measured. */
-const DOCUMENT_ENTRY_BYTES = 8192;
-/** Bytes of heap for a map entry and its key, a hash. */
-const TEXT_ENTRY_BYTES = 500;
-
-/** A cache in the shape that Apollo's libraries expect. Their own count an entry of 8 kB as 300 bytes. */
-export interface ApolloCache<V> {
-  get(key: string): Promise<V | undefined>;
-  has(key: string): boolean;
-  set(key: string, value: V): Promise<void>;
-  delete(key: string): Promise<boolean>;
-  clear(): void;
-  /** Estimated heap of all entries, in bytes. */
-  bytes(): number;
-}
-
-/** A store for parsed and validated documents and everything derived from them, by the hash of their text. */
-export function createDocumentStore(watchCache: WatchCache = unwatched): ApolloCache<DocumentNode> {
-  const sizeOf = (document: DocumentNode) => {
-    const text = document.loc?.source.body.length ?? 0;
-    const written = HEAP_PER_BYTE * JSON.stringify(document).length;
-    return Math.max(written, HEAP_PER_FIELD * spreadFields(document)) + 2 * text + DOCUMENT_ENTRY_BYTES;
-  };
-  // The library puts a hash of its schema before that of the text.
-  return createApolloCache('documents', watchCache, sizeOf, (key) => key.slice(-HASH_CHARACTERS));
-}
-
-/** Length of a SHA-256 in hexadecimal. */
-const HASH_CHARACTERS = 64;
-
-/** A store for the text of persisted operations, by its hash. */
-export function createPersistedStore(watchCache: WatchCache = unwatched): ApolloCache<string> {
-  return createApolloCache('persisted-operations', watchCache, (text) => 2 * text.length + TEXT_ENTRY_BYTES);
-}
-
-/** Creates it empty, as the cache of this name. `keyOf` returns the part of a key that tells entries apart. */
-export function createApolloCache<V extends NonNullable<unknown>>(
-  name: CacheName,
-  watchCache: WatchCache,
-  sizeCalculation: (value: V) => number,
-  keyOf = (key: string) => key,
-): ApolloCache<V> {
-  const cache = createCache<V>(name, watchCache, { sizeCalculation });
-  return {
-    get: async (key) => cache.get(keyOf(key)),
-    has: (key) => cache.has(keyOf(key)),
-    async set(key, value) {
-      cache.set(keyOf(key), value);
-    },
-    delete: async (key) => cache.delete(keyOf(key)),
-    clear: () => cache.clear(),
-    bytes: () => cache.calculatedSize,
-  };
-}
-
 /** Codes that Apollo's libraries use for internal errors. */
 const INTERNAL_CODES: ReadonlySet<unknown> = new Set([undefined, 'INTERNAL_SERVER_ERROR', 'INVALID_GRAPHQL']);
 
 /**
- * An error as clients see it: message, locations, path and, in its extensions, `code`, `service`, `retryAfterSeconds`,
- * `argument`, `requestId`, and what the safelist refuses. Codes of GraphQL and Apollo stay; an error without a code
- * becomes `INTERNAL`, its message withheld.
+ * An error as clients see it, but for the id of their request: message, path or locations and, in its extensions,
+ * `code`, `service`, `retryAfterSeconds`, `argument` and what the safelist refuses. Codes of GraphQL and Apollo stay; an
+ * error without a code becomes `INTERNAL`, its message withheld.
  */
-export function formatError(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
-  const { message, locations, path, extensions = {} } = error;
+function toPublicError(
+  { message, locations, path, extensions = {} }: GraphQLFormattedError,
+  error: unknown,
+): GraphQLFormattedError {
   const { code, service, retryAfterSeconds, argument, operation, operationHash } = extensions;
   const internal = INTERNAL_CODES.has(code);
+  const coded = error instanceof GraphQLError ? error.originalError : null;
   return {
-    message: internal ? INTERNAL_MESSAGE : shorten(message),
-    ...(locations !== undefined && { locations }),
+    message: internal ? INTERNAL_MESSAGE : shorten(messageOf(message)),
+    ...(locations !== undefined && path === undefined && { locations }),
     ...(path !== undefined && { path }),
     // JSON leaves out what is undefined.
     extensions: {
@@ -310,9 +297,21 @@ export function formatError(error: GraphQLFormattedError, requestId: string): Gr
       argument,
       operation,
       operationHash,
-      requestId,
+      ...(coded instanceof CodedError && coded.further.length > 0 && { further: coded.further }),
     },
   };
+}
+
+/** An error of a request that was never executed, as clients see it. */
+export function formatError(
+  error: Pick<GraphQLFormattedError, 'message' | 'extensions'>,
+  requestId: string,
+): GraphQLFormattedError {
+  return withRequestId(toPublicError(error, null), requestId);
+}
+
+function withRequestId(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
+  return { ...error, extensions: { ...error.extensions, requestId } };
 }
 
 /** In characters. Messages quote client input, which may be as long as the body. */
@@ -326,69 +325,3 @@ function shorten(message: string): string {
 export function statusOf(code: unknown): number {
   return typeof code === 'string' && Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS].httpStatus : 400;
 }
-
-/** Checks documents before they are executed. */
-interface DocumentCheck {
-  /**
-   * Why a document is refused; empty for a valid one, which is then in the store. Rejects if the request ends before
-   * that is known, and with TOO_MANY_REQUESTS if too many documents of the same caller are waiting.
-   */
-  errorsOf(text: string, gatewayRequest: GatewayRequest): Promise<readonly GraphQLFormattedError[]>;
-  close(): Promise<void>;
-}
-
-/**
- * Longer texts, in characters, are validated in a thread: validating takes up to the square of a document's length. The
- * worst of this length take two milliseconds, the longest legal ones a hundred; a join of twenty takes a fifth.
- */
-const LONG_TEXT = 2_000;
-
-/** Limit on the thread's heap: the schema takes ten mebibytes. */
-const HEAP_MB = 128;
-
-/** Only the built program has the file that the thread runs. */
-const SCRIPT = import.meta.url.endsWith('.js') ? new URL('../limits/document-worker.js', import.meta.url) : null;
-
-/**
- * Checks each new document once, those of one caller one after another. A known document does not wait: `documents` are
- * those that were valid, by the hash of their text.
- */
-function createDocumentCheck(
-  documents: Pick<ApolloCache<DocumentNode>, 'has' | 'set'>,
-  { schema, api, introspection, log }: GraphqlServerOptions,
-): DocumentCheck {
-  const data: DocumentWorkerData = { api, introspection };
-  const thread: TaskThread<string, readonly GraphQLFormattedError[]> | null =
-    SCRIPT && new TaskThread({ script: SCRIPT, data, heapMb: HEAP_MB, name: 'validation', log });
-  const inTurn = createCallerQueue();
-
-  async function validate(text: string): Promise<readonly GraphQLFormattedError[]> {
-    const found = text.length > LONG_TEXT ? ((await thread?.run(text)) ?? null) : null;
-    await laterTurn();
-    return found ?? documentErrors(schema, text, introspection);
-  }
-
-  return {
-    async errorsOf(text, gatewayRequest) {
-      const hash = sha256(text);
-      if (documents.has(hash)) return VALID;
-      const checked = inTurn(gatewayRequest, async () => {
-        if (documents.has(hash)) return VALID;
-        const errors = await validate(text);
-        if (errors.length > 0) return errors;
-        await laterTurn();
-        // Without locations, whose tokens take more memory than all the rest.
-        await documents.set(hash, parse(text, PARSED));
-        // What it costs and is to fetch is found out in one go.
-        await laterTurn();
-        return VALID;
-      });
-      return settleInTime(checked, gatewayRequest);
-    },
-    close: async () => thread?.close(),
-  };
-}
-
-const VALID: readonly GraphQLFormattedError[] = [];
-
-const PARSED = { noLocation: true, maxTokens: LIMITS.tokens };

@@ -1,13 +1,11 @@
 import {
   GraphQLError,
-  type GraphQLFormattedError,
   type GraphQLSchema,
   getNamedType,
   isInterfaceType,
   isObjectType,
   Kind,
   type ListValueNode,
-  NoSchemaIntrospectionCustomRule,
   type ObjectValueNode,
   type OperationDefinitionNode,
   parse,
@@ -178,42 +176,23 @@ const documentRefusals: ValidationRule = (context: ValidationContext) => {
 
 const SHOWN_DIGITS = 20;
 
-const RULES = [...specifiedRules, operationLimits, valueLimits, documentRefusals];
+/** The rules of this gateway, beside those of the specification. */
+export const DOCUMENT_RULES = [operationLimits, valueLimits, documentRefusals];
 
-/**
- * Why a document is refused, as clients see it; empty for a valid one. Without introspection, the messages do not
- * suggest names from the schema either.
- */
-export function documentErrors(
-  schema: GraphQLSchema,
-  text: string,
-  introspection: boolean,
-): readonly GraphQLFormattedError[] {
+/** Why a document is refused; empty for a valid one. */
+export function documentErrors(schema: GraphQLSchema, text: string): readonly GraphQLError[] {
   try {
     const document = parse(text, { maxTokens: LIMITS.tokens });
-    const errors = validate(schema, document, introspection ? RULES : [...RULES, NoSchemaIntrospectionCustomRule]);
-    return errors.map((error) => toCodedError(error, 'GRAPHQL_VALIDATION_FAILED', introspection));
+    return validate(schema, document, [...specifiedRules, ...DOCUMENT_RULES]);
   } catch (error) {
-    if (error instanceof GraphQLError) return [toCodedError(error, 'GRAPHQL_PARSE_FAILED', introspection)];
+    if (error instanceof GraphQLError) return [error];
     throw error;
   }
 }
 
-/** The library's message when too many fields share a response key for it to compare them all. */
-const ABORTED = 'Validation aborted.';
-const TOO_MANY_EQUAL = 'Too many fields with the same response key: write each of them once.';
-
-function toCodedError({ message, locations = [] }: GraphQLError, code: string, hints: boolean): GraphQLFormattedError {
-  const original = message === ABORTED ? TOO_MANY_EQUAL : message;
-  return {
-    message: hints ? original : withoutHint(original),
-    ...(locations.length > 0 && { locations }),
-    extensions: { code },
-  };
-}
-
-/** A message of the library without the question at its end. It may quote a hundred thousand characters of the document. */
-function withoutHint(message: string): string {
-  const at = message.endsWith('?') ? message.indexOf('Did you mean') : -1;
-  return at < 0 ? message : message.slice(0, at).trimEnd();
+/** A message of the library, in our words when too many fields share a response key for it to compare them all. */
+export function messageOf(message: string): string {
+  return message === 'Validation aborted.'
+    ? 'Too many fields with the same response key: write each of them once.'
+    : message;
 }

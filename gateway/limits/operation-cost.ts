@@ -10,10 +10,8 @@ import {
   type GraphQLNamedType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  getIntrospectionQuery,
   getNamedType,
   getNullableType,
-  getOperationAST,
   getVariableValues,
   isInterfaceType,
   isLeafType,
@@ -22,7 +20,6 @@ import {
   isObjectType,
   Kind,
   type OperationDefinitionNode,
-  parse,
   SchemaMetaFieldDef,
   type SelectionSetNode,
   TypeInfo,
@@ -41,14 +38,14 @@ import { type GatewayContext, type ResolvedOperation, responseTooLarge } from '.
 import type { LargeOperations } from './caller-queue.js';
 import { variableErrors } from './variable-mistakes.js';
 
-/**
- * Items of nested pages that one operation may request. The depth limit does not bound them: four nested pages of 25
- * are 400,000 rows, which take longer than any deadline (the largest single page has 10,000).
- */
-export const MAX_ITEMS = 50_000;
-
 /** The largest page of any source (volunteering 3.1). */
 export const LARGEST_PAGE = 10_000;
+
+/**
+ * Items of nested pages that one operation may request: as many as one such page. The depth limit does not bound them:
+ * four nested pages of 25 are 400,000 rows, which take longer than any deadline.
+ */
+export const MAX_ITEMS = LARGEST_PAGE;
 
 /** Page size if neither the query nor the schema gives `first`. */
 const DEFAULT_PAGE = 25;
@@ -169,9 +166,6 @@ export function pageSize(
   return inPage && !(size < 0) ? LARGEST_PAGE : 0;
 }
 
-/** An operation of a validated document, with its variables as they were sent. */
-type SentOperation = Omit<ResolvedOperation, 'text'>;
-
 /** Bytes of a value of the schema that is not text. */
 const SCHEMA_VALUE_BYTES = 4;
 
@@ -180,8 +174,8 @@ const META_FIELDS: ReadonlyMap<string, GraphQLField<unknown, unknown>> = new Map
   ['__type', TypeMetaFieldDef],
 ]);
 
-/** Estimated bytes of what an operation reads of the schema itself. The walk stops above `most`. */
-function introspectionBytes({ schema, document, operation, variables }: SentOperation, most: () => number): number {
+/** Estimated bytes of what an operation reads of the schema itself. The walk stops above the limit. */
+function introspectionBytes({ schema, document, operation, variables }: ResolvedOperation): number {
   const fragments = fragmentsOf(document);
   const values = { ...defaultsOf(operation), ...variables };
   // The resolvers of introspection read nothing else from it.
@@ -205,7 +199,7 @@ function introspectionBytes({ schema, document, operation, variables }: SentOper
     bytes += typeof value === 'string' ? value.length : SCHEMA_VALUE_BYTES;
     if (value === null || value === undefined || !isObjectType(type)) return;
     for (const merged of fieldsOf(sets, type.name)) {
-      if (bytes > most()) return;
+      if (bytes > MAX_SCHEMA_BYTES) return;
       bytes += (merged.node.alias ?? merged.node.name).value.length + NAME_BYTES;
       const field = type.getFields()[merged.node.name.value];
       if (field !== undefined) walkField(field, merged, value);
@@ -225,33 +219,17 @@ function argumentsOf({ arguments: given = [] }: FieldNode, values: Readonly<Reco
   return { ...Object.fromEntries(named), includeDeprecated: true };
 }
 
-/** An operation may read as much of the schema as this many introspection queries of tools. */
-const MAX_TOOL_QUERIES = 2;
+/** Bytes that an operation may read of the schema: tools read less than half of it at once. */
+const MAX_SCHEMA_BYTES = 1024 * 1024;
 
 /**
- * Whether an operation reads nothing of the schema itself, some, or more than twice what tools read at once. Aliases
- * multiply with the nested lists of types, fields and arguments, so only a walk can tell.
+ * Whether an operation reads nothing of the schema itself, some, or more than any tool does. Aliases multiply with the
+ * nested lists of types, fields and arguments, so only a walk can tell.
  */
-export function introspects(sent: SentOperation): 'nothing' | 'some' | 'too much' {
-  const most = () => MAX_TOOL_QUERIES * standardBytes(sent.schema);
-  const bytes = introspectionBytes(sent, most);
+export function introspects(sent: ResolvedOperation): 'nothing' | 'some' | 'too much' {
+  const bytes = introspectionBytes(sent);
   if (bytes === 0) return 'nothing';
-  return bytes > most() ? 'too much' : 'some';
-}
-
-const standards = new WeakMap<GraphQLSchema, number>();
-
-/** Size of the query that tools introspect a schema with, calculated once. */
-function standardBytes(schema: GraphQLSchema): number {
-  const known = standards.get(schema);
-  if (known !== undefined) return known;
-  const document = parse(getIntrospectionQuery({ schemaDescription: true, inputValueDeprecation: true }));
-  const [operation] = document.definitions as readonly OperationDefinitionNode[];
-  if (operation === undefined) throw new Error('The query of tools has no operation.');
-  const everything = { schema, document, operation, variables: {} };
-  const bytes = introspectionBytes(everything, () => Number.POSITIVE_INFINITY);
-  standards.set(schema, bytes);
-  return bytes;
+  return bytes > MAX_SCHEMA_BYTES ? 'too much' : 'some';
 }
 
 /** What one operation may request: items of nested pages, and estimated bytes of its response. */
@@ -269,20 +247,20 @@ export function costLimit(most: OperationLimits, large: LargeOperations, log: Lo
     async requestDidStart() {
       let invalid: readonly GraphQLFormattedError[] = [];
       return {
-        async didResolveOperation({ schema, source, document, operation, request, contextValue }) {
+        async didResolveOperation({ schema, document, operation, request, contextValue }) {
           // An unknown operation name is reported later.
           if (operation === undefined) return;
           contextValue.gatewayRequest.operation = factsOf(schema, document, operation);
-          const resolved = { schema, text: source, document, operation, variables: request.variables ?? {} };
+          const resolved = { schema, document, operation, variables: request.variables ?? {} };
           try {
             // The cost is calculated from variables as they were sent, and relies on their being valid.
-            if (validateVariables(resolved).length > 0) {
-              const located = withLocations(resolved);
-              invalid = variableErrors(located, validateVariables(located));
+            const mistakes = validateVariables(resolved);
+            if (mistakes.length > 0) {
+              invalid = variableErrors(resolved, mistakes);
               return;
             }
             const bytes = limitCost(resolved, most);
-            await contextValue.resolved?.(resolved);
+            contextValue.resolved?.(resolved);
             await large.admit(contextValue.gatewayRequest, bytes);
           } catch (error) {
             // The library responds with whatever is thrown here, and logs nothing.
@@ -320,13 +298,6 @@ function limitCost(resolved: ResolvedOperation, most: OperationLimits): number {
   return bytes;
 }
 
-/** The operation with the locations of its text, which are not kept with the document. */
-function withLocations(resolved: ResolvedOperation): ResolvedOperation {
-  const document = parse(resolved.text);
-  const operation = getOperationAST(document, resolved.operation.name?.value);
-  return operation ? { ...resolved, document, operation } : resolved;
-}
-
 function tooManyItems(items: number, most: number): GraphQLError {
   const message = `This operation requests up to ${items} items in nested pages; at most ${most} are allowed. Request fewer with \`first\`.`;
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
@@ -339,7 +310,7 @@ const MAX_VARIABLE_ERRORS = 50;
  * Errors of the client's variables; empty if all are valid. Checking them first, with a limit, keeps the library from
  * producing a list of errors as long as the client's input.
  */
-function validateVariables(sent: SentOperation): readonly GraphQLError[] {
+function validateVariables(sent: ResolvedOperation): readonly GraphQLError[] {
   const { variableDefinitions = [] } = sent.operation;
   if (variableDefinitions.length === 0) return [];
   const { errors = [] } = getVariableValues(sent.schema, variableDefinitions, sent.variables, {
@@ -352,7 +323,7 @@ function validateVariables(sent: SentOperation): readonly GraphQLError[] {
  * Variables that are null where null is not allowed. GraphQL lets a nullable variable with a default value be used in a
  * non-null position, and each executor would report its null in a different way.
  */
-function forbiddenNulls(sent: SentOperation): GraphQLError[] {
+function forbiddenNulls(sent: ResolvedOperation): GraphQLError[] {
   const nulls = (sent.operation.variableDefinitions ?? []).filter((definition) => isNull(definition, sent.variables));
   if (nulls.length === 0) return [];
   const places = placesWithoutNull(sent);
@@ -366,7 +337,7 @@ function forbiddenNulls(sent: SentOperation): GraphQLError[] {
 
 function isNull(
   { variable: { name }, defaultValue }: VariableDefinitionNode,
-  variables: SentOperation['variables'],
+  variables: ResolvedOperation['variables'],
 ): boolean {
   if (Object.hasOwn(variables, name.value)) return variables[name.value] === null;
   return defaultValue?.kind === Kind.NULL;
@@ -378,13 +349,13 @@ type Places = ReadonlyMap<string, string>;
 const found = new WeakMap<OperationDefinitionNode, Places>();
 
 /** Found once per document. */
-function placesWithoutNull(sent: SentOperation): Places {
+function placesWithoutNull(sent: ResolvedOperation): Places {
   const places = found.get(sent.operation) ?? findPlaces(sent);
   found.set(sent.operation, places);
   return places;
 }
 
-function findPlaces({ schema, document, operation }: SentOperation): Places {
+function findPlaces({ schema, document, operation }: ResolvedOperation): Places {
   const fragments = fragmentsOf(document);
   const places = new Map<string, string>();
   const spread = new Set<string>();

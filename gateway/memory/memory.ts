@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createCache, type WatchCache } from '../../kernel/caches.js';
 import { fromEachService, SERVICES, type ServiceName } from '../../kernel/services.js';
-import type { Encoding } from '../http/negotiation.js';
-import { type GraphqlParameters, persistedHashOf } from '../http/parameters.js';
+import type { Encoding } from '../../runtime/http/negotiation.js';
+import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
 import type { OperationFacts } from '../request/operation-facts.js';
 import type { CallerCredentials } from '../request/request.js';
 
@@ -28,9 +28,9 @@ export type WhyExecuted = 'unknown' | 'expired' | 'report';
 export interface MemoryResponse {
   readonly operation: OperationFacts;
   /** The body as JSON. */
-  readonly body: ResponseBody;
-  /** The same body in its encodings. */
-  readonly encoded: EncodedBodies;
+  readonly body: Buffer;
+  /** The same body in the encodings that it was sent in: encoding costs more than everything else. */
+  readonly encoded: Map<Encoding, Buffer>;
   /** How many calls the cache saved: all that were needed. */
   readonly hits: number;
   /** Until when all of its parts are fresh, in milliseconds since 1970; null if none of them expires. */
@@ -113,15 +113,11 @@ interface StoredResponse extends MemoryResponse {
   readonly versions: Versions;
 }
 
-/** A new object each time its response grows, since the library measures an object only once. */
-interface Entry {
-  readonly response: StoredResponse;
-}
-
 /** Creates an empty memory. */
 export function createMemory(versionOf: VersionOf, watchCache: WatchCache): Memory {
-  const entries = createCache<Entry>('direct-responses', watchCache, {
-    sizeCalculation: ({ response: { body, encoded } }) => ENTRY_BYTES + body.length + encoded.bytes,
+  // Its encodings together are shorter than a body of JSON.
+  const entries = createCache<StoredResponse>('direct-responses', watchCache, {
+    sizeCalculation: ({ body }) => ENTRY_BYTES + 2 * body.length,
   });
 
   /** Whether these services have the same versions as before. */
@@ -136,7 +132,7 @@ export function createMemory(versionOf: VersionOf, watchCache: WatchCache): Memo
   return {
     versions: (credentials) => fromEachService((service) => versionOf(service, credentials)),
     answer(request, credentials) {
-      const response = entries.get(keyOf(request, credentials))?.response;
+      const response = entries.get(keyOf(request, credentials));
       if (response === undefined) return 'unknown';
       const { services, versions, storedAtMs, goodUntilMs } = response;
       const nowMs = Date.now();
@@ -149,18 +145,13 @@ export function createMemory(versionOf: VersionOf, watchCache: WatchCache): Memo
       const isStale = needed > 0 && (freshUntilMs === null || freshUntilMs <= Date.now());
       if (operation.type !== 'query' || !isCacheable || isStale || bytes > MAX_BYTES) return null;
       if (!areSame(services, versions, credentials)) return null;
-      const body = new ResponseBody(JSON.stringify({ data: executed.data }));
+      const body = bytesOf(JSON.stringify({ data: executed.data }));
       if (body.length > MAX_BYTES) return null;
-      const key = keyOf(request, credentials);
-      const encoded = new EncodedBodies(
-        () => entries.peek(key)?.response === response,
-        () => void entries.set(key, { response }),
-      );
       const storedAtMs = Date.now();
       const response: StoredResponse = {
         operation,
         body,
-        encoded,
+        encoded: new Map(),
         hits: needed,
         freshUntilMs,
         storedMs,
@@ -169,10 +160,17 @@ export function createMemory(versionOf: VersionOf, watchCache: WatchCache): Memo
         storedAtMs,
         goodUntilMs: Math.min(freshUntilMs ?? Number.POSITIVE_INFINITY, storedAtMs + MAX_HOLD_MS),
       };
-      entries.set(key, { response });
+      entries.set(keyOf(request, credentials), response);
       return response;
     },
   };
+}
+
+/** The bytes of a text outside of Node's pool, which they would keep alive. */
+function bytesOf(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
 }
 
 /** Equal for requests that may share a response. */
@@ -183,63 +181,4 @@ function keyOf({ hash }: MemoryRequest, credentials: CallerCredentials): string 
     if (credential !== null) key += ` ${service} ${credential.fingerprint}`;
   }
   return key;
-}
-
-/** Node writes a short string in one piece with its head, but a buffer in two. */
-const SHORT_BYTES = 4096;
-
-/** Room for the bytes of a string that may be short: a character takes three at most. */
-const SCRATCH = Buffer.allocUnsafeSlow(3 * SHORT_BYTES);
-
-/** The body of a response. A short one is a string with one character per byte, any other a buffer. */
-export class ResponseBody {
-  /** In bytes. */
-  readonly length: number;
-  /** A short body with one character per byte; null for any other. */
-  readonly latin1: string | null;
-  readonly #bytes: Buffer | null;
-
-  /** Takes the body as JSON text. */
-  constructor(json: string) {
-    this.latin1 = json.length > SHORT_BYTES ? null : latin1Of(json);
-    this.#bytes = this.latin1 === null ? Buffer.from(json) : null;
-    this.length = this.latin1?.length ?? this.#bytes?.length ?? 0;
-  }
-
-  bytes(): Buffer {
-    return this.#bytes ?? Buffer.from(this.latin1 ?? '', 'latin1');
-  }
-}
-
-/** Null if the text is not short in bytes. */
-function latin1Of(text: string): string | null {
-  const length = SCRATCH.write(text);
-  if (length === text.length) return text;
-  return length > SHORT_BYTES ? null : SCRATCH.toString('latin1', 0, length);
-}
-
-/** The body of a response in the encodings it was sent in: encoding costs more than everything else. */
-export class EncodedBodies {
-  /** The size of all of them together. */
-  bytes = 0;
-  readonly #bodies = new Map<Encoding, Buffer>();
-  readonly #mayGrow: () => boolean;
-  readonly #grown: () => void;
-
-  /** Nothing is cached while `mayGrow` is false; `grown` is called after each addition. */
-  constructor(mayGrow: () => boolean, grown: () => void) {
-    this.#mayGrow = mayGrow;
-    this.#grown = grown;
-  }
-
-  get(encoding: Encoding): Buffer | undefined {
-    return this.#bodies.get(encoding);
-  }
-
-  store(encoding: Encoding, body: Buffer): void {
-    if (this.#bodies.has(encoding) || !this.#mayGrow()) return;
-    this.#bodies.set(encoding, body);
-    this.bytes += body.length;
-    this.#grown();
-  }
 }

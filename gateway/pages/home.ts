@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { type Example, FIRST_EXAMPLES, inOrder, readExample } from '../../analyst/read-example.js';
 import { SERVICE_ENTRIES, SERVICES, type ServiceName, writtenCredential } from '../../kernel/services.js';
-import type { PageLanguage } from '../http/negotiation.js';
+import type { PageLanguage } from '../../runtime/http/negotiation.js';
 
 const EXAMPLES = new URL('../../analyst/examples/', import.meta.url);
 

@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import sirv from 'sirv';
+import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../../runtime/http/negotiation.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
-import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../http/negotiation.js';
 import { escapeHtml, withExamples, withServices } from './home.js';
 
 /**

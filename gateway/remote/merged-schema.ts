@@ -3,9 +3,6 @@ import {
   type GraphQLOutputType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  getNamedType,
-  getNullableType,
-  isCompositeType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -13,7 +10,7 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
-import type { GraphContext } from '../graph/executable-schema.js';
+import { resolverOf } from '../graph/executable-schema.js';
 import { type Data, Failure } from './merged-data.js';
 import type { PrivateNames } from './planned-operation.js';
 
@@ -26,9 +23,9 @@ export function answerFromMerged(schema: GraphQLSchema, names: PrivateNames): vo
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {
-      const inTurn = isListType(getNullableType(field.type)) && isCompositeType(getNamedType(field.type));
-      field.resolve = (object: Data, _arguments, context: unknown, info) =>
-        (context as GraphContext).take(read(object, field.type, info), info, inTurn);
+      field.resolve = resolverOf(field, (object, _arguments, { root }, info) =>
+        read((object as Data | undefined) ?? root, field.type, info),
+      );
     }
   }
 

@@ -1,8 +1,7 @@
-import type { QueryPlan } from '@apollo/query-planner';
-import type { WatchCache } from '../../kernel/caches.js';
+import type { QueryPlan, QueryPlanCache } from '@apollo/query-planner';
+import { createCache, type WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
 import { TaskThread } from '../../runtime/process/task-thread.js';
-import { type ApolloCache, createApolloCache } from '../graph/graphql-server.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
 import type { PlannedOperation } from './planned-operation.js';
@@ -19,7 +18,7 @@ export interface Planner {
   /** Makes the plan of a valid operation, unless it is remembered. Rejects if the request ends before. */
   plan(operation: OperationText, request: PlanningRequest): Promise<void>;
   /** The plans, as the library looks them up. */
-  readonly plans: ApolloCache<QueryPlan>;
+  readonly plans: QueryPlanCache;
   close(): Promise<void>;
 }
 
@@ -43,7 +42,13 @@ const HEAP_MB = 256;
 
 /** Creates a planner for a valid supergraph. */
 export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: PlannerOptions): Planner {
-  const plans = createApolloCache('plans', watchCache, sizeOf);
+  const known = createCache<QueryPlan>('plans', watchCache, { sizeCalculation: sizeOf });
+  const plans: QueryPlanCache = {
+    get: async (key) => known.get(key),
+    set: async (key, plan) => void known.set(key, plan),
+    delete: async (key) => known.delete(key),
+    clear: () => known.clear(),
+  };
   const inTurn = createCallerQueue();
   const thread: TaskThread<string, QueryPlan> | null =
     script && new TaskThread({ script, data, heapMb: HEAP_MB, name: 'the query planner', log });
@@ -51,17 +56,17 @@ export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: Pla
   let planHere: ((text: string) => QueryPlan) | null = null;
 
   async function planOnce({ text, key }: OperationText): Promise<void> {
-    if (plans.has(key)) return;
+    if (known.has(key)) return;
     const plan = (await thread?.run(text)) ?? null;
     if (plan === null) planHere ??= (await import('./plan-maker.js')).createPlanMaker(data.sdl);
     const made = plan ?? planHere?.(text);
-    if (made !== undefined) await plans.set(key, made);
+    if (made !== undefined) known.set(key, made);
   }
 
   return {
     plans,
     async plan(operation, request) {
-      if (plans.has(operation.key)) return;
+      if (known.has(operation.key)) return;
       await settleInTime(
         inTurn(request, () => planOnce(operation)),
         request,

@@ -1,23 +1,16 @@
 import type { QueryPlan } from '@apollo/query-planner';
-import { type DocumentNode, type GraphQLSchema, getOperationAST, type OperationDefinitionNode, parse } from 'graphql';
+import { type ExecutionResult, type GraphQLSchema, type OperationDefinitionNode, parse } from 'graphql';
 import type { WatchCache } from '../../kernel/caches.js';
-import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import type { PlanNode } from '../../kernel/trace.js';
 import { laterTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/lifecycle.js';
 import { libraryLog } from '../../runtime/process/logging.js';
-import {
-  type ExecutableRequest,
-  type Execute,
-  executeGraph,
-  internalError,
-  unknownOperation,
-} from '../graph/local-gateway.js';
+import type { FetchRequest } from '../graph/graphql-server.js';
 import { contextOf, type GatewayContext } from '../request/request.js';
 import { createDataSource } from './data-source.js';
-import { fieldsRequiredBelow, MergedData } from './merged-data.js';
+import { type Data, fieldsRequiredBelow, MergedData } from './merged-data.js';
 import { answerFromMerged } from './merged-schema.js';
 import {
   createPrivateNames,
@@ -58,12 +51,6 @@ interface RemoteGatewayOptions {
   sourceFor(name: string): Source;
 }
 
-/**
- * What one operation may request. The library merges a response in one go, without turns of the event loop: measured,
- * 6 µs for an item of nine fields, 14 with a join, and 90 ms for the worst within these limits.
- */
-export const REMOTE_LIMITS = { items: 10_000, bytes: 3 * 1024 * 1024 };
-
 /** Creates a gateway. It loads @apollo/gateway, a thousand files, which blocks the process for half a second. */
 export async function createRemoteGateway(options: RemoteGatewayOptions) {
   const { sdl, map, schema, maxResponseBytes, log, watchCache, sourceFor } = options;
@@ -88,44 +75,31 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
   const { executor } = await gateway.load();
   answerFromMerged(schema, names);
   // The library reads no other property of Apollo Server's request.
-  const library = executor as unknown as Execute;
+  const library = executor as unknown as (request: FetchRequest) => Promise<ExecutionResult>;
   const prepare = createPreparation(names);
 
-  /** Fetches what an operation selects of subgraphs. Throws for an operation that cannot be planned, or is too large. */
-  async function fetchAll(planned: PlannedOperation, request: ExecutableRequest): Promise<MergedData> {
-    const { key, variables } = planned;
-    const { gatewayRequest } = contextOf(request.context);
-    await planOf(planned, gatewayRequest, planner);
-    // By the library's own rule, the hash is the key of the plan. It executes that, and shapes an operation of nothing.
-    const own = { ...request, document: NOTHING, queryHash: key, request: { variables } };
-    const merged = new MergedData(maxResponseBytes);
-    merging.set(own, merged);
-    const { errors } = await library(own);
-    if (merged.tooLarge !== null) throw merged.tooLarge;
-    // Errors of subgraphs are not among these: something could not be merged, and is missing.
-    for (const err of errors ?? []) log.error({ requestId: gatewayRequest.id, err }, 'merging a response failed');
-    return merged;
-  }
-
-  const execute: Execute = async (request) => {
-    const { operationName, variables = {} } = request.request;
-    const context = contextOf(request.context);
-    const operation = getOperationAST(request.document, operationName);
-    if (!operation) return unknownOperation(operationName);
-    try {
-      const planned = (await prepare(operation, request))(variables);
-      if (planned === null) recordPlan(context, null);
-      const merged = planned === null ? null : await fetchAll(planned, request);
-      return await executeGraph(request, merged?.root ?? {}, maxResponseBytes, log);
-    } catch (error) {
-      if (error instanceof CodedError) return { errors: [error] };
-      log.error({ requestId: context.gatewayRequest.id, err: error }, 'query planning or execution failed');
-      return { errors: [internalError()] };
-    }
-  };
-
   return {
-    execute,
+    /** Fetches what an operation selects of subgraphs. Throws for one that cannot be planned, or is too large. */
+    async fetch(request: FetchRequest): Promise<Data> {
+      const context = contextOf(request.context);
+      const planned = (await prepare(request))(request.request.variables ?? {});
+      if (planned === null) {
+        recordPlan(context, null);
+        return {};
+      }
+      const { key, variables } = planned;
+      const { gatewayRequest } = context;
+      await planOf(planned, gatewayRequest, planner);
+      // By the library's own rule, the hash is the key of the plan. It executes that, and shapes an operation of nothing.
+      const own = { ...request, document: NOTHING, queryHash: key, request: { variables } };
+      const merged = new MergedData(maxResponseBytes);
+      merging.set(own, merged);
+      const { errors } = await library(own);
+      if (merged.tooLarge !== null) throw merged.tooLarge;
+      // Errors of subgraphs are not among these: something could not be merged, and is missing.
+      for (const err of errors ?? []) log.error({ requestId: gatewayRequest.id, err }, 'merging a response failed');
+      return merged.root;
+    },
     async close() {
       await planner.close();
       await gateway.stop();
@@ -149,10 +123,7 @@ async function planOf(
 function createPreparation(names: PrivateNames) {
   const prepared = new WeakMap<OperationDefinitionNode, PrepareOperation>();
 
-  return async (
-    operation: OperationDefinitionNode,
-    { document, schema }: { readonly document: DocumentNode; readonly schema: GraphQLSchema },
-  ): Promise<PrepareOperation> => {
+  return async ({ document, operation, schema }: FetchRequest): Promise<PrepareOperation> => {
     const before = prepared.get(operation);
     if (before !== undefined) return before;
     // A large document takes milliseconds.

@@ -63,7 +63,7 @@ function readOmitted(extensions: Readonly<Record<string, unknown>>): OmittedErro
 function readError(error: unknown): GraphQLFormattedError {
   const { message, path, extensions } = isRecord(error) ? error : ({} as Readonly<Record<string, unknown>>);
   const documented: Readonly<Record<string, unknown>> = isRecord(extensions) ? extensions : {};
-  const { code, service, retryAfterSeconds, argument, ownCallsFollow } = documented;
+  const { code, service, retryAfterSeconds, argument } = documented;
   return {
     message: isText(message) ? message : INTERNAL_MESSAGE,
     ...(isPath(path) && { path }),
@@ -72,7 +72,6 @@ function readError(error: unknown): GraphQLFormattedError {
       ...(isText(service) && { service }),
       ...(isNumber(retryAfterSeconds) && { retryAfterSeconds }),
       ...(isPath(argument) && { argument }),
-      ...(ownCallsFollow === true && { ownCallsFollow }),
     },
   };
 }

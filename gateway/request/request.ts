@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { instantOf } from '../../kernel/dates.js';
 import { CodedError } from '../../kernel/errors.js';
 import type { Span } from '../../kernel/log.js';
@@ -7,16 +7,15 @@ import type { CallAllowance, CallRecorder, Credential, OperationContext } from '
 import { fromEachService, type ServiceName } from '../../kernel/services.js';
 import type { ScopeQuota } from '../../kernel/source-figures.js';
 import { isRecord } from '../../kernel/text.js';
-import {
-  type PlanNode,
-  type QuotaLeft,
-  type Staleness,
-  type StaleReason,
-  type StoredData,
-  sentWeight,
-  type Trace,
-  type TracedSource,
-  type UpstreamCall,
+import type {
+  PlanNode,
+  QuotaLeft,
+  Staleness,
+  StaleReason,
+  StoredData,
+  Trace,
+  TracedSource,
+  UpstreamCall,
 } from '../../kernel/trace.js';
 import { type MintCredential, readCredential } from '../../runtime/credentials/credentials.js';
 import { equalInConstantTime, type Secret } from '../../runtime/credentials/secret.js';
@@ -220,8 +219,6 @@ class RequestRecorder implements CallRecorder {
   callsOmitted = 0;
   /** How many calls were needed, whether or not each had to be made. */
   needed = 0;
-  /** What the calls that were made count as in what a request and its caller may make. */
-  weight = 0;
   /** The most serious staleness of any value served; null if all are fresh. */
   stale: Staleness | null = null;
   /** Whether what was served stays valid while its calls are fresh, or for a while if there are none. */
@@ -234,7 +231,6 @@ class RequestRecorder implements CallRecorder {
   readonly #listsCalls: boolean;
   readonly #totals = { callsMade: 0, savedByCache: 0, savedBySharing: 0 };
   #freshUntilMs = Number.POSITIVE_INFINITY;
-  #listener: ((call: UpstreamCall) => void) | null = null;
 
   /** Counts every call, and lists them if `listsCalls`. */
   constructor(elapsedMs: () => number, listsCalls: boolean) {
@@ -243,7 +239,6 @@ class RequestRecorder implements CallRecorder {
   }
 
   record(call: UpstreamCall): void {
-    this.#listener?.(call);
     this.needed += 1;
     this.services.add(call.service);
     if (call.tookOwnKey === true) this.tookKeyOf.add(call.service);
@@ -251,7 +246,6 @@ class RequestRecorder implements CallRecorder {
     if (call.freshMs === undefined) this.isCacheable = false;
     else this.#freshUntilMs = Math.min(this.#freshUntilMs, Date.now() + call.freshMs);
     this.#totals.callsMade += call.sent ?? 0;
-    this.weight += sentWeight(call);
     if (call.cache === 'HIT' || call.cache === 'STALE') this.#totals.savedByCache += 1;
     if (call.cache === 'COALESCED') this.#totals.savedBySharing += 1;
     if (!this.#listsCalls) return;
@@ -267,11 +261,6 @@ class RequestRecorder implements CallRecorder {
 
   forbidCaching(): void {
     this.isCacheable = false;
-  }
-
-  /** Calls the listener for every call from now on. */
-  watch(listener: (call: UpstreamCall) => void): void {
-    this.#listener = listener;
   }
 
   /** Until when everything that was served stays fresh, in milliseconds since 1970; null if it may not be cached. */
@@ -333,19 +322,13 @@ export interface GatewayContext {
   readonly recorder: PlanRecorder | null;
   /** Errors that the response does not list. */
   readonly omissions: Omissions;
-  /** Receives the operation before it is planned, and refuses it by throwing. Absent if nobody needs it. */
-  readonly resolved?: (operation: ResolvedOperation) => void | Promise<void>;
-  /** Receives a lower bound of the bytes of `data` as JSON, from an executor that has counted them within the limit. */
-  readonly onSize?: (bytes: number) => void;
-  /** Receives all errors that the response lists, including details that clients do not see. */
-  readonly onErrors?: (errors: readonly GraphQLError[]) => void;
+  /** Receives the operation before it is executed. Absent if nobody needs it. */
+  readonly resolved?: (operation: ResolvedOperation) => void;
 }
 
 /** A validated operation of the API schema, with its variables as they were sent. */
 export interface ResolvedOperation {
   readonly schema: GraphQLSchema;
-  /** The document as the client sent it. */
-  readonly text: string;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;

@@ -119,7 +119,7 @@ export const VARIABLES = [
   },
   {
     name: 'MAX_ANSWER_BYTES',
-    byDefault: '33554432 (32 MB)',
+    byDefault: '10485760 (10 MB)',
     meaning: 'bytes of JSON that one response may have before compression; an operation that needs more is refused',
   },
   {

@@ -109,7 +109,7 @@ const SECRET_LENGTH = 32;
 /** Thirty-two random hexadecimal digits have fewer once in millions. */
 const DIFFERENT_CHARACTERS = 8;
 const TRACE_SECRET_LENGTH = 16;
-const ANSWER_BYTES = { byDefault: 32 * 1024 * 1024, from: 64 * 1024, to: 1024 * 1024 * 1024 };
+const ANSWER_BYTES = { byDefault: 10 * 1024 * 1024, from: 64 * 1024, to: 256 * 1024 * 1024 };
 /** Long enough for a balancer that checks every second or two. */
 const DRAIN_MS = { inProduction: 5_000, from: 0, to: 60_000 };
 /** Longer than balancers keep an idle connection: nginx and AWS's 60 s. */

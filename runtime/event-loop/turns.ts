@@ -1,11 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
+
 /*
  * Long work in turns, so that nobody waits for it.
  *
  * One thread answers all requests. Work that takes longer than a millisecond is done in steps, and between two of them
  * the event loop turns: Node reads what has arrived and sends what is ready. A **turn** is the time between two such
  * moments; it is **spent** once long work has run in it for `TURN_MS`. Work that waits is resumed in the order in which it
- * began to wait, one piece each time the loop comes round, and the events behind it have a turn of their own. So large
- * requests take turns, and small ones, which hardly ever wait, come between them.
+ * began to wait, one piece each time the loop comes round. So large requests take turns, and small ones, which hardly ever
+ * wait, come between them.
  *
  * Work that can stop after each step asks `isTurnSpent`, and waits for a `freshTurn` if it is. A step of milliseconds
  * that cannot stop, such as parsing a large document, always waits for a `laterTurn`.
@@ -15,56 +17,29 @@
 const TURN_MS = 1;
 
 let startedAt: number | null = null;
-let isTurning = false;
-/** Resumes work that waits; the earliest comes last once the list was turned. */
-let waiting: (() => void)[] = [];
-let next: (() => void)[] = [];
+/** The turn of what began to wait last. */
+let last: Promise<unknown> = Promise.resolve();
 
 /** Whether this turn of the event loop has been spent on long work. */
 export function isTurnSpent(): boolean {
   if (startedAt !== null) return performance.now() - startedAt > TURN_MS;
-  startTurn();
+  startedAt = performance.now();
+  void setImmediate().then(() => {
+    startedAt = null;
+  });
   return false;
 }
 
 /** Resolves in a turn of the loop that is not spent: at once if this one is not. */
 export async function freshTurn(): Promise<void> {
-  if (isTurnSpent()) await wait();
+  if (isTurnSpent()) await laterTurn();
 }
 
 /** Resolves in a later turn, after all work that waits now. */
 export function laterTurn(): Promise<void> {
-  letLoopTurn();
-  return wait();
-}
-
-function wait(): Promise<void> {
-  return new Promise((resolve) => next.push(resolve));
-}
-
-function startTurn(): void {
-  startedAt = performance.now();
-  letLoopTurn();
-}
-
-/** Behind the events of this turn of the loop, work that waits has a turn; then events have one of their own. */
-function letLoopTurn(): void {
-  if (isTurning) return;
-  isTurning = true;
-  setImmediate(resumeNext);
-  setImmediate(endTurn);
-}
-
-function resumeNext(): void {
-  startedAt = performance.now();
-  if (waiting.length === 0) [waiting, next] = [next.reverse(), waiting];
-  waiting.pop()?.();
-}
-
-function endTurn(): void {
-  startedAt = null;
-  isTurning = false;
-  if (waiting.length + next.length > 0) letLoopTurn();
+  const turn = last.then(() => setImmediate());
+  last = turn;
+  return turn;
 }
 
 /** Does work of a few milliseconds: at once if this turn is not spent, else in a later one. */
@@ -130,18 +105,4 @@ export function stepsAtOnce<T>(steps: Generator<void, T>): T {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
-}
-
-/** One buffer of all chunks, copied in turns: several of dozens of megabytes at once would stop all others. */
-export async function joined(chunks: readonly Uint8Array[]): Promise<Buffer> {
-  const [first] = chunks;
-  if (chunks.length === 1 && Buffer.isBuffer(first)) return first;
-  const whole = Buffer.allocUnsafe(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    if (isTurnSpent()) await freshTurn();
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { Lexer, Source, TokenKind } from 'graphql';
-import { oneHeader } from './request-headers.js';
+import { RequestError } from './request-error.js';
+import { oneHeader, type RequestHeaders } from './request-headers.js';
 
 /** Its callbacks run after what Node is doing now, and cost less than a tick. */
 const ARRIVED = Promise.resolve();
@@ -26,22 +26,38 @@ function receiveRest(request: IncomingMessage, first: Buffer | null, done: (body
   });
 }
 
-/** Why a body has no readable text: the status and message of the refusal. */
-interface UnreadableText {
-  readonly status: 400 | 415;
-  readonly message: string;
+/**
+ * Reads a JSON body that has arrived, in UTF-8 with or without a byte order mark; undefined if it is empty. Throws a
+ * RequestError.
+ */
+export function parseJsonBody(headers: RequestHeaders, body: Buffer, maxValues = MAX_VALUES): unknown {
+  // Some clients send a content type with every request, even without a body, such as for a logout.
+  if (body.length === 0) return undefined;
+  const charset = CHARSET.exec(oneHeader(headers, 'content-type') ?? '')?.[1];
+  if (charset !== undefined && !UTF_8.test(charset))
+    throw new RequestError(415, 'The character set of a body is utf-8.');
+  try {
+    return parseJson(utf8.decode(body), 'The body', maxValues);
+  } catch (error) {
+    throw error instanceof RequestError ? error : new RequestError(400, 'The body is not UTF-8.');
+  }
 }
 
-/** The text of a JSON body with this content type: UTF-8, with or without a byte order mark. */
-export function readBodyText(type: string | undefined, body: Buffer): string | UnreadableText {
-  const charset = CHARSET.exec(type ?? '')?.[1];
-  if (charset !== undefined && !UTF_8.test(charset)) {
-    return { status: 415, message: 'The character set of a body is utf-8.' };
-  }
+/**
+ * Values and keys of one JSON text: enough for argument lists and a whole offer. Half a million of them, which compress
+ * to a few kilobytes, would block the event loop for seconds; an attachment is a single value.
+ */
+const MAX_VALUES = 10_000;
+
+/** Parses JSON from a caller after checking its bounds. Throws a RequestError whose message is about `what`. */
+export function parseJson(text: string, what: string, values = MAX_VALUES): unknown {
+  const exceeded = exceededBound(text, { depth: MAX_NESTING, values });
+  if (exceeded === 'depth') throw new RequestError(400, `${what} is nested more than ${MAX_NESTING} deep.`);
+  if (exceeded === 'values') throw new RequestError(413, `${what} holds more than ${values} values.`);
   try {
-    return utf8.decode(body);
+    return JSON.parse(text);
   } catch {
-    return { status: 400, message: 'The body is not UTF-8.' };
+    throw new RequestError(400, `${what} is not JSON.`);
   }
 }
 
@@ -130,72 +146,24 @@ export const DOCUMENT_BOUNDS: DocumentBounds = { bytes: 100 * 1024, tokens: 10_0
 /** Bounds of a document that a query plan wrote: ten times as much, because it writes fragments and arguments out. */
 export const PLANNED_BOUNDS: DocumentBounds = { bytes: 1000 * 1024, tokens: 100_000, definitions: 1_000 };
 
-/** Fields have two directives in this graph, each at most once. */
-const MAX_DIRECTIVES_PER_LOCATION = 5;
-
-/** Why a document is not parsed: the status, code and message of the refusal. */
-interface RefusedDocument {
-  readonly status: 400 | 413;
-  readonly code: 'BAD_REQUEST' | 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED';
-  readonly message: string;
-}
-
 /**
- * Why a document would be too expensive to parse or validate; null for any other. The parser itself counts tokens, as
- * it reads them.
+ * Throws a RequestError for a document that would be too expensive to parse or validate. The parser itself counts tokens,
+ * as it reads them.
  */
-export function refuseDocument(document: string, bounds: DocumentBounds): RefusedDocument | null {
-  if (Buffer.byteLength(document) > bounds.bytes) {
-    return { status: 413, code: 'BAD_REQUEST', message: `The document is larger than ${bounds.bytes / 1024} kB.` };
-  }
+export function checkDocument(document: string, bounds: DocumentBounds): void {
+  if (Buffer.byteLength(document) > bounds.bytes)
+    throw new RequestError(413, `The document is larger than ${bounds.bytes / 1024} kB.`);
   const { depth, definitions } = outlineOf(document);
-  if (depth > MAX_NESTING) {
-    const message = `The document is nested more than ${MAX_NESTING} deep.`;
-    return { status: 400, code: 'GRAPHQL_PARSE_FAILED', message };
-  }
+  if (depth > MAX_NESTING)
+    throw refused('GRAPHQL_PARSE_FAILED', `The document is nested more than ${MAX_NESTING} deep.`);
   if (definitions > bounds.definitions) {
     const message = `The document has ${definitions} operations and fragments; at most ${bounds.definitions} are allowed.`;
-    return { status: 400, code: 'GRAPHQL_VALIDATION_FAILED', message };
+    throw refused('GRAPHQL_VALIDATION_FAILED', message);
   }
-  if (hasTooManyDirectives(document)) {
-    const message = `A location has at most ${MAX_DIRECTIVES_PER_LOCATION} directives.`;
-    return { status: 400, code: 'GRAPHQL_VALIDATION_FAILED', message };
-  }
-  return null;
 }
 
-/** Validation would report an error for each. Documents with few directives, the usual case, are not lexed. */
-function hasTooManyDirectives(document: string): boolean {
-  return (
-    document.split('@', MAX_DIRECTIVES_PER_LOCATION + 2).length > MAX_DIRECTIVES_PER_LOCATION + 1 &&
-    longestRun(document) > MAX_DIRECTIVES_PER_LOCATION
-  );
-}
-
-function longestRun(document: string): number {
-  const lexer = new Lexer(new Source(document));
-  let longest = 0;
-  let run = 0;
-  try {
-    while (lexer.advance().kind !== TokenKind.EOF) {
-      if (lexer.token.kind !== TokenKind.AT) {
-        run = 0;
-        continue;
-      }
-      run += 1;
-      longest = Math.max(longest, run);
-      lexer.advance();
-      if (lexer.lookahead().kind === TokenKind.PAREN_L) skipArguments(lexer);
-    }
-  } catch {
-    // The parser reports invalid tokens, with their location.
-  }
-  return longest;
-}
-
-/** Advances to the closing parenthesis: values contain none. */
-function skipArguments(lexer: Lexer): void {
-  while (lexer.token.kind !== TokenKind.PAREN_R && lexer.token.kind !== TokenKind.EOF) lexer.advance();
+function refused(code: string, message: string): RequestError {
+  return new RequestError(400, message, { code });
 }
 
 /**

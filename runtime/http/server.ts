@@ -69,18 +69,6 @@ export function secureResponse(response: ServerResponse): void {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
 }
 
-/** Writes a body, as bytes or with one character per byte, after its head, and ends the response. */
-export function endAtOnce(response: ServerResponse, body: Buffer | string): void {
-  const { socket } = response;
-  // Only the response whose turn it is has a socket; responses to pipelined requests wait for it.
-  if (socket === null || typeof body !== 'string') return void response.end(body, 'latin1');
-  // Corked, head and body become one string, which takes a cheaper system call than the vector that `end` would write.
-  socket.cork();
-  response.write(body, 'latin1');
-  socket.uncork();
-  response.end();
-}
-
 /** Milliseconds that a connection without a request still has, in which one that was sent arrives. */
 const SILENT_MS = 100;
 

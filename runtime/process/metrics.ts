@@ -29,8 +29,8 @@ export interface Metrics {
   upstreamCall(row: UpstreamCall): void;
   /** Counts a value of a service that is not as documented. */
   drift(service: ServiceName, place: string, kind: DriftKind): void;
-  /** Compares the calls estimated before a request with those that it made. */
-  calls(compared: { readonly basis: string; readonly estimated: number; readonly made: number }): void;
+  /** Compares the calls of a request that were estimated for its client with those that it made. */
+  calls(compared: { readonly estimated: number; readonly made: number }): void;
   /** Records the safelist that this process uses. */
   safelist(list: { readonly hash: string; readonly mode: string; readonly operations: number }): void;
   /** Counts its decision on an operation, from a closed list of words. */
@@ -242,31 +242,27 @@ const DIFFERENCE_BUCKETS = [-10, -1, 0, 1, 5, 10, 50, 100, 500];
 
 /** Prices of requests. */
 function priceMetrics(registers: Registry[]): Pick<Metrics, 'calls'> {
-  const labelNames = ['basis'];
   const estimates = new Counter({
     name: 'passerelle_calls_estimated_total',
-    help: 'Upstream calls estimated before requests ran: declared (as if nothing were cached), known (from the last time), or by a dry run.',
-    labelNames,
+    help: 'Upstream calls estimated for clients that asked for them with their response.',
     registers,
   });
   const made = new Counter({
     name: 'passerelle_calls_made_total',
     help: 'Upstream calls that these requests made.',
-    labelNames,
     registers,
   });
   const difference = new Histogram({
     name: 'passerelle_calls_difference',
     help: 'Upstream calls estimated for a request, minus those that it made.',
-    labelNames,
     buckets: DIFFERENCE_BUCKETS,
     registers,
   });
   return {
-    calls({ basis, estimated, made: count }) {
-      estimates.inc({ basis }, estimated);
-      made.inc({ basis }, count);
-      difference.observe({ basis }, estimated - count);
+    calls({ estimated, made: count }) {
+      estimates.inc(estimated);
+      made.inc(count);
+      difference.observe(estimated - count);
     },
   };
 }

@@ -52,12 +52,9 @@ const MAX_LOCAL_BATCH = 50;
 export function createLocalBatchLoader<V>(
   load: (keys: readonly string[], operation: OperationContext) => Promise<readonly (V | Error)[]>,
 ): Load<string, V> {
-  const create = (operation: OperationContext) =>
-    new DataLoader<string, V>((keys) => load(keys, operation), { maxBatchSize: MAX_LOCAL_BATCH });
   let loader: DataLoader<string, V> | null = null;
   return (key, operation) => {
-    if (operation.dryRun === true) return create(operation).load(key);
-    loader ??= create(operation);
+    loader ??= new DataLoader<string, V>((keys) => load(keys, operation), { maxBatchSize: MAX_LOCAL_BATCH });
     return loader.load(key);
   };
 }

@@ -167,8 +167,6 @@ export interface Download {
 
 /** What the owner of a service's wire has beyond its clients: downloads, state and closing. */
 export interface UpstreamService extends Upstream {
-  /** The value of a fresh cache entry, recorded as a hit; undefined if the call has to be made. */
-  peek<T>(request: UpstreamRequest<T>, operation: OperationContext): T | null | undefined;
   /**
    * The file's bytes as they arrive, never cached. Aborted after 30 s without a byte. The iteration throws a CodedError
    * when the link is refused, or the file is cut off or too large.
@@ -184,7 +182,14 @@ export interface UpstreamService extends Upstream {
 }
 
 /** An operation that the process itself starts, as a separate request without a caller's key. */
-export function unattendedOperation({ purpose, ms, signal, background, onCall }: UnattendedOptions): OperationContext {
+export function unattendedOperation({
+  purpose,
+  ms,
+  signal,
+  background,
+  dryRun,
+  onCall,
+}: UnattendedOptions): OperationContext {
   return {
     requestId: purpose,
     request: {},
@@ -193,6 +198,7 @@ export function unattendedOperation({ purpose, ms, signal, background, onCall }:
     credential: null,
     internal: false,
     background: background ?? false,
+    ...(dryRun === true && { dryRun }),
     planNode: '',
     recorder: { elapsedMs: () => 0, record: (call) => onCall?.(call), readStored() {}, forbidCaching() {} },
   };
@@ -206,6 +212,8 @@ interface UnattendedOptions {
   readonly signal: AbortSignal;
   /** Whether it yields to callers' requests. */
   readonly background?: boolean;
+  /** Whether it is part of a dry run, and makes none. */
+  readonly dryRun?: boolean | undefined;
   /** Called for each upstream call, in addition to metrics and log. */
   readonly onCall?: (call: UpstreamCall) => void;
 }

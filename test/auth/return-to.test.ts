@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readReturnTo } from '../../gateway/auth/cross-site.js';
-import { createCrossOrigin } from '../../gateway/http/cross-origin.js';
+import { createCrossOrigin } from '../../runtime/http/cross-origin.js';
 import { recordingLog } from '../gateway/support/open-gateway.js';
 
 const GOOD = ['/', '/graphiql', '/graphiql?query=%7Bviewer%7D#x', '/a/b?next=//evil.example', '/a?x=%2F%2Fevil'];

@@ -39,7 +39,7 @@ describe('A query on the page', () => {
       await used.analyst.write(query);
       await eventually(price).toBe('');
       const top = await responseTop();
-      await eventually(price).toMatch(/^≈ 3 calls(, \d+ left)? \(1 to 3 calls \(2 volunteering, 1 work-study\)/);
+      await eventually(price).toMatch(/^≤ 3 calls(, \d+ left)? \(3 calls \(2 volunteering, 1 work-study\)/);
       expect(await used.analyst.brokenRules('.pa-head')).toEqual([]);
       expect(used.stack.calls()).toEqual([]);
       await used.analyst.run();

@@ -1,55 +1,50 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createCallBudget } from '../../gateway/callers/caller-limits.js';
 import { createPolicy } from '../../gateway/callers/rate-limit.js';
+import { createCallAllowance } from '../../kernel/operation.js';
 
 describe('The calls of a caller in a minute', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  const open = () => {
+  const budgetOf = async () => {
     const policy = createPolicy('calls', 10, null);
-    const budget = () => createCallBudget(policy, ['caller'], ({ remaining }) => ({ left: String(remaining) }));
-    /** What is left, as another request sees it. */
-    const left = async () => (await policy.reserve('caller', 0)).remaining;
-    return { budget, left };
+    await policy.open('caller');
+    const left = () => policy.left('caller');
+    return {
+      limit: 10,
+      left,
+      spend: (calls: number) => policy.spend('caller', calls),
+      open: () => policy.open('caller'),
+      resetSeconds: () => 60,
+      setAside: () => false,
+      end() {},
+    };
   };
 
-  it('The calls of a caller in a minute are set aside once, however often a request asks for as many', async () => {
-    const { budget, left } = open();
-    const one = budget();
-    expect([await one.reserve(6), await one.reserve(4), await one.reserve(7), await left()]).toEqual([
-      true,
-      true,
-      true,
-      3,
-    ]);
-    expect([await one.reserve(11), await left()]).toEqual([false, 3]);
-    expect([await one.reserveUpTo(50, 8), await left()]).toEqual([10, 0]);
-    one.settle(2, 5);
-    expect(await left()).toBe(3);
-    one.settle(5);
-    expect(await left()).toBe(3);
+  it('are taken by all requests as they call, and what is not made is given back', async () => {
+    const budget = await budgetOf();
+    const [one, other] = [createCallAllowance(8, budget), createCallAllowance(8, budget)];
+    for (let call = 0; call < 6; call += 1) expect(one.take()).toBe(true);
+    expect([budget.left(), one.left(), other.left()]).toEqual([4, 2, 4]);
+    one.giveBack();
+    for (let call = 0; call < 5; call += 1) expect(other.take()).toBe(true);
+    expect([other.take(), one.take(), one.left()]).toEqual([false, false, 0]);
   });
 
-  it('The calls of a caller in a minute are taken from what is left where more were made than set aside', async () => {
-    const { budget, left } = open();
-    const one = budget();
-    await one.reserve(2);
-    one.settle(5, 4);
-    expect([await left(), one.headers()]).toEqual([5, { left: '5' }]);
+  it('are not what limits a request that has made all that it may', async () => {
+    const budget = await budgetOf();
+    const one = createCallAllowance(1, budget);
+    expect([one.take(), one.take(), budget.left()]).toEqual([true, false, 9]);
   });
 
-  it('The calls of a caller in a minute are those of their own minute: what was set aside in one is not given to the next', async () => {
-    const { budget, left } = open();
-    const one = budget();
-    await one.reserve(10);
+  it('are counted where all replicas count them, and anew in the next minute', async () => {
+    const budget = await budgetOf();
+    budget.spend(12);
+    await budget.open();
+    expect(budget.left()).toBe(0);
     vi.advanceTimersByTime(61_000);
-    expect(await left()).toBe(10);
-    one.settle(1);
-    expect(await left()).toBe(10);
-    const other = budget();
-    await other.reserve(8);
-    vi.advanceTimersByTime(61_000);
-    expect([await other.reserve(3), await left()]).toEqual([true, 7]);
+    expect(budget.left()).toBe(10);
+    await budget.open();
+    expect(budget.left()).toBe(10);
   });
 });

@@ -11,7 +11,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { type CallerLimits, readProxies } from '../../gateway/callers/caller-limits.js';
 import { createServerGuard } from '../../gateway/callers/connection-guard.js';
-import { RequestError } from '../../gateway/request/request-error.js';
+import { RequestError } from '../../runtime/http/request-error.js';
 import { openGateway } from './support/open-gateway.js';
 
 /** Guards what counts as one address for the bound on open connections, and how much of a turn a flood may take. */

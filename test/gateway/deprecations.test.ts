@@ -92,7 +92,7 @@ it.each([
   ['{ plain(kind: BAD) }', 'Kind.BAD'],
   ['query Q($kind: Kind = BAD) { plain(kind: $kind) }', 'Kind.BAD'],
   ['{ plain(filter: { inner: { siren: "1" } }) }', 'Filter.siren'],
-  ['fragment F on Query { gone } query Q { ...F plain(near: 1) }', 'Query.gone, Query.plain(near:)'],
+  ['fragment F on Query { gone } query Q { ...F plain(near: 1) }', 'Query.plain(near:), Query.gone'],
   [
     `{ ${Array.from({ length: 21 }, (_, at) => `old${at}`).join(' ')} }`,
     `${Array.from({ length: 20 }, (_, at) => `Query.old${at}`).join(', ')}, more`,

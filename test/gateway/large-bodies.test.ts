@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { createBodyReader, KEYED_BODY_BYTES } from '../../gateway/http/parameters.js';
+import { createBodyReader, KEYED_BODY_BYTES } from '../../runtime/http/parameters.js';
 
 /** Guards the total size of large bodies in memory at once, from all callers. */
 

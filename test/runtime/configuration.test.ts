@@ -255,10 +255,10 @@ describe('the configuration', () => {
   });
 
   it('the configuration takes the numbers that its messages name as the least and the most', () => {
-    const [least, most] = ['65536', '1073741824'].map((bytes) => readConfiguration('all', { MAX_ANSWER_BYTES: bytes }));
-    expect([least?.maxResponseBytes, most?.maxResponseBytes]).toEqual([65_536, 1_073_741_824]);
-    const message = 'MAX_ANSWER_BYTES must be a whole number from 65536 to 1073741824';
-    const others = ['65535', '1073741825', '9'.repeat(400), '1e9', '-65536', '65536.0'];
+    const [least, most] = ['65536', '268435456'].map((bytes) => readConfiguration('all', { MAX_ANSWER_BYTES: bytes }));
+    expect([least?.maxResponseBytes, most?.maxResponseBytes]).toEqual([65_536, 268_435_456]);
+    const message = 'MAX_ANSWER_BYTES must be a whole number from 65536 to 268435456';
+    const others = ['65535', '268435457', '9'.repeat(400), '1e9', '-65536', '65536.0'];
     for (const bytes of others) expect(mistakesOf({ MAX_ANSWER_BYTES: bytes })).toEqual([message]);
   });
 

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readExamples } from '../../gateway/pages/home.js';
-import { createPriceList } from '../../gateway/price/estimates.js';
+import { createPriceList } from '../../gateway/price/field-prices.js';
 import { volunteeringSchema } from '../../subgraphs/volunteering/index.js';
 import { wasteIdentitySchema } from '../../subgraphs/waste-identity/index.js';
 import { workStudySchema } from '../../subgraphs/work-study/index.js';

@@ -33,7 +33,7 @@ async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonl
   metrics.safelist({ hash: 'a', mode: 'enforce', operations: 1 });
   metrics.safelisted('allowed');
   metrics.preflightRefused('origin');
-  metrics.watchCaches('gateway')('documents', () => 1);
+  metrics.watchCaches('gateway')('direct-responses', () => 1);
   metrics.watchStore(() => true);
   metrics.watchLog(() => 0);
   const quota = { scope: 'GET /job/v1/search', limit: 60, remaining: 6, resetSeconds: 9 };

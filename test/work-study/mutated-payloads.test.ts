@@ -16,7 +16,6 @@ let payload: unknown;
 /** A service without a wire, for speed over thousands of payloads; clients parse its responses like any other's. */
 const upstream: UpstreamService = {
   origin: { service: 'work-study', drift: () => {} },
-  peek: () => undefined,
   recall: () => undefined,
   read: (request, operation) => upstream.call(request, operation),
   call: async (request) => request.parse({ json: payload, origin: upstream.origin }, request),

@@ -34,9 +34,9 @@ export function PriceLine() {
 
 type PriceTexts = (typeof PRICE_TEXTS)['en'];
 
-function chipOf({ total, certain, calls, stored = [], waitsForLogin }: Priced, texts: PriceTexts): string {
+function chipOf({ total, calls, stored = [], waitsForLogin }: Priced, texts: PriceTexts): string {
   const dates = stored.map(({ asOf }) => texts.dataOf(formatMoment(new Date(instantOf(asOf)))));
-  if (total > 0) return [texts.chip(total, certain === total), ...leftOf(calls, texts.left), ...dates].join(', ');
+  if (total > 0) return [texts.chip(total), ...leftOf(calls, texts.left), ...dates].join(', ');
   if (waitsForLogin) return texts.whenConnected;
   return dates.length > 0 ? [texts.noCalls, ...dates].join(', ') : texts.none;
 }
@@ -60,15 +60,15 @@ function usePrice(): Priced | null {
   return useAwaited(load, TYPING_ENDED_MS) ?? null;
 }
 
-/** The calls of each service, from those that are certain to the most to expect, and what is left of the quota. */
-function describe({ calls, total, certain }: Price, texts: PriceTexts): string {
+/** The calls of each service, at most, and what is left of the quota. */
+function describe({ calls, total }: Price, texts: PriceTexts): string {
   const services = new Map<string, number>();
   for (const { service, estimated } of calls) {
     if (estimated > 0) services.set(service, estimated + (services.get(service) ?? 0));
   }
   const shares = [...services].map(([service, count]) => `${count} ${labelOfService(service)}`);
   const left = leftOf(calls, texts.leftFor);
-  return [`${texts.calls(certain, total)} (${shares.join(', ')})`, ...left].join(texts.and);
+  return [`${texts.calls(total)} (${shares.join(', ')})`, ...left].join(texts.and);
 }
 
 /** The counter that has least left after this query. */

@@ -132,29 +132,27 @@ export const ERROR_TEXTS = defineTexts({
 /** Texts of what a query would cost. */
 export const PRICE_TEXTS = defineTexts({
   en: {
-    explained: 'Upstream calls that this query would make now. Estimating them makes none.',
+    explained: 'Upstream calls that this query would make now, at most. Estimating them makes none.',
     none: 'No calls, everything is cached',
     noCalls: 'No calls',
     dataOf: (date: string) => `data of ${date}`,
     whenConnected: 'Price known once you are connected',
-    chip: (most: number, isCertain: boolean) => `${isCertain ? '' : '≈ '}${countInEnglish(most, 'call')}`,
+    chip: (most: number) => `≤ ${countInEnglish(most, 'call')}`,
     left: (left: number, isShort: boolean) => `${isShort ? 'only ' : ''}${left.toLocaleString('en')} left`,
-    calls: (least: number, most: number) =>
-      `${least === most ? '' : `${least.toLocaleString('en')} to `}${countInEnglish(most, 'call')}`,
+    calls: (most: number) => countInEnglish(most, 'call'),
     and: '; ',
     leftFor: (left: number, isShort: boolean, service: string) =>
       `${isShort ? 'only ' : ''}${left.toLocaleString('en')} left for ${service}`,
   },
   fr: {
-    explained: 'Appels aux services que cette requête ferait maintenant. Le demander n’en fait aucun.',
+    explained: 'Appels aux services que cette requête ferait maintenant, au plus. Le demander n’en fait aucun.',
     none: 'Aucun appel, tout est en cache',
     noCalls: 'Aucun appel',
     dataOf: (date) => `données du ${date}`,
     whenConnected: 'Coût connu une fois connecté',
-    chip: (most, isCertain) => `${isCertain ? '' : '≈ '}${countInFrench(most, 'appel')}`,
+    chip: (most) => `≤ ${countInFrench(most, 'appel')}`,
     left: (left, isShort) => `il ${isShort ? 'n’en reste que' : 'en reste'} ${left.toLocaleString('fr')}`,
-    calls: (least, most) =>
-      `${least === most ? '' : `${least.toLocaleString('fr')} à `}${countInFrench(most, 'appel')}`,
+    calls: (most) => countInFrench(most, 'appel'),
     and: ' ; ',
     leftFor: (left, isShort, service) =>
       `il ${isShort ? 'n’en reste que' : 'en reste'} ${left.toLocaleString('fr')} pour ${service}`,

@@ -17,7 +17,7 @@ import {
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
 import { CodedError, withoutStack } from '../../../kernel/errors.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
-import { joined } from '../../../runtime/event-loop/turns.js';
+import { laterTurn } from '../../../runtime/event-loop/turns.js';
 import { speaksHttp } from '../../../runtime/http/tls.js';
 
 /** The wire, as the toolkit sees it. The simulation has one without sockets. */
@@ -96,6 +96,9 @@ const CONNECT_MS = 10_000;
 /** Idle connections are closed after this, or sooner if the service announces less. */
 const KEEP_ALIVE_MS = 30_000;
 
+/** As a socket gives them, about a megabyte. */
+const MANY_CHUNKS = 16;
+
 /** How many connections there may be, and the proxies through which they lead; null for none. */
 export interface TransportOptions {
   readonly connections: number;
@@ -119,7 +122,9 @@ export function createUndiciTransport({ connections, proxies = null }: Transport
   return {
     async send(request, signal) {
       const { chunks, ...head } = await exchange(agent, request, signal);
-      return { ...head, body: await decode(await joined(chunks), head, request.maxBytes) };
+      // Several bodies of dozens of megabytes that end together are copied one after the other.
+      if (chunks.length > MANY_CHUNKS) await laterTurn();
+      return { ...head, body: await decode(Buffer.concat(chunks), head, request.maxBytes) };
     },
     open: (request, signal) => open(agent, request, signal),
     close: () => agent.destroy(),

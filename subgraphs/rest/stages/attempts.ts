@@ -3,8 +3,8 @@ import { type SpanAttributes, traceHeaders } from '../../../kernel/log.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import { parseShallowJson } from '../../../kernel/text.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
-import { measureJson, readJson } from '../../../runtime/event-loop/json.js';
-import { freshTurn, isTurnSpent, joined, stepsInTurns } from '../../../runtime/event-loop/turns.js';
+import { readJson } from '../../../runtime/event-loop/json.js';
+import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { type Call, type CallResponse, type Handler, parseResponse, type Stage, unsentRow, weightOf } from '../call.js';
 import {
   brokenOff,
@@ -358,15 +358,19 @@ async function readSuccess(wire: SentResponse, call: Call, parts: ServiceParts):
   if (wire.gathered !== undefined) return readGathered(wire, wire.gathered, { call, origin });
   if (wire.isCut === true) return readCut(wire, call, origin);
   const isEmpty = wire.body.length === 0;
-  const body = isEmpty ? undefined : await readJson(await inUtf8(wire, origin.service));
+  const body = isEmpty ? undefined : await readJson(wire.body, charsetOf(wire));
   if (!isEmpty && body === undefined) {
     const failure = failedResponse(wire, call);
     if (dialect.readFailure?.(failure, call.request) !== undefined) throw readingOf(failure, call, parts);
     // It may contain a token: other platforms send theirs as a form.
     const excerpt = call.request.confidential === true ? '' : failure.text.slice(0, 1000);
-    throw invalidResponse(origin.service, 'a body that is not JSON, nested too deep, or of too many values', {
-      body: excerpt,
-    });
+    throw invalidResponse(
+      origin.service,
+      'a body that is not JSON, of unknown characters, nested too deep, or of too many values',
+      {
+        body: excerpt,
+      },
+    );
   }
   call.trail.readable = body !== undefined;
   // Parsed here so that an undocumented body fails the attempt and is never cached.
@@ -379,7 +383,8 @@ async function readSuccess(wire: SentResponse, call: Call, parts: ServiceParts):
 
 /** What is whole of a list that was broken off. A stale entry is better, because it is a whole list. */
 async function readCut(wire: WireResponse, call: Call, origin: Origin): Promise<CallResponse> {
-  const items = call.entry === null ? wholeItems(await inUtf8(wire, origin.service)) : null;
+  const isReadable = call.entry === null && charsetOf(wire) === undefined;
+  const items = isReadable ? wholeItems(wire.body) : null;
   const json = items === null ? undefined : await readJson(items);
   if (json === undefined) throw brokenOff(origin.service);
   call.trail.readable = true;
@@ -413,25 +418,9 @@ function readGathered(
 /** A charset that is declared and is neither UTF-8 nor a part of it. */
 const OTHER_CHARSET = /;\s*charset\s*=\s*"?(?!utf-?8\b|(?:us-)?ascii\b)([\w.:-]+)/i;
 
-/** Bytes converted in one go. */
-const PIECE_BYTES = 64 * 1024;
-
-/** The body in UTF-8, whatever its service says that it is in. */
-async function inUtf8({ headers, body }: WireResponse, service: ServiceName): Promise<Buffer> {
-  const charset = OTHER_CHARSET.exec(headers['content-type'] ?? '')?.[1];
-  if (charset === undefined) return body;
-  const pieces: Buffer[] = [];
-  try {
-    const decoder = new TextDecoder(charset, { fatal: true });
-    for (let at = 0; at < body.length; at += PIECE_BYTES) {
-      if (isTurnSpent()) await freshTurn();
-      pieces.push(Buffer.from(decoder.decode(body.subarray(at, at + PIECE_BYTES), { stream: true })));
-    }
-    pieces.push(Buffer.from(decoder.decode()));
-  } catch (error) {
-    throw invalidResponse(service, 'a body whose characters cannot be read', error);
-  }
-  return joined(pieces);
+/** What a service says that its body is written in. */
+function charsetOf({ headers }: WireResponse): string | undefined {
+  return OTHER_CHARSET.exec(headers['content-type'] ?? '')?.[1];
 }
 
 /** The part of the body that is cached, and about its size as text. */
@@ -443,7 +432,7 @@ async function digested(
 ): Promise<Pick<CallResponse, 'json' | 'bytes'>> {
   if (request.digest === undefined) return { json: body, bytes: wire.body.length };
   const json = await stepsInTurns(request.digest.of(body, origin));
-  return { json, bytes: await measureJson(json, Number.POSITIVE_INFINITY) };
+  return { json, bytes: JSON.stringify(json).length };
 }
 
 function responseOf(wire: WireResponse, parts: Partial<CallResponse>): CallResponse {

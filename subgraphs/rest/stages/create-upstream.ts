@@ -3,7 +3,7 @@ import type { Credential, OperationContext } from '../../../kernel/operation.js'
 import type { ServiceName, UpstreamMode } from '../../../kernel/services.js';
 import type { DriftKind } from '../../../kernel/source-figures.js';
 import { addressHash } from '../../../runtime/stores/text-store.js';
-import { createPeek } from '../cache/peek.js';
+import { createRecall } from '../cache/recall.js';
 import { createResponseCache, freshnessOf } from '../cache/response-cache.js';
 import {
   type Call,
@@ -83,14 +83,11 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     attemptDeadline(parts),
   ])(parse(parts)(send(parts)));
   const look = inOrder([authorized, dryRun(parts), fromCache])(notCached(parts));
-  const { peek, recall } = createPeek(parts);
   const call = createCall(parts, { handle, look, recorded });
 
   return {
     origin: parts.origin,
-    peek,
-    recall,
-    read: peekOrCall(peek, call),
+    ...createRecall(parts, call),
     call,
     download: (file) => download(file, parts),
     status: () => parts.health.status(),
@@ -157,14 +154,6 @@ function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
     ...(reservations !== undefined && { reservations }),
     cache: createResponseCache(ports, { prefix: namespace, origin, readOnly }),
     detach: inBackground(recordCall({ service, onCall })),
-  };
-}
-
-/** Null is a value too: the service is known not to have the resource. */
-function peekOrCall(peek: UpstreamService['peek'], call: UpstreamService['call']): UpstreamService['read'] {
-  return (request, operation) => {
-    const cached = peek(request, operation);
-    return cached === undefined ? call(request, operation) : cached;
   };
 }
 

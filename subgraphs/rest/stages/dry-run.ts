@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Awaitable, isPromise } from '../../../kernel/awaitable.js';
-import { CodedError, type CodedErrorDetails } from '../../../kernel/errors.js';
+import { CodedError } from '../../../kernel/errors.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
 import { type Call, type Handler, type Stage, unsentRow } from '../call.js';
 import type { Dialect } from '../upstream.js';
@@ -25,16 +24,6 @@ export function notCached({ service }: ServiceParts): Handler {
   return async () => {
     throw new CodedError('NOT_CACHED', 'A dry run makes no call.', { service });
   };
-}
-
-/** A value that a field needs before it can make calls of its own; without it, `NOT_CACHED` says that those follow. */
-export function beforeOwnCalls<T>(value: Awaitable<T>): Awaitable<T> {
-  if (!isPromise(value)) return value;
-  return value.then(undefined, (error: unknown) => {
-    if (!(error instanceof CodedError) || error.code !== 'NOT_CACHED') throw error;
-    const { service } = error.extensions as CodedErrorDetails;
-    throw new CodedError(error.code, error.message, { service, ownCallsFollow: true });
-  });
 }
 
 function rowOf({ service, dialect }: ServiceParts, call: Call, isCached: boolean): UpstreamCall {

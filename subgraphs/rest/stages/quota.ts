@@ -118,8 +118,10 @@ export function allowance({ service }: ServiceParts): Stage {
     const { allowance: allowed } = call.operation;
     if (allowed?.take() === false) throw allMade(service);
     const response = next(call);
-    if (call.trail.cache === 'COALESCED') allowed?.giveBack();
-    return response.finally(() => call.trail.sent > 0 && allowed?.spend(weightOf(call) - 1));
+    if (call.trail.cache !== 'COALESCED')
+      return response.finally(() => allowed?.spend(call.trail.sent * weightOf(call) - 1));
+    allowed?.giveBack();
+    return response;
   };
 }
 

@@ -184,7 +184,7 @@ function readInOrder<T>(
   operation: OperationContext,
   read: () => Promise<T>,
 ): Promise<T> {
-  const { allowance, deadline, dryRun } = operation;
+  const { allowance, deadline } = operation;
   const work = workOf(operation);
   const check = (ahead: number) => {
     const leftMs = deadline.remainingMs();
@@ -192,7 +192,7 @@ function readInOrder<T>(
     // A page counts as one call for each hundred rows.
     const calls = ((allowance?.left() ?? Number.POSITIVE_INFINITY) * LIGHT_ROWS) / MAX_ROWS;
     const most = Math.max(0, Math.floor(Math.min(MOST_PAGES, calls - ahead, time - ahead)));
-    if (dryRun === true || pages <= most) return;
+    if (pages <= most) return;
     throw new CodedError(
       'COST_EXCEEDED',
       `To count these ${total} missions takes as much as ${Math.ceil(pages)} more calls of ${MAX_ROWS} rows, and this request has calls and time for ${most} here. Add filters, or count by one of DOMAIN, TYPE and REMOTE.`,

@@ -130,11 +130,11 @@ function readWhole(upstream: Upstream, operation: OperationContext): Awaitable<W
     if (whole === null) throw new CodedError('INTERNAL', 'A list was read as unknown.');
     return whole;
   });
-  if (!isPromise(reading) || operation.dryRun === true || loading.has(upstream)) return reading;
+  if (!isPromise(reading) || loading.has(upstream)) return reading;
   loading.add(upstream);
   const signal = new AbortController().signal;
   upstream
-    .call(WHOLE, unattendedOperation({ purpose: 'certifications', ms: WHOLE_MS, signal }))
+    .call(WHOLE, unattendedOperation({ purpose: 'certifications', ms: WHOLE_MS, signal, dryRun: operation.dryRun }))
     .then(null, () => {})
     .finally(() => loading.delete(upstream));
   return reading;

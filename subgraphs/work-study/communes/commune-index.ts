@@ -1,13 +1,7 @@
 import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { EPCIS, type Epci } from '../../codes/epcis.js';
 import { type Box, boxContains, foldPlaceName, type Position } from '../../codes/places.js';
-import {
-  type OfficialBox,
-  type OfficialFiles,
-  type OfficialRow,
-  readOfficialFiles,
-  readOfficialFilesInTurns,
-} from './official-files.js';
+import { type OfficialBox, type OfficialFiles, type OfficialRow, readOfficialFiles } from './official-files.js';
 
 /** A current commune, with what the matcher needs to know. */
 export interface IndexedCommune {
@@ -65,7 +59,7 @@ export function prepareCommuneIndex(): Promise<void> {
 
 async function buildInTurns(): Promise<void> {
   if (built !== undefined) return;
-  const index = await stepsInTurns(buildInSteps(await readOfficialFilesInTurns()));
+  const index = await stepsInTurns(buildInSteps(readOfficialFiles()));
   built ??= index;
 }
 

@@ -16,17 +16,16 @@ const LEAST_ROW_BYTES = 3 * 1024;
 
 /** Of this process, however many exports it has open. */
 const reading = createSlots(() => MAX_READING_BYTES);
-const [ofRequest, ofDryRun] = [new WeakMap<object, number>(), new WeakMap<object, number>()];
+const ofRequest = new WeakMap<object, number>();
 
 /** Counts rows of these lengths for the request. Throws `COST_EXCEEDED` if they are too many; they then do not count. */
-export function charge({ request, dryRun }: Reader, lengths: readonly number[]): void {
-  const counts = dryRun === true ? ofDryRun : ofRequest;
-  const bytes = (counts.get(request) ?? 0) + sizeOf(lengths);
+export function charge({ request }: Reader, lengths: readonly number[]): void {
+  const bytes = (ofRequest.get(request) ?? 0) + sizeOf(lengths);
   if (bytes > MAX_REQUEST_BYTES) {
     const message = `This request reads more than ${MAX_REQUEST_BYTES / MB} MB of the daily export. Select fewer rows with \`first\`, or fewer SIRETs.`;
     throw new CodedError('COST_EXCEEDED', message, { service: 'work-study' });
   }
-  counts.set(request, bytes);
+  ofRequest.set(request, bytes);
 }
 
 /** Reads rows of these lengths once there is room for them, callers in turns. Rejects with the reason of the signal. */

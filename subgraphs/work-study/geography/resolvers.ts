@@ -7,7 +7,6 @@ import { DEPARTMENTS } from '../../codes/departments.js';
 import { epciByCode } from '../../codes/epcis.js';
 import { isInseeCode } from '../../codes/places.js';
 import { badUserInput, checkCode, checkLength, checkRange, together } from '../../graph/arguments.js';
-import { beforeOwnCalls } from '../../rest/stages/dry-run.js';
 import type { PlaceKind, Resolvers } from '../__generated__/resolvers.js';
 import { arrondissementsIn, communesMeant, refuseAmbiguous } from '../communes/asked-commune.js';
 import { communeIndex, countCommunes, resolveInsee } from '../communes/commune-index.js';
@@ -169,8 +168,7 @@ interface GeographyContext {
 
 /** Loads a commune when a selected field needs it, for its value or for calls of its own. */
 function loadWhenSelected(insee: string, { loaders, operation }: GeographyContext): Load {
-  const load = () => loaders.geography.commune(insee, operation);
-  return operation.dryRun === true ? () => beforeOwnCalls(load()) : load;
+  return () => loaders.geography.commune(insee, operation);
 }
 
 /** The département of a commune in the form of the root field's, with the commune's région and académie. */

@@ -4,7 +4,7 @@ import type { FieldPrice } from '../../../kernel/price.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { communeOfWorkplace } from '../communes/match-commune.js';
 import { circleAround, readCircle, uncentred } from '../geography/circle.js';
-import { callOf, ONE_CALL } from '../values/calls.js';
+import { AFTER_COMMUNE, callOf, ONE_CALL } from '../values/calls.js';
 import { checkOfferId } from '../values/words.js';
 import type { JobsLoaders } from './client.js';
 import { countRows, type JobSearchFilter, NOTHING_FOUND, readSearchFilter, searchResultOf } from './search.js';
@@ -39,7 +39,7 @@ export const jobsResolvers: Resolvers = {
   },
   Commune: {
     jobSearch: {
-      price: SEARCH,
+      price: { ...SEARCH, calls: AFTER_COMMUNE },
       resolve(commune, args, context) {
         // Checked before the commune is fetched, so that a caller's mistake costs no call.
         const filter = readSearchFilter(() => uncentred(args), args);

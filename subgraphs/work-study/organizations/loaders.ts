@@ -84,8 +84,7 @@ export class EstablishmentLoaders {
     });
   }
 
-  #waitForExport({ deadline, signal, dryRun }: OperationContext): Promise<void> | null {
-    if (dryRun === true) return null;
+  #waitForExport({ deadline, signal }: OperationContext): Promise<void> | null {
     const maxMs = Math.min(MAX_WAIT_MS, deadline.remainingMs() / 2);
     const { directory } = this.#sources;
     if (directory.isNearlyLoaded()) this.#loaded ??= directory.loaded(maxMs, signal);

@@ -7,7 +7,7 @@ import { badUserInput, checkLength, together } from '../../graph/arguments.js';
 import { checkFirst, connectionOf, type PageArguments, readPage } from '../../graph/connection.js';
 import type { AppointmentInput, QueryFormationsArgs, Resolvers } from '../__generated__/resolvers.js';
 import { type Circle, circleAround, circleAt, DEFAULT_RADIUS_KM, readCircle, uncentred } from '../geography/circle.js';
-import { MAX_PAGE_SIZE, ONE_CALL } from '../values/calls.js';
+import { AFTER_COMMUNE, MAX_PAGE_SIZE, ONE_CALL } from '../values/calls.js';
 import { checkRomes, readLevel, readRncp } from '../values/words.js';
 import { type AppointmentKey, type FormationFilter, requestAppointmentLink, type TrainingLoaders } from './client.js';
 import { isNamed, organizationsOf } from './organizations.js';
@@ -48,7 +48,7 @@ export const trainingResolvers: Resolvers = {
   },
   Commune: {
     formations: {
-      price: ONE_CALL,
+      price: { ...ONE_CALL, calls: AFTER_COMMUNE },
       resolve(commune, args, context) {
         // Checked before the commune is fetched, so that a caller's mistake costs no call.
         const filter = readFilter(() => uncentred(args), args);
@@ -58,7 +58,7 @@ export const trainingResolvers: Resolvers = {
       },
     },
     trainingOrganizations: {
-      price: ONE_CALL,
+      price: { ...ONE_CALL, calls: AFTER_COMMUNE },
       resolve(commune, args, context) {
         const [filter] = together(
           () => readFilter(() => uncentred(args), args),

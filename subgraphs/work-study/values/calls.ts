@@ -114,6 +114,9 @@ const PROXY = { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 } as const
 /** The price of a field that makes one call of a route that the service does not count. */
 export const ONE_CALL = { scope: PROXY.name } as const;
 
+/** Calls of a field of a commune that needs the commune's position first. */
+export const AFTER_COMMUNE = 2;
+
 /** The price of a field that makes one call of a counted route. */
 export function callOf(route: keyof typeof CALLS_A_MINUTE): FieldPrice {
   return { scope: route };

@@ -15,7 +15,6 @@ export function scriptedSource(): ScriptedSource {
     body: null,
     drifts,
     origin: { service: 'volunteering', drift: (place) => drifts.push(place) },
-    peek: () => undefined,
     recall: () => undefined,
     read: (request, operation) => source.call(request, operation),
     call: async (request) => request.parse({ json: source.body, origin: source.origin }, request),

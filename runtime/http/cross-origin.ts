@@ -1,7 +1,7 @@
 import { createLoggedNames, type Log } from '../../kernel/log.js';
 import { CREDENTIAL_HEADERS } from '../../kernel/services.js';
-import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
-import { RequestError } from '../request/request-error.js';
+import { RequestError } from './request-error.js';
+import { oneHeader, type RequestHeaders } from './request-headers.js';
 
 /** Request headers that pages of allowed origins may send: those that are read here, and what clients add unasked. */
 const ALLOWED_HEADERS = [

@@ -1,5 +1,5 @@
 import { CodedError, type RefusedOperation } from '../../kernel/errors.js';
-import type { RequestHeaders } from '../../runtime/http/request-headers.js';
+import type { RequestHeaders } from './request-headers.js';
 
 /** The refusal of a request before an operation runs, with status and message of the response. */
 export class RequestError extends Error {

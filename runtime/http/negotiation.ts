@@ -2,7 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
-import { oneHeader } from '../../runtime/http/request-headers.js';
+import { oneHeader } from './request-headers.js';
 
 /*
  * What a client accepts (RFC 9110, 12.5): media type, content encoding, language. A response's status and bytes follow

@@ -2,15 +2,9 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { inUnits, isRecord, oneValue } from '../../kernel/text.js';
-import {
-  DOCUMENT_BOUNDS,
-  exceededBound,
-  MAX_NESTING,
-  readBodyText,
-  refuseDocument,
-} from '../../runtime/http/request-body.js';
-import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
-import { RequestError } from '../request/request-error.js';
+import { checkDocument, DOCUMENT_BOUNDS, parseJson, parseJsonBody } from './request-body.js';
+import { RequestError } from './request-error.js';
+import { oneHeader, type RequestHeaders } from './request-headers.js';
 
 /* The parameters of a GraphQL request, and the JSON body that they arrive in: what is read is bounded first. */
 
@@ -47,18 +41,12 @@ export function readQueryParameters(search: URLSearchParams): GraphqlParameters 
   });
 }
 
-/** Throws a RequestError for a document that would be too expensive to parse or validate. */
-function checkDocument(document: string): void {
-  const refused = refuseDocument(document, DOCUMENT_BOUNDS);
-  if (refused !== null) throw new RequestError(refused.status, refused.message, refused);
-}
-
 function checkParameters(parameters: GraphqlParameters): GraphqlParameters {
   const { query, operationName, variables, extensions } = parameters;
   if (!query && extensions?.['persistedQuery'] === undefined) {
     throw new RequestError(400, 'The request has no `query`.');
   }
-  if (query !== undefined) checkDocument(query);
+  if (query !== undefined) checkDocument(query, DOCUMENT_BOUNDS);
   if (operationName !== undefined && operationName.length > NAME_LENGTH) {
     throw new RequestError(400, `\`operationName\` is longer than ${NAME_LENGTH} characters.`);
   }
@@ -134,12 +122,6 @@ export const KEYED_BODY_BYTES = 6 * 1024 * 1024;
 /** Bytes of large bodies that may be in memory at once, over all connections. */
 const LARGE_BODIES_BYTES = 256 * 1024 * 1024;
 
-/**
- * Values and keys of one JSON text: enough for argument lists and a whole offer. Half a million of them, which compress
- * to a few kilobytes, would block the event loop for seconds; an attachment is a single value.
- */
-const MAX_VALUES = 10_000;
-
 /** A higher compression ratio is an attack. JSON with long lists of codes reaches thirty. */
 const MAX_EXPANSION = 100;
 
@@ -164,27 +146,6 @@ export function createBodyReader(): (headers: RequestHeaders, payload: Readable)
     const encoding = (oneHeader(headers, 'content-encoding') ?? 'identity').trim().toLowerCase();
     return parseJsonBody(headers, encoding === 'identity' ? sent : await decompress(sent, encoding, maxBytes));
   };
-}
-
-/** Reads a body that has arrived; undefined if it is empty. Throws a RequestError. */
-export function parseJsonBody(headers: RequestHeaders, body: Buffer): unknown {
-  // Some clients send a content type with every request, even without a body, such as for a logout.
-  if (body.length === 0) return undefined;
-  const text = readBodyText(oneHeader(headers, 'content-type'), body);
-  if (typeof text !== 'string') throw new RequestError(text.status, text.message);
-  return parseJson(text, 'The body');
-}
-
-/** Parses JSON from a caller after checking its bounds. Throws a RequestError whose message is about `what`. */
-function parseJson(text: string, what: string): unknown {
-  const exceeded = exceededBound(text, { depth: MAX_NESTING, values: MAX_VALUES });
-  if (exceeded === 'depth') throw new RequestError(400, `${what} is nested more than ${MAX_NESTING} deep.`);
-  if (exceeded === 'values') throw new RequestError(413, `${what} holds more than ${MAX_VALUES} values.`);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RequestError(400, `${what} is not JSON.`);
-  }
 }
 
 /** The error for a body that did not arrive completely. */

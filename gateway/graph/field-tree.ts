@@ -1,0 +1,74 @@
+import {
+  type DocumentNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNullableType,
+  isListType,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
+import {
+  defaultsOf,
+  type Flags,
+  fragmentsOf,
+  objectTypesOf,
+  type SelectedField,
+  type SelectionScope,
+  selectFields,
+} from '../../kernel/selections.js';
+import type { PlanNode } from '../../kernel/trace.js';
+import { ownedField } from './executable-schema.js';
+
+/**
+ * The fields of an operation whose resolvers may make calls, as a tree: what is below a field waits for its value, what
+ * is beside it does not. `Field`: answered by the subgraph that its object comes from; `Join`: by another one. `schema` is
+ * the executable one, and `flags` the client's variables, as far as they decide `@skip` and `@include`.
+ */
+export function describeJoins(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  flags: Flags,
+): PlanNode {
+  const root = schema.getRootType(operation.operation);
+  const scope = { schema, fragments: fragmentsOf(document), flags: { ...defaultsOf(operation), ...flags } };
+  const kind = operation.operation === OperationTypeNode.MUTATION ? 'Sequence' : 'Parallel';
+  return { kind, children: root ? below([operation.selectionSet], root, '', scope) : [] };
+}
+
+type Sets = SelectedField['sets'];
+
+function below(sets: Sets, type: GraphQLObjectType, place: string, scope: SelectionScope): PlanNode[] {
+  return selectFields(sets, type, scope).flatMap((selected) => describe(selected, type, place, scope));
+}
+
+function describe(
+  { key, name, sets }: SelectedField,
+  parent: GraphQLObjectType,
+  above: string,
+  scope: SelectionScope,
+): PlanNode[] {
+  const field = parent.getFields()[name];
+  if (field === undefined) return [];
+  const { owner, declared, represent } = ownedField(field);
+  const path = above === '' ? key : `${above}.${key}`;
+  const children = objectTypesOf(field.type, scope.schema).flatMap((type) =>
+    below(sets, type, `${path}${itemsOf(field.type)}`, scope),
+  );
+  if (declared.price === null && represent === null) return children;
+  const kind = represent === null ? 'Field' : 'Join';
+  return [{ kind, service: owner.name, path, ...(children.length > 0 && { children: unique(children) }) }];
+}
+
+/** `.@` for each list around the type. */
+function itemsOf(type: GraphQLOutputType): string {
+  const nullable = getNullableType(type);
+  return isListType(nullable) ? `.@${itemsOf(nullable.ofType)}` : '';
+}
+
+/** The objects of an interface may have one field in common. */
+function unique(nodes: readonly PlanNode[]): PlanNode[] {
+  const byPlace = new Map(nodes.map((node) => [`${node.kind} ${node.service} ${node.path}`, node]));
+  return [...byPlace.values()];
+}

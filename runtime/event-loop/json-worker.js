@@ -1,0 +1,83 @@
+import { parentPort } from 'node:worker_threads';
+
+/*
+ * Runs in a thread of its own: parses large bodies, one after another. Copying a value between threads takes as long as
+ * parsing it, so the items of its longest list are fetched piece by piece (`json.ts`). A body that cannot be parsed, nests
+ * too deep, or has too many values, has no value.
+ */
+
+/** Deepest nesting of lists and objects. */
+const DEEPEST = 200;
+/** More values than this must have so many bytes each: an empty object has three in the text and 56 in the heap. */
+const [MANY_VALUES, BYTES_OF_MANY] = [1_000_000, 8];
+/** Bytes of the items of one piece. */
+const PIECE_BYTES = 64 * 1024;
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const NO_LIST = { list: [], path: [] };
+const NOTHING = { value: undefined, path: [], isLast: true };
+
+/** Items that are still to be fetched, by the number of their body. */
+const open = new Map();
+let bodies = 0;
+
+parentPort.on('message', ({ id, task }) => {
+  parentPort.postMessage({ id, result: 'bytes' in task ? parse(task) : nextPiece(task.body) });
+});
+parentPort.postMessage('ready');
+
+function parse({ bytes, charset }) {
+  try {
+    if (exceedsBounds(bytes)) return NOTHING;
+    const value = JSON.parse(new TextDecoder(charset, { fatal: charset !== 'utf-8' }).decode(bytes));
+    const { list, path } = longestList(value);
+    const count = Math.max(1, Math.floor((list.length * PIECE_BYTES) / bytes.length));
+    const items = list.splice(0);
+    if (items.length > 0) open.set(++bodies, { items, count });
+    return { body: bodies, value, path, isLast: items.length === 0 };
+  } catch {
+    return NOTHING;
+  }
+}
+
+function nextPiece(body) {
+  const { items, count } = open.get(body);
+  const piece = items.splice(0, count);
+  if (items.length === 0) open.delete(body);
+  return { piece, isLast: items.length === 0 };
+}
+
+/** Whether a text nests too deep or has too many values, each after a comma or an opening bracket: parsed, it could be fatal. */
+function exceedsBounds(bytes) {
+  const maxValues = Math.max(MANY_VALUES, bytes.length / BYTES_OF_MANY);
+  let [values, depth] = [0, 0];
+  for (let at = 0; at < bytes.length && values <= maxValues && depth <= DEEPEST; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = endOfText(bytes, at + 1);
+    else if (byte === COMMA) values += 1;
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      values += 1;
+      depth += 1;
+    }
+  }
+  return values > maxValues || depth > DEEPEST;
+}
+
+function endOfText(bytes, from) {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+/** The longest list of a value, and the keys that lead to it. */
+function longestList(value) {
+  if (typeof value !== 'object' || value === null) return NO_LIST;
+  let longest = Array.isArray(value) ? { list: value, path: [] } : NO_LIST;
+  for (const key in value) {
+    const { list, path } = longestList(value[key]);
+    if (list.length > longest.list.length) longest = { list, path: [key, ...path] };
+  }
+  return longest;
+}

@@ -1,0 +1,66 @@
+import type { OperationContext } from '../../../kernel/operation.js';
+import { parseResponse, unsentRow } from '../call.js';
+import { keyFor, partitionOf } from '../keys.js';
+import type { ServiceParts } from '../stages/service-parts.js';
+import type { UpstreamRequest, UpstreamService } from '../upstream.js';
+import { isGoodUntil } from './response-cache.js';
+
+type Parts = Pick<
+  ServiceParts,
+  'service' | 'mode' | 'operatorKey' | 'origin' | 'cache' | 'clock' | 'reporter' | 'onCall'
+>;
+
+/**
+ * Looks into the memory of the cache without waiting, by the rules of the stages, such as the caller's partition. A hit
+ * is reported as the stages report it; all else is left to `call`.
+ */
+export function createRecall(parts: Parts, call: UpstreamService['call']): Pick<UpstreamService, 'read' | 'recall'> {
+  const { cache, clock, origin } = parts;
+
+  /** What memory has; undefined if nothing, or what this request's parser cannot read, which the stages report. */
+  function find<T>(request: UpstreamRequest<T>, operation: OperationContext) {
+    const partition = partitionFor(request, operation, parts);
+    const place = partition === null ? null : cache.placeNow(partition, request);
+    const entry = place === null ? undefined : cache.get(place);
+    if (entry === undefined) return undefined;
+    const { freshUntilMs, storedAtMs, response } = entry;
+    const isFresh = isGoodUntil(freshUntilMs, storedAtMs, clock.wallMs());
+    try {
+      return { entry, isFresh, value: response.unknown ? null : parseResponse(response, request, origin) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  return {
+    recall: find,
+    read(request, operation) {
+      // In a dry run the stages do the look-up, and record nothing but the price.
+      const found = operation.dryRun === true ? undefined : find(request, operation);
+      if (found === undefined || !found.isFresh) return call(request, operation);
+      const { freshUntilMs, storedAtMs, response } = found.entry;
+      const { recorder, planNode, span } = operation;
+      const freshMs = Math.floor(freshUntilMs - clock.wallMs());
+      const row = { ...unsentRow(parts.service, request), startMs: recorder.elapsedMs(), planNode, freshMs };
+      span?.child(`call ${parts.service}`).end({ 'url.template': row.path, 'passerelle.cache': row.cache });
+      recorder.record(row);
+      const isReference = request.cache === 'reference' && !response.unknown;
+      parts.reporter.responses.record({ isHit: true, referenceMs: isReference ? storedAtMs : null });
+      parts.onCall(row, null);
+      return found.value;
+    },
+  };
+}
+
+/** Whose responses may answer a request; null where the stages have to decide. */
+function partitionFor(
+  request: UpstreamRequest<unknown>,
+  { credential, signal, deadline }: OperationContext,
+  { mode, operatorKey }: Pick<Parts, 'mode' | 'operatorKey'>,
+): string | null {
+  if (request.cache === 'never' || mode === 'off') return null;
+  // The stages raise the right error.
+  if (signal.aborted || deadline.remainingMs() <= 0) return null;
+  const key = keyFor(request.key, credential, operatorKey);
+  return key === null && request.key !== 'none' ? null : partitionOf(request.key, key);
+}
