@@ -23,11 +23,15 @@ let last: Promise<unknown> = Promise.resolve();
 /** Whether this turn of the event loop has been spent on long work. */
 export function isTurnSpent(): boolean {
   if (startedAt !== null) return performance.now() - startedAt > TURN_MS;
+  startTurn();
+  return false;
+}
+
+function startTurn(): void {
   startedAt = performance.now();
   void setImmediate().then(() => {
     startedAt = null;
   });
-  return false;
 }
 
 /** Resolves in a turn of the loop that is not spent: at once if this one is not. */
@@ -37,7 +41,7 @@ export async function freshTurn(): Promise<void> {
 
 /** Resolves in a later turn, after all work that waits now. */
 export function laterTurn(): Promise<void> {
-  const turn = last.then(() => setImmediate());
+  const turn = last.then(() => setImmediate()).then(startTurn);
   last = turn;
   return turn;
 }

@@ -39,7 +39,7 @@ describe('the configuration', () => {
       cache: null,
       requestDeadlineMs: 25_000,
       maxCallsPerRequest: 500,
-      maxResponseBytes: 33_554_432,
+      maxResponseBytes: 10_485_760,
       subgraphUrls: {},
       corsOrigins: [],
       graphiql: true,
