@@ -41,7 +41,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** Levels of nested lists and objects; the deepest response of any service has about ten. */
-export const DEEPEST_JSON = 200;
+const DEEPEST_JSON = 200;
 
 /**
  * The value of a JSON text from another process; undefined if it is not JSON, or so deeply nested that walking it, or

@@ -3,7 +3,6 @@ import type { Credential, OperationContext } from '../../../kernel/operation.js'
 import type { ServiceName, UpstreamMode } from '../../../kernel/services.js';
 import type { DriftKind } from '../../../kernel/source-figures.js';
 import { addressHash } from '../../../runtime/stores/text-store.js';
-import { createRecall } from '../cache/recall.js';
 import { createResponseCache, freshnessOf } from '../cache/response-cache.js';
 import {
   type Call,
@@ -31,6 +30,7 @@ import { cache, coalesce, stale, store } from './cache.js';
 import { dryRun, notCached } from './dry-run.js';
 import { permits } from './permits.js';
 import { allowance, quota } from './quota.js';
+import { createRecall } from './recall.js';
 import type { OnCall, ServiceParts } from './service-parts.js';
 
 /** One service as it is configured. */

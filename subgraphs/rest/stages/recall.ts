@@ -1,9 +1,9 @@
 import type { OperationContext } from '../../../kernel/operation.js';
+import { isGoodUntil } from '../cache/response-cache.js';
 import { parseResponse, unsentRow } from '../call.js';
 import { keyFor, partitionOf } from '../keys.js';
-import type { ServiceParts } from '../stages/service-parts.js';
 import type { UpstreamRequest, UpstreamService } from '../upstream.js';
-import { isGoodUntil } from './response-cache.js';
+import type { ServiceParts } from './service-parts.js';
 
 type Parts = Pick<
   ServiceParts,
