@@ -89,8 +89,8 @@ describe('The texts of the page', () => {
   test('have in French the spaces that are printed there, in the price, beside a list cut off, and of pages', () => {
     language.set('fr');
     const [price, extent, paging] = [textsNow(PRICE_TEXTS), textsNow(EXTENT_TEXTS), textsNow(PAGING_TEXTS)];
-    expect([price.calls(1000, 1902), price.none].join(price.and)).toBe(
-      '1\u202f000 à 1\u202f902 appels\u202f; Aucun appel, tout est en cache',
+    expect([price.calls(1902), price.none].join(price.and)).toBe(
+      '1\u202f902 appels\u202f; Aucun appel, tout est en cache',
     );
     expect(extent.after(12_345, 12_345, extent.reason({ kind: 'truncated' }, '') ?? '')).toMatch(
       /^coupé après 12\u202f345 lignes\u202f: la liste est tronquée\u202f: sa/,
