@@ -129,7 +129,7 @@ const LARGE = queryBody(
 );
 
 /** Caches that exist only in production against the real service, and only where subgraphs run apart. */
-const ELSEWHERE = new Set(['plans']);
+const ELSEWHERE = new Set(['used-communes', 'plans']);
 
 /** The service has no writes. */
 const NO_SUCH_CACHE = 'last-writes volunteering';

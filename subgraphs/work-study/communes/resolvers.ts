@@ -7,9 +7,11 @@ export const missionsResolvers: Resolvers = {
   Mission: {
     commune: {
       price: ONE_CALL,
-      resolve(mission, _args, { loaders, operation }) {
+      resolve(mission, _args, { loaders, operation, usedCommunes }) {
         const { insee } = matchCommune(mission);
-        return insee === null ? null : loaders.geography.commune(insee, operation);
+        if (insee === null) return null;
+        usedCommunes?.record(insee);
+        return loaders.geography.commune(insee, operation);
       },
     },
     communeMatch: matchCommune,

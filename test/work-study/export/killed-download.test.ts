@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, stat } from 'node:fs/promises';
+import { copyFile, readdir, rename, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRandom } from '../../bench/export-rows.js';
 import { IS_LONG } from '../../runs.js';
 import { generation } from '../support/generation.mjs';
-import { BAKERY, find, HOUR, ids, storedIn, useDirectories } from '../support/siret-directories.js';
+import { BAKERY, find, HOUR, ids, useDirectories } from '../support/siret-directories.js';
 
 /** Guards the disk of the export against what killed processes leave on it, and the export against a full disk. */
 
@@ -40,7 +40,7 @@ describe('The folder of the export', () => {
     await exit;
   }
 
-  const names = async (end: string) => (await storedIn(folder)).filter((name) => name.endsWith(end));
+  const names = async (end: string) => (await readdir(folder)).filter((name) => name.endsWith(end));
 
   it('holds what one download has written, however many were killed before', async () => {
     const written: number[] = [];
@@ -61,7 +61,7 @@ describe('The folder of the export', () => {
     const { service, directory } = directories.start();
     let left: string[] | null = null;
     service.beforeLink = async () => {
-      left = await storedIn(folder);
+      left = await readdir(folder);
       throw new Error('no export today');
     };
     await directory.warmUp();
@@ -80,25 +80,35 @@ describe('The folder of the export', () => {
     };
     await directory.refreshIfDue();
     expect(parts).toEqual([]);
-    expect(await storedIn(folder)).toHaveLength(1);
+    expect(await readdir(folder)).toHaveLength(1);
   });
 
-  it('is left to the process that is downloading, whose export others then share', async () => {
+  it('keeps what a living process is downloading, while others start and download', async () => {
     const child = await download();
     const parts = await names('.part');
-    const { service, directory } = directories.start();
-    service.lastUpdate = '2025-06-26T12:00:00.000Z';
-    const refreshed = directory.refreshIfDue();
-    expect(await find(directory, BAKERY)).toBeNull();
+    const { directory } = directories.start();
+    await directory.refreshIfDue();
+    expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
     expect(await names('.part')).toEqual(parts);
     const message = once(child, 'message');
     const exit = once(child, 'exit');
     child.send('go on');
     expect(await message).toEqual(['ready', undefined]);
     await exit;
-    await refreshed;
-    expect(await find(directory, BAKERY)).toHaveLength(2);
-    expect([service.requests.files, await storedIn(folder)]).toEqual([0, [expect.stringMatching(/\.db$/)]]);
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
+  it.runIf(IS_LONG)('keeps the file of a writer on another machine for as long as that writes', async () => {
+    await kill(await download());
+    const [part = ''] = (await names('.part')).filter((name) => !name.includes('draft'));
+    const elsewhere = join(folder, part.replace(/-[\da-f]+/, '-000000000000'));
+    await rename(join(folder, part), elsewhere);
+    await directories.start().directory.refreshIfDue();
+    expect(await names('.part')).toHaveLength(1);
+    const tenMinutesAgo = Date.now() / 1000 - 600;
+    await utimes(elsewhere, tenMinutesAgo, tenMinutesAgo);
+    await directories.start().directory.refreshIfDue();
+    expect(await names('.part')).toEqual([]);
   });
 
   it(`has one whole export, the old or the new, after each of ${KILLS} kills at random moments of a load`, async () => {
@@ -124,7 +134,6 @@ describe('The folder of the export', () => {
       expect([newest, newest + 1].map(String)).toContain(made);
       newest = Number(made);
       expect(ids(found)).toEqual(generation(newest).map(({ identifier }) => identifier.id));
-      await next.directory.refreshIfDue();
       expect(next.service.warnings).toBe(1);
       await next.directory.close();
     }
@@ -135,7 +144,7 @@ describe('The folder of the export', () => {
   it('takes no byte of a file that does not fit on its disk, says so, and takes the next that does', async () => {
     const { service, directory, options } = directories.start();
     await directory.refreshIfDue();
-    const before = await storedIn(folder);
+    const before = await readdir(folder);
     service.nowMs += HOUR;
     service.lastUpdate = '2025-06-27T01:00:00.000Z';
     const { download } = options;
@@ -143,7 +152,7 @@ describe('The folder of the export', () => {
     const next = directories.reopen({ ...options, folder });
     await next.refreshIfDue();
     expect(service.warnings).toBe(1);
-    expect(await storedIn(folder)).toEqual(before);
+    expect(await readdir(folder)).toEqual(before);
     expect(next.shortage()).toMatch(/^the daily export needs \d{13} MB in CACHE_DIR, where \d{1,9} MB are free$/);
     expect(ids(await find(next, BAKERY))).toEqual(['1', '4', '5']);
     const last = directories.reopen({ ...options, folder, download });
@@ -160,6 +169,6 @@ describe('The folder of the export', () => {
     expect(directory.shortage()).toBe('the daily export does not fit in CACHE_DIR, whose disk is full');
     // What callers are told: why, and when loading it is tried again.
     expect([directory.failure(), directory.secondsToTry()]).toEqual([directory.shortage(), 60]);
-    expect(await storedIn(folder)).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
   });
 });
