@@ -46,7 +46,7 @@ export default {
       comment: 'The product imports no test, and nothing imports main.ts.',
       severity: 'error',
       from: { pathNot: '^(test|scripts)/' },
-      to: { path: '^(test/|main[.]ts$)' },
+      to: { path: '^(test/|test-long/|bench/|main[.]ts$)' },
     },
     {
       name: 'subgraphs-alone',

@@ -42,6 +42,7 @@ const COMPILED = new RegExp(
 /** Longer runs, by their `--mode`: what they set. */
 const MODES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   long: { TEST_RUNS: '10' },
+  thousands: { TEST_RUNS: '340' },
   apart: { TEST_SHAPE: 'apart' },
   'older-chromium': { TEST_RUNS: '10', CHROMIUM_PATH: '' },
 };
@@ -51,7 +52,11 @@ class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const beginningWith = (places: readonly string[]) =>
-      places.flatMap((place) => sorted.filter(({ moduleId }) => moduleId.includes(`/test/${place}`)));
+      places.flatMap((place) =>
+        sorted.filter(
+          ({ moduleId }) => moduleId.includes(`/test/${place}`) || moduleId.includes(`/test-long/${place}`),
+        ),
+      );
     const first = new Set(beginningWith(FIRST));
     const waiting = beginningWith(WAITING);
     const others = sorted.filter((file) => !first.has(file) && !waiting.includes(file));
@@ -82,6 +87,6 @@ export default defineConfig({
     maxWorkers: 4,
     globalSetup: ['test/build.ts', 'test/temporary-folder.ts'],
     name: 'rooms',
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', ...(env === undefined ? [] : ['test-long/**/*.test.ts'])],
   },
 });

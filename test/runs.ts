@@ -2,10 +2,8 @@
 const TIMES = Number(process.env['TEST_RUNS'] ?? 1);
 
 /**
- * Marks what `npm test` leaves to those longer runs: other forms of what another test guards as well, volumes, looks,
- * sizes and keys of the page, and what hardly ever changes. One guard stays of each promise about wrong or partial
- * answers, losses, secrets, callers kept apart, spent quotas and crashes.
- * `test.runIf(IS_LONG)` skips it otherwise, and `npm test` says so at its end.
+ * Marks what `npm test` leaves to `test:pages` and longer runs of the page in a browser: its looks, sizes and keys, and
+ * other forms of what another test guards as well.
  */
 export const IS_LONG = TIMES > 1;
 

@@ -155,7 +155,7 @@ const LABELS_WITH_COMMA = [
  * The single activities behind a mission's `activity` text, which joins them with commas. The service stores them
  * separately; here, the labels that contain a comma are recognised first.
  */
-export function splitActivities(text: unknown): readonly string[] {
+function splitActivities(text: unknown): readonly string[] {
   if (typeof text !== 'string') return [];
   const activities: string[] = [];
   for (let rest = text; rest !== ''; ) {

@@ -13,7 +13,6 @@ import {
   fixedToken,
   type Platform,
   platformUsers,
-  secondFactorUser,
   wasteClient,
   wasteToken,
 } from './platform.js';
@@ -21,7 +20,7 @@ import { bearerToken } from './resource.js';
 import { setSwitches, type WasteSwitches } from './switches.js';
 import { addUiRoutes } from './ui-routes.js';
 
-export { secondFactorUser, wasteClient, wasteToken };
+export { wasteClient, wasteToken };
 
 /** Options for starting the waste platform. */
 export interface WasteOptions extends ListenOptions {

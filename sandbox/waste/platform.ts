@@ -168,7 +168,7 @@ export interface PlatformUser extends WasteUser {
 export const SECOND_FACTOR_CODE = '123456';
 
 /** A user with a second factor, with which the flow loses its return path (waste-identity 3.6). */
-export const secondFactorUser: PlatformUser = {
+const secondFactorUser: PlatformUser = {
   id: 'cksandbox00000secondfactor',
   email: 'double.facteur@example.org',
   password: 'sandbox-mot-de-passe',

@@ -1,7 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedChromium } from '../browser/browsing.js';
-import { IS_LONG } from '../runs.js';
 import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 
 describe('in Chromium', () => {
@@ -46,47 +45,6 @@ describe('in Chromium', () => {
       body: JSON.stringify({ query: '{ viewer { email } }' }),
     }).then((response) => response.json())`);
     expect(viewer).toEqual({ data: { viewer: { email: user.email } } });
-  });
-
-  it.runIf(IS_LONG)('a refusal comes back to a page of ours that says so', async () => {
-    await page.goto(`${house.url}/auth/waste/login?returnTo=/graphiql`);
-    // The platform still has their session from the test before.
-    await page.click('button[name=cancel]');
-    await page.waitForURL(`${house.url}/auth/waste/callback**`);
-    expect(await page.textContent('h1')).toBe('You did not give access');
-    expect(await page.getAttribute('main a', 'href')).toBe('/auth/waste/login?returnTo=%2Fgraphiql');
-    expect(await sessionInPage().catch(() => 'the page may not ask')).toBe('the page may not ask');
-  });
-
-  it.runIf(IS_LONG)('a login that is started under another name of this machine ends all the same', async () => {
-    const { user } = house.person();
-    await page.goto(`${house.url.replace('127.0.0.1', 'localhost')}/auth/waste/login?returnTo=/graphiql`);
-    await page.click('button:not([name])');
-    await page.waitForURL(`${house.url}/graphiql`);
-    expect(await sessionInPage()).toMatchObject({ waste: { connected: true, user: { email: user.email } } });
-  });
-
-  it.runIf(IS_LONG)('a callback that another site sends again goes on to where the login wanted', async () => {
-    const { user } = house.person();
-    const callbacks: string[] = [];
-    const note = (request: { url(): string }) => {
-      if (request.url().includes('/auth/waste/callback?')) callbacks.push(request.url());
-    };
-    page.on('request', note);
-    await page.goto(`${house.url}/auth/waste/login?returnTo=/graphiql?tab=1`);
-    await page.click('button:not([name])');
-    await page.waitForURL(`${house.url}/graphiql?tab=1`);
-    page.off('request', note);
-    const [callback = ''] = callbacks;
-    // Another site for a browser, unlike another port.
-    await page.goto(`${house.url.replace('127.0.0.1', 'localhost')}/healthz`);
-    await page.evaluate(`void (location.href = '${callback}')`);
-    await page.waitForURL(`${house.url}/graphiql?tab=1`);
-    expect(await sessionInPage()).toMatchObject({ waste: { connected: true, user: { email: user.email } } });
-    const unknown = callback.replace('code=', 'code=x');
-    await page.goto(`${house.url.replace('127.0.0.1', 'localhost')}/healthz`);
-    await page.evaluate(`void (location.href = '${unknown}')`);
-    await page.waitForSelector('text=expired or is unknown');
   });
 
   it('a data link that is opened shows what the user may see, and one on a page of another origin does not', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../../sandbox/server/types.js';
 import type { WasteSwitches } from '../../sandbox/waste/switches.js';
-import { IS_LONG } from '../runs.js';
 import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 
 /** Request deadline in these tests, in milliseconds; a silent token endpoint takes all of it. */
@@ -125,20 +124,5 @@ describe('an exchange that is answered by', () => {
     expect([page.status, page.text]).toEqual([429, expect.stringContaining('is busy')]);
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(house.sessionCookie(browser)).toBeUndefined();
-  });
-});
-
-describe.runIf(IS_LONG)('a login that cannot begin', () => {
-  it('is a 404 where the platform is not configured, and the other sources answer', async () => {
-    const house = await startAuthStack({
-      shape: 'in process',
-      env: { WASTE_AUTH_URL: '', WASTE_API_URL: '', WASTE_CLIENT_ID: '', WASTE_CLIENT_SECRET: '' },
-    });
-    const { browser } = house.person();
-    const page = await browser.get(`${house.url}/auth/waste/login?returnTo=/graphiql`);
-    expect([page.status, browser.jar.get('127.0.0.1')?.size]).toEqual([404, 0]);
-    expect(page.text).toContain('<a href="/graphiql">Back to the page</a>');
-    expect(await house.session(browser)).toMatchObject({ waste: { connected: false } });
-    await house.close();
   });
 });

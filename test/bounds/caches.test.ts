@@ -15,7 +15,6 @@ import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.j
 import { createOperation } from '../rest/support/operation.js';
 import { createHarness, search } from '../rest/support/toolkit.js';
 import { createVirtualClock } from '../rest/support/virtual-clock.js';
-import { IS_LONG } from '../runs.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { heapNow, memoryNow } from './support/heap.js';
 
@@ -38,7 +37,6 @@ const MIB = KIB * KIB;
 const SLACK = 2;
 
 const tiny = (n: number) => `{ a${n.toString(36)}: __typename }`;
-const fields = (n: number) => `{ ${Array.from({ length: 400 }, (_, i) => `a${n}_${i}:b`).join(' ')} }`;
 
 /** A short text with many fields, each of which has a cost. */
 const spread = (n: number) => {
@@ -53,15 +51,7 @@ describe('Parsed documents', async () => {
   test.for([
     { what: 'tiny ones', text: tiny, count: 12_000 },
     { what: 'ones that spread a fragment many times', text: spread, count: 80, isCosted: true },
-    { what: 'ones full of fields', text: fields, count: 120, isLong: true },
-    {
-      what: 'ones with a long comment',
-      text: (n: number) => `#${n}${'x'.repeat(100 * KIB)}\n{ a }`,
-      count: 500,
-      isLong: true,
-    },
-  ])('stay within their bytes: $what', ({ text, count, isLong, isCosted }, { skip }) => {
-    skip(isLong === true && !IS_LONG);
+  ])('stay within their bytes: $what', ({ text, count, isCosted }) => {
     const store = createDocumentStore();
     const heap = heapAfter(() => {
       for (let n = 0; n < count; n += 1) {
@@ -91,7 +81,7 @@ describe('What answers operations from the cache stays within its bytes:', () =>
   const sizes = new Map<string, () => number>();
   const watchCache: WatchCache = (name, bytes) => void sizes.set(name, bytes);
 
-  test.for<[name: CacheName, fill: () => unknown, isLong?: true]>([
+  test.for<[name: CacheName, fill: () => unknown]>([
     [
       'direct-requests',
       () => {
@@ -123,8 +113,7 @@ describe('What answers operations from the cache stays within its bytes:', () =>
         return memory;
       },
     ],
-  ])('%s', ([name, fill, isLong = false], { skip }) => {
-    skip(isLong && !IS_LONG);
+  ])('%s', ([name, fill]) => {
     let held: unknown;
     const heap = heapAfter(() => {
       held = fill();
@@ -166,7 +155,7 @@ const RESPONSE = { status: 200, unknown: false, etag: null, cacheControl: NO_DIR
 const TIMES = { storedAtMs: 0, freshUntilMs: 1e6, revalidateUntilMs: 1e6, staleUntilMs: 1e6 };
 
 describe('Cache entries', () => {
-  test.runIf(IS_LONG)('stay within their bytes, and what hangs on them too', () => {
+  test('stay within their bytes, and what hangs on them too', () => {
     const memory = createMemoryTier(createVirtualClock());
     const row = JSON.stringify({
       hits: Array.from({ length: 2000 }, (_, n) => ({ id: `m${n}`, title: `mission ${n}` })),

@@ -1,16 +1,12 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import { runDrift } from '../../scripts/drift/command.js';
 import { certificationIn, type Verdict, watchDrift } from '../../scripts/drift/watch.js';
-import { IS_LONG } from '../runs.js';
 
 type Json = Record<string, unknown>;
 
@@ -226,32 +222,5 @@ describe('npm run drift', () => {
     const out = { log: (line: string) => void said.push(line), error() {} };
     expect(await runDrift(['--help'], {}, out)).toBe(0);
     expect(said.join('\n')).toMatch(/--service +work-study, .*--openapi/s);
-  });
-
-  it.runIf(IS_LONG)(
-    'ends with 0 for the services of `npm run sandbox`, and with 1 for one that has changed',
-    async () => {
-      const running = await startSandbox();
-      const env = { ...variablesOf(running), DRIFT_TOKEN: running.keys.waste.token };
-      for (const service of SERVICES) expect(await drift(['--service', service], env), service).toBe(0);
-      // At a place where this sandbox itself has words newer than the documentation.
-      for (const sent of ['7', '"on the moon"']) {
-        running.workStudy.fault({
-          kind: 'wrong-type',
-          path: '/api/job/v1/search',
-          change: (body) =>
-            JSON.parse(JSON.stringify(body).replaceAll('"remote":"onsite"', `"remote":${sent}`)) as unknown,
-        });
-        expect(await drift(['--service', 'work-study'], env), sent).toBe(1);
-        running.workStudy.clearFaults();
-      }
-      await running.close();
-    },
-  );
-
-  it.runIf(IS_LONG)('ends its process with that code, and says why', async () => {
-    const script = fileURLToPath(new URL('../../scripts/drift/command.ts', import.meta.url));
-    const ended = promisify(execFile)(process.execPath, ['--import', 'tsx', script, '--service', 'nobody']);
-    await expect(ended).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('--service is one of') });
   });
 });

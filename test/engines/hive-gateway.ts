@@ -9,7 +9,7 @@ export const HIVE = 'under Hive Gateway';
 /** The folder in which `npm run test:engines` has installed Hive Gateway; null in any other run. */
 export const ENGINE_FOLDER = process.env['ENGINE_FOLDER'] ?? null;
 
-const PROGRAM = fileURLToPath(new URL('../bench/servers/hive-gateway.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../bench/servers/hive-gateway.ts', import.meta.url));
 const SUPERGRAPH = fileURLToPath(new URL('../../schema/supergraph.graphql', import.meta.url));
 
 export interface Engine {

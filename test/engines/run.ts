@@ -5,8 +5,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { peersFolder } from '../../bench/peers.js';
 import { readArguments } from '../../scripts/arguments.mjs';
-import { peersFolder } from '../bench/peers.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { DIFFERENCES } from './differences.js';
 import { HIVE } from './hive-gateway.js';

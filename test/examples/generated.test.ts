@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-preset';
 import { parse } from 'graphql';
@@ -9,8 +7,6 @@ import apollo from '../../examples/apollo/codegen.js';
 import settings from '../../examples/frontend/codegen.json' with { type: 'json' };
 import { generate, generateOne } from '../../examples/generate.js';
 import urql from '../../examples/urql/codegen.js';
-import { IS_LONG } from '../runs.js';
-import { temporaryFolder } from '../temporary-folder.js';
 
 /** Guards that the example's generated files follow from its operations and the graph. */
 
@@ -40,27 +36,24 @@ test('docs/frontends.md shows these settings', () => {
   expect(Object.keys(rest)).toEqual(['schema', 'documents']);
 });
 
-test.runIf(IS_LONG)(
-  'what examples/README.md says of other settings is so: both libraries would read text, or the manifest would be empty',
-  async () => {
-    const output = apollo.generates['src/__generated__/'];
-    const generated = async (changes: object) => {
-      const generates = { 'src/__generated__/': { ...output, ...changes } };
-      const files = await generateOne('apollo', { ...apollo, generates });
-      const text = (name: string) => files.find(([{ pathname }]) => pathname.endsWith(name))?.[1] ?? '';
-      return { documents: text('/graphql.ts'), manifest: text('/persisted-documents.json') };
-    };
-    // The generator's own library complains of a fragment that it reads twice.
-    vi.spyOn(console, 'warn').mockImplementation(() => {});
-    const inMode = (documentMode: string) => generated({ config: { ...output.config, documentMode } });
-    expect((await inMode('string')).documents).toContain('MissionDocument = new TypedDocumentString(');
-    expect(JSON.parse((await inMode('documentNode')).manifest)).toEqual({});
-    const { documents, manifest } = await generated({ documentTransforms: [] });
-    expect(documents).toMatch(/MissionDocument = \{.*"kind":"Document"/);
-    expect(manifest).toContain('query Mission(');
-    expect(manifest).not.toContain('__typename');
-  },
-);
+test('what examples/README.md says of other settings is so: both libraries would read text, or the manifest would be empty', async () => {
+  const output = apollo.generates['src/__generated__/'];
+  const generated = async (changes: object) => {
+    const generates = { 'src/__generated__/': { ...output, ...changes } };
+    const files = await generateOne('apollo', { ...apollo, generates });
+    const text = (name: string) => files.find(([{ pathname }]) => pathname.endsWith(name))?.[1] ?? '';
+    return { documents: text('/graphql.ts'), manifest: text('/persisted-documents.json') };
+  };
+  // The generator's own library complains of a fragment that it reads twice.
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const inMode = (documentMode: string) => generated({ config: { ...output.config, documentMode } });
+  expect((await inMode('string')).documents).toContain('MissionDocument = new TypedDocumentString(');
+  expect(JSON.parse((await inMode('documentNode')).manifest)).toEqual({});
+  const { documents, manifest } = await generated({ documentTransforms: [] });
+  expect(documents).toMatch(/MissionDocument = \{.*"kind":"Document"/);
+  expect(manifest).toContain('query Mission(');
+  expect(manifest).not.toContain('__typename');
+});
 
 const IMPORTED = /from '([^']+)'/g;
 const importsOf = (file: string) => [...readFileSync(file, 'utf8').matchAll(IMPORTED)].map(([, name = '']) => name);
@@ -83,31 +76,6 @@ test.each(['apollo', 'urql'])('the documents name what a page like examples/%s h
   expect(shared.length).toBeGreaterThan(1);
   for (const from of shared) expect(recipe).toContain(`\`${from.slice(from.lastIndexOf('/') + 1, -3)}.ts\``);
 });
-
-test.runIf(IS_LONG).each(['apollo', 'urql'])(
-  'what is copied of examples/%s compiles as docs/frontends.md says',
-  (name) => {
-    const page = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
-    const root = fileURLToPath(new URL('../../', import.meta.url));
-    const folder = temporaryFolder();
-    const source = join(folder, 'src');
-    cpSync(join(root, 'examples', name, 'src'), source, { recursive: true });
-    for (const file of ['errors.ts', 'objects.ts', 'session.ts', 'application.tsx'])
-      cpSync(join(root, 'examples/shared', file), join(source, file));
-    for (const file of readdirSync(source).filter((file) => /\.tsx?$/.test(file))) {
-      const text = readFileSync(join(source, file), 'utf8');
-      writeFileSync(join(source, file), text.replaceAll('../../shared/', './'));
-    }
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    writeFileSync(
-      join(folder, 'tsconfig.json'),
-      /```json\n(\{\n {2}"compilerOptions"[\s\S]*?)```/.exec(page)?.[1] ?? '',
-    );
-    const compiler = join(root, 'node_modules/typescript/bin/tsc');
-    const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
-    expect([status, stdout]).toEqual([0, '']);
-  },
-);
 
 test('examples/README.md shows the settings of Apollo Client, and and that of urql what its settings add', () => {
   const page = readFileSync(new URL('../../examples/README.md', import.meta.url), 'utf8');

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SANDBOX_SERVICES, type SandboxServiceName } from '../../sandbox/index.js';
 import { openBrowser } from '../auth/support/browser.js';
-import { IS_LONG } from '../runs.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 
 /** Guards that the sandbox fails as its page says: its commands are sent as they stand there. */
@@ -52,9 +51,7 @@ const CASES = OF_KINDS.map(([, fault = '', , code]) => [fault, code ?? 'UPSTREAM
 const WAITING = ['UPSTREAM_TIMEOUT', 'RATE_LIMITED'];
 
 test.each(
-  CASES.filter(([, code]) => IS_LONG || code !== WAITING[0]).sort(
-    ([, a], [, b]) => WAITING.indexOf(a) - WAITING.indexOf(b),
-  ),
+  CASES.filter(([, code]) => code !== WAITING[0]).sort(([, a], [, b]) => WAITING.indexOf(a) - WAITING.indexOf(b)),
 )('%s is for %s', async (fault, code) => {
   await control('volunteering', '/faults', 'POST', fault);
   const { codes, nodes } = await missions();

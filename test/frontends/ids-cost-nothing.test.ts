@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SERVICES } from '../../kernel/services.js';
 import { plainMissions, the } from '../scenarios/samples.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from '../scenarios/stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from '../scenarios/stack.js';
 
 /** Selections without and with the ids that a client's cache adds. */
 const PAIRS: readonly (readonly [without: string, withIds: string])[] = [
@@ -15,7 +15,7 @@ const PAIRS: readonly (readonly [without: string, withIds: string])[] = [
   ['communeMatch { candidates { nom } }', 'id communeMatch { candidates { id nom } }'],
 ];
 
-describe.each(SHAPES_WHEN_LONG)('Ids in a query, %s', (shape) => {
+describe.each(USUAL_SHAPE)('Ids in a query, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

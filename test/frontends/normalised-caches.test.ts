@@ -8,7 +8,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { ENTITIES, VALUES } from '../../examples/shared/objects.js';
 import { readApi } from '../../scripts/docs/api.js';
 import { POLLING } from '../polling.js';
-import { IS_LONG } from '../runs.js';
 import { the } from '../scenarios/samples.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { halvesOf } from './halves.js';
@@ -156,7 +155,7 @@ describe.each(Object.keys(WAYS))('Two queries that overlap in a %s', (entity) =>
     expect(heard).toEqual([]);
   });
 
-  test.runIf(IS_LONG)('lose nothing in the cache of urql', async () => {
+  test('lose nothing in the cache of urql', async () => {
     const heard = listen();
     const client = urql(WAYS[entity]?.includes('...') === true);
     const { one, other } = operations(entity);

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, isListType, isNullableType, Kind, parse } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { IS_LONG } from '../runs.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { shortestSecondTries } from '../shortest-second-tries.js';
 
@@ -64,51 +63,48 @@ describe('@semanticNonNull', () => {
 
 shortestSecondTries();
 
-describe.each(IS_LONG ? (['today', 'seed'] as const) : (['today'] as const))(
-  'In the era %s, a field that is marked',
-  (era) => {
-    let stack: Stack;
-    beforeAll(async () => {
-      stack = await startStack({ shape: 'in process', sandbox: { era, scale: 0.1 } });
-    });
-    afterEach(() => {
-      for (const service of stack.sandbox.running) service.clearFaults();
-    });
-    afterAll(() => stack.close());
+describe.each(['today'] as const)('In the era %s, a field that is marked', (era) => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ shape: 'in process', sandbox: { era, scale: 0.1 } });
+  });
+  afterEach(() => {
+    for (const service of stack.sandbox.running) service.clearFaults();
+  });
+  afterAll(() => stack.close());
 
-    it.each(Object.entries(ROOTS))('%s is never null without an error', async (field, { found, empty, below }) => {
-      for (const args of [found, empty]) {
-        const { data, errors } = await stack.send(`{ ${field}${args} ${below} }`);
-        expect(errors).toEqual([]);
-        expect(holesIn(data)).toEqual([]);
-      }
-    });
+  it.each(Object.entries(ROOTS))('%s is never null without an error', async (field, { found, empty, below }) => {
+    for (const args of [found, empty]) {
+      const { data, errors } = await stack.send(`{ ${field}${args} ${below} }`);
+      expect(errors).toEqual([]);
+      expect(holesIn(data)).toEqual([]);
+    }
+  });
 
-    it('is null with an error at its path where an entry of a list is none', async () => {
-      stack.sandbox.volunteering.fault({ kind: 'wrong-type', path: '/v0/mission', set: { '/data/1': 7 } });
-      const { data, errors } = await stack.send('{ missions(first: 7) { nodes { id } edges { node { id } } } }');
-      expect(holesIn(data)).toEqual(expect.arrayContaining(['missions.nodes.1']));
-      for (const hole of holesIn(data)) expect(errors.map(({ path }) => path?.join('.'))).toContain(hole);
-    });
+  it('is null with an error at its path where an entry of a list is none', async () => {
+    stack.sandbox.volunteering.fault({ kind: 'wrong-type', path: '/v0/mission', set: { '/data/1': 7 } });
+    const { data, errors } = await stack.send('{ missions(first: 7) { nodes { id } edges { node { id } } } }');
+    expect(holesIn(data)).toEqual(expect.arrayContaining(['missions.nodes.1']));
+    for (const hole of holesIn(data)) expect(errors.map(({ path }) => path?.join('.'))).toContain(hole);
+  });
 
-    it.each(Object.entries(ROOTS))(
-      '%s is null with an error at its path where the source is away',
-      async (field, { found, below }) => {
-        for (const service of stack.sandbox.running) service.fault({ kind: 'status', status: 503 });
-        // Other arguments, so that nothing is cached.
-        const { data, errors } = await stack.send(`{ ${field}${found.replace('3', '4')} ${below} }`, {
-          headers: {
-            'x-volunteering-key': stack.sandbox.keys.volunteering.alice,
-            'x-work-study-key': stack.sandbox.keys.workStudy.alice,
-          },
-        });
-        const holes = holesIn(data);
-        for (const hole of holes) expect(errors.map(({ path }) => path?.join('.'))).toContain(hole);
-        if (WITHOUT_CALL.has(field)) expect(holes.every((hole) => hole.endsWith('.nom'))).toBe(true);
-      },
-    );
-  },
-);
+  it.each(Object.entries(ROOTS))(
+    '%s is null with an error at its path where the source is away',
+    async (field, { found, below }) => {
+      for (const service of stack.sandbox.running) service.fault({ kind: 'status', status: 503 });
+      // Other arguments, so that nothing is cached.
+      const { data, errors } = await stack.send(`{ ${field}${found.replace('3', '4')} ${below} }`, {
+        headers: {
+          'x-volunteering-key': stack.sandbox.keys.volunteering.alice,
+          'x-work-study-key': stack.sandbox.keys.workStudy.alice,
+        },
+      });
+      const holes = holesIn(data);
+      for (const hole of holes) expect(errors.map(({ path }) => path?.join('.'))).toContain(hole);
+      if (WITHOUT_CALL.has(field)) expect(holes.every((hole) => hole.endsWith('.nom'))).toBe(true);
+    },
+  );
+});
 
 /** Paths of all nulls. */
 function holesIn(value: unknown, path: readonly (string | number)[] = []): string[] {

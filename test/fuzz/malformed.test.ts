@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startStack } from '../scenarios/stack.js';
 import { fuzzEndpoint, HANG_PIECES } from './run.js';
 
-/** Guards that no malformed request makes the endpoint fail, hang or leak; `npm run bench:malformed` sends more. */
+/** Guards that no malformed request makes the endpoint fail, hang or leak. */
 
 test('200 requests that are nearly what clients send are all answered at once, none with an internal error or a secret', async () => {
   const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 } });

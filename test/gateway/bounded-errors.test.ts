@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CodedError } from '../../kernel/errors.js';
-import { IS_LONG } from '../runs.js';
 import { type GraphqlResult, type OpenedGateway, openGateway, SHAPES } from './support/open-gateway.js';
 import type { Resolvers } from './support/test-graph.js';
 
@@ -80,17 +79,6 @@ describe.each(SHAPES)('a response lists so many errors and no more, %s', (shape)
     expect(response.errors?.at(-1)?.path).toEqual(['missions', 999, 'place']);
     expect(response.data.missions.filter(({ place }: { place: unknown }) => place !== null)).toEqual([]);
   });
-
-  it.runIf(IS_LONG)(
-    'a thousand of values that their field cannot hold, also beside a question about the schema',
-    async () => {
-      const { send } = await open({ Query: { missions: () => missions({ organization: { id: null } }) } });
-      for (const more of ['', '__schema { __typename }']) {
-        const response = await send(`{ ${more} missions { organization { id } } }`);
-        expect([response.errors?.length, omittedOf(response)]).toEqual([1_000, ROWS - 1_000]);
-      }
-    },
-  );
 
   it('and quotes no more of what was sent than helps', async () => {
     const { send } = await open({ Query: { echo: () => null } });

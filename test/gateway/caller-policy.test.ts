@@ -19,7 +19,7 @@ describe('A limit per caller', () => {
     return policy;
   }
 
-  it('A limit per caller is there again after a minute', async () => {
+  it('is there again after a minute', async () => {
     const policy = await spent();
     vi.advanceTimersByTime(WINDOW_MS - 1);
     expect(policy.takeNow('caller')?.isRefused).toBe(true);
@@ -28,7 +28,7 @@ describe('A limit per caller', () => {
     expect((await policy.take('caller')).isRefused).toBe(false);
   });
 
-  it('A limit per caller is there again after a minute, and names no later time, when the clock was set back by an hour', async () => {
+  it('is there again after a minute, and names no later time, when the clock was set back by an hour', async () => {
     const policy = await spent();
     vi.setSystemTime(Date.now() - HOUR_MS);
     const { isRefused, resetMs } = policy.takeNow('caller') ?? (await policy.take('caller'));

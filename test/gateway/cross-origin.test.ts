@@ -38,7 +38,7 @@ async function preflight(origin: string, ...wanted: readonly string[]): Promise<
 const listOf = (headers: Headers, name: string) => headers.get(name)?.split(', ') ?? [];
 
 describe('other origins', () => {
-  it('other origins may send what their clients add unasked', async () => {
+  it('may send what their clients add unasked', async () => {
     const added = ['apollographql-client-name', 'apollographql-client-version', 'apollo-require-preflight', 'baggage'];
     added.push('sentry-trace', 'traceparent', 'tracestate', 'x-apollo-operation-name', 'x-apollo-operation-id');
     added.push('x-apollo-cache-do-not-store');
@@ -67,7 +67,7 @@ describe('other origins', () => {
     expect(status).toBe(allowed ? 200 : 403);
   });
 
-  it('other origins that are refused are counted each time, and logged once', async () => {
+  it('that are refused are counted each time, and logged once', async () => {
     const counted = async (reason: string) =>
       Number(
         new RegExp(`passerelle_preflights_refused_total\\{reason="${reason}"\\} (\\d+)`).exec(
@@ -86,7 +86,7 @@ describe('other origins', () => {
     expect(of('https://analyst.example')).toEqual([{ origin: 'https://analyst.example', header: 'x-own' }]);
   });
 
-  it('other origins that strangers invent do not fill the log', async () => {
+  it('that strangers invent do not fill the log', async () => {
     const flooded = await openGateway({ resolvers, gateway: { corsOrigins: ORIGINS, metrics } });
     const wanted = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-own' };
     for (let count = 0; count < 150; count += 1) {
@@ -97,7 +97,7 @@ describe('other origins', () => {
     expect(flooded.log.filter(({ message }) => message.startsWith('a page may not call'))).toHaveLength(100);
   });
 
-  it('other origins find every header that they may send or read in the documentation', async () => {
+  it('find every header that they may send or read in the documentation', async () => {
     const page = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
     const headers = await preflight('https://analyst.example');
     for (const list of ['access-control-allow-headers', 'access-control-expose-headers']) {
@@ -106,7 +106,7 @@ describe('other origins', () => {
     }
   });
 
-  it('other origins may call when they are named, exactly', async () => {
+  it('may call when they are named, exactly', async () => {
     const named = await preflight('https://analyst.example');
     expect(named.get('access-control-allow-origin')).toBe('https://analyst.example');
     expect(named.get('access-control-allow-headers')).toContain('x-work-study-key');
@@ -118,7 +118,7 @@ describe('other origins', () => {
     expect(headers.get('access-control-allow-origin')).toBe('https://analyst.example');
   });
 
-  it('other origins may read what the headers of rows say: how they are called, how much failed, and what is stale', async () => {
+  it('may read what the headers of rows say: how they are called, how much failed, and what is stale', async () => {
     const rows = `${graphql}?${new URLSearchParams({ query: '{ echo(text: "a") }', format: 'csv' })}`;
     const { headers } = await fetch(rows, { headers: { origin: 'https://analyst.example' } });
     const readable = headers.get('access-control-expose-headers')?.split(', ');
@@ -147,7 +147,7 @@ describe('other origins', () => {
     if (status === 403) expect(response.errors?.[0]?.extensions['code']).toBe('BAD_REQUEST');
   });
 
-  it('other origins are our own by the host that was requested, whatever the scheme in front of it', async () => {
+  it('are our own by the host that was requested, whatever the scheme in front of it', async () => {
     for (const origin of [gateway.url, gateway.url.replace('http:', 'https:')]) {
       expect((await get({ query: '{ echo(text: "a") }' }, { origin })).status).toBe(200);
     }

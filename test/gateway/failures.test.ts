@@ -57,7 +57,7 @@ function reported({ errors = [] }: GraphqlResult): string[] {
 }
 
 describe('an unexpected error before an operation is planned', () => {
-  it('an unexpected error before an operation is planned is INTERNAL for the client, and in the log under the id of its request', async () => {
+  it('is INTERNAL for the client, and in the log under the id of its request', async () => {
     const mintCredential = throwing(() => new Error('no key, no fingerprint'));
     const gateway = await openGateway({ resolvers: { volunteering }, gateway: { mintCredential } });
     const headers = { 'x-request-id': 'unminted', 'x-volunteering-key': 'a key' };
@@ -302,7 +302,7 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
 });
 
 describe('a subgraph that is not there', () => {
-  it('a subgraph that is not there fails its fields with code, service and path, and nothing else', async () => {
+  it('fails its fields with code, service and path, and nothing else', async () => {
     const gateway = await openGateway({
       shape: 'apart',
       resolvers: { volunteering, 'work-study': workStudy },

@@ -66,7 +66,7 @@ const LOST = 'The subgraph volunteering cannot be reached.';
 const ODD = 'The subgraph volunteering did not respond with GraphQL.';
 
 describe('a subgraph over HTTP', () => {
-  it('a subgraph over HTTP is cut off when its response has more bytes than a response of ours is made of, and stays up', async () => {
+  it('is cut off when its response has more bytes than a response of ours is made of, and stays up', async () => {
     const whole = pool;
     pool = createPool(1);
     respond = json({ data: { missions: 'x'.repeat(5_000_000) } });

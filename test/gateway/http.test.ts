@@ -30,7 +30,7 @@ async function get(search: Record<string, string>, headers: Record<string, strin
 }
 
 describe('GraphQL over HTTP', () => {
-  it('GraphQL over HTTP passes every audit of the specification, those that it only recommends too', async () => {
+  it('passes every audit of the specification, those that it only recommends too', async () => {
     const audits = serverAudits({ url: graphql, fetchFn: fetch });
     const failed = [];
     for (const audit of audits) {
@@ -41,14 +41,14 @@ describe('GraphQL over HTTP', () => {
     expect(failed).toEqual([]);
   });
 
-  it('GraphQL over HTTP answers a query by GET and refuses a mutation there', async () => {
+  it('answers a query by GET and refuses a mutation there', async () => {
     expect((await get({ query: '{ echo(text: "a") }' })).data).toEqual({ echo: 'a' });
     const refused = await get({ query: 'mutation { apply(text: "a") }' });
     expect(refused.status).toBe(405);
     expect(refused.headers.get('allow')).toBe('POST');
   });
 
-  it('GraphQL over HTTP is served below a slash at the end too', async () => {
+  it('is served below a slash at the end too', async () => {
     const query = '{ echo(text: "a") }';
     for (let time = 0; time < 3; time += 1)
       expect((await post(`${graphql}/`, { query })).data, 'also from memory').toEqual({ echo: 'a' });
@@ -58,14 +58,14 @@ describe('GraphQL over HTTP', () => {
     for (const path of ['//', '/other', '/%2f']) expect((await fetch(`${graphql}${path}`)).status, path).toBe(404);
   });
 
-  it('GraphQL over HTTP reads variables of a GET from JSON and refuses what is none', async () => {
+  it('reads variables of a GET from JSON and refuses what is none', async () => {
     const query = 'query ($text: String) { echo(text: $text) }';
     expect((await get({ query, variables: '{"text":"b"}' })).data).toEqual({ echo: 'b' });
     expect((await get({ query, variables: '{text}' })).status).toBe(400);
     expect((await get({ query, variables: '[1]' })).status).toBe(400);
   });
 
-  it('GraphQL over HTTP answers in the form that is requested', async () => {
+  it('answers in the form that is requested', async () => {
     const typeFor = async (accept: string) =>
       (await get({ query: '{ __typename }' }, { accept })).headers.get('content-type');
     expect(await typeFor('application/graphql-response+json')).toBe('application/graphql-response+json; charset=utf-8');
@@ -82,7 +82,7 @@ describe('GraphQL over HTTP', () => {
     expect(headers.get('x-passerelle-upstreams')).toBe('sandbox');
   });
 
-  it('GraphQL over HTTP gives a request id back, and one of its own where none or a strange one was sent', async () => {
+  it('gives a request id back, and one of its own where none or a strange one was sent', async () => {
     const idFor = async (headers: Record<string, string>) =>
       (await gateway.send('{ __typename }', { headers })).headers.get('x-request-id');
     expect(await idFor({ 'x-request-id': 'abc-123' })).toBe('abc-123');
@@ -117,7 +117,7 @@ describe('GraphQL over HTTP', () => {
     });
   });
 
-  it('GraphQL over HTTP refuses other types of body', async () => {
+  it('refuses other types of body', async () => {
     expect((await post(graphql, '{ __typename }', { 'content-type': 'application/graphql' })).status).toBe(415);
     expect((await post(graphql, 'query={__typename}', { 'content-type': 'text/plain' })).status).toBe(415);
   });
@@ -145,7 +145,7 @@ describe('GraphQL over HTTP', () => {
     },
   );
 
-  it('GraphQL over HTTP answers a client that names application/json, and no other type before it, with 200', async () => {
+  it('answers a client that names application/json, and no other type before it, with 200', async () => {
     const statusFor = async (accept: string) => (await gateway.send('{ nothing }', { headers: { accept } })).status;
     expect(await statusFor('application/json')).toBe(200);
     expect(await statusFor('application/json, application/graphql-response+json;q=0.5')).toBe(200);
@@ -153,7 +153,7 @@ describe('GraphQL over HTTP', () => {
     expect(await statusFor('*/*')).toBe(400);
   });
 
-  it('GraphQL over HTTP answers HEAD with the headers of a GET', async () => {
+  it('answers HEAD with the headers of a GET', async () => {
     const head = await fetch(`${graphql}?query={__typename}`, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
       200,
@@ -164,7 +164,7 @@ describe('GraphQL over HTTP', () => {
     expect(refused.status).toBe(405);
   });
 
-  it('GraphQL over HTTP answers an operation name that the document does not have with 400', async () => {
+  it('answers an operation name that the document does not have with 400', async () => {
     const query = 'query A { echo(text: "a") } query B { echo(text: "b") }';
     expect((await post(graphql, { query, operationName: 'B' })).data).toEqual({ echo: 'b' });
     for (const operationName of ['C', undefined]) {
@@ -186,7 +186,7 @@ describe('GraphQL over HTTP', () => {
     },
   );
 
-  it('GraphQL over HTTP answers 405 to other methods and 404 elsewhere, both as GraphQL errors', async () => {
+  it('answers 405 to other methods and 404 elsewhere, both as GraphQL errors', async () => {
     const put = await fetch(graphql, { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } });
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
     expect((await parseResponse(await fetch(`${gateway.url}/nowhere`))).errors?.[0]?.extensions['code']).toBe(

@@ -15,7 +15,7 @@ describe('Reading the schema', () => {
     return introspects({ schema, document, operation, variables });
   };
 
-  test('Reading the schema is free for what tools send', () => {
+  test('is free for what tools send', () => {
     expect(judge(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }))).toBe('some');
     expect(
       judge('query($name: String!) { __type(name: $name) { fields { name type { name } } } }', { name: 'Mission' }),
@@ -31,7 +31,7 @@ describe('Reading the schema', () => {
     expect(judge(query)).toBe('too much');
   });
 
-  test('Reading the schema is measured with the variables of the request', () => {
+  test('is measured with the variables of the request', () => {
     const query = `query($name: String! = "Query") { ${aliases(29, `__type(name: $name) { ${below(3)} }`)} }`;
     expect([judge(query), judge(query, { name: 'Boolean' })]).toEqual(['too much', 'some']);
   });

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 describe('the pages', () => {
-  it('the pages are not there when they are off, and neither is what they need', async () => {
+  it('are not there when they are off, and neither is what they need', async () => {
     gateway = await openGateway({ gateway: { graphiql: false } });
     for (const path of ['/', '/graphiql', '/graphiql/page.js', '/home/home.js', '/metrics']) {
       expect((await fetch(`${gateway.url}${path}`, { redirect: 'manual' })).status).toBe(404);
@@ -21,7 +21,7 @@ describe('the pages', () => {
 });
 
 describe('health', () => {
-  it.each(['in process', 'apart'] as const)('health tells the state of each source, %s', async (shape) => {
+  it.each(['in process', 'apart'] as const)('tells the state of each source, %s', async (shape) => {
     gateway = await openGateway({ shape });
     gateway.subgraphs.volunteering.state = 'LOADING';
     // What was found at the start serves all who ask within a second.
@@ -39,7 +39,7 @@ describe('health', () => {
     });
   });
 
-  it('health is alive but not ready while starting and draining', async () => {
+  it('is alive but not ready while starting and draining', async () => {
     let phase: Phase = 'starting';
     gateway = await openGateway({ gateway: { phase: () => phase } });
     const statuses = async () => {

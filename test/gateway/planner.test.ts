@@ -31,7 +31,7 @@ function start(onMessage: string): Planner {
 }
 
 describe('A plan', () => {
-  it('A plan is found by the library at the key of its text', async () => {
+  it('is found by the library at the key of its text', async () => {
     const started = start(ANSWERS);
     const found: unknown[] = [];
     const get = async (key: string) => {
@@ -50,7 +50,7 @@ describe('A plan', () => {
     await gateway.stop();
   });
 
-  it('A plan is made once for those who ask at the same time, and again only when it is gone', async () => {
+  it('is made once for those who ask at the same time, and again only when it is gone', async () => {
     const started = start(ANSWERS);
     const operation = { text: '{ missions { id } }', key: 'key' };
     await Promise.all([started.plan(operation, ANYONE), started.plan(operation, ANYONE)]);
@@ -86,7 +86,7 @@ describe('Work for new documents', () => {
     await noisy[2];
   });
 
-  it('Work for new documents is not done for a request that ended, and what fails keeps nobody waiting', async () => {
+  it('is not done for a request that ended, and what fails keeps nobody waiting', async () => {
     const inTurn = createCallerQueue();
     const gone = new AbortController();
     const failed = inTurn(ANYONE, () => Promise.reject(new Error('failed')));

@@ -97,7 +97,7 @@ describe('limits', () => {
     expect(await messageOf(`{ ...A b: echo } fragment A on Query ${wide(30)}`)).toContain('31 root fields');
   });
 
-  it('limits take a field that is written many times for one field, with or without an alias', async () => {
+  it('take a field that is written many times for one field, with or without an alias', async () => {
     const often = (text: string) => Array.from({ length: 101 }, () => text).join(' ');
     expect(await messageOf(`{ ${often('e: echo(text: "a")')} }`)).toBeUndefined();
     expect(
@@ -111,7 +111,7 @@ describe('limits', () => {
     );
   });
 
-  it('limits say so when equal fields are too many to be compared', async () => {
+  it('say so when equal fields are too many to be compared', async () => {
     const equal = Array.from({ length: 1_900 }, () => '... { title }').join(' ');
     expect(await messageOf(`{ mission(id: "1") { ${equal} } }`)).toBe(
       'Too many fields with the same response key: write each of them once.',
@@ -126,7 +126,7 @@ describe('limits', () => {
     expect(await messageOf(`{ mission(id: "1") { ${`${page(10_000)} `.repeat(6)} } }`)).toBeUndefined();
   });
 
-  it('limits give up measuring what fragments multiply', async () => {
+  it('give up measuring what fragments multiply', async () => {
     const fragments = Array.from(
       { length: 11 },
       (_, index) => `fragment F${index} on Mission { related { ...F${index + 1} } r: related { ...F${index + 1} } }`,
@@ -147,7 +147,7 @@ describe('limits', () => {
     ).toContain('at least 20001 selections long');
   });
 
-  it('limits are those of all operations of a document together, whichever runs', async () => {
+  it('are those of all operations of a document together, whichever runs', async () => {
     const fields = Array.from({ length: 30 }, (_, index) => `a${index}: related { ...M }`).join(' ');
     const operations = (count: number) =>
       Array.from({ length: count }, (_, index) => `query Q${index} { mission(id: "1") { ${fields} } }`).join(' ');
@@ -162,7 +162,7 @@ describe('limits', () => {
     expect(errors).toBeUndefined();
   });
 
-  it('limits do not stumble over a fragment that spreads itself', async () => {
+  it('do not stumble over a fragment that spreads itself', async () => {
     expect(await messageOf('{ mission(id: "1") { ...F } } fragment F on Mission { related { ...F } }')).toContain(
       'Cannot spread fragment "F" within itself',
     );
@@ -188,7 +188,7 @@ describe('limits', () => {
 });
 
 describe('introspection', () => {
-  it('introspection is refused when it is off, and so are hints of what the schema holds', async () => {
+  it('is refused when it is off, and so are hints of what the schema holds', async () => {
     const gateway = await openGateway({ resolvers, gateway: { introspection: false } });
     const introspected = await gateway.send('{ __schema { queryType { name } } }');
     const guessed = await gateway.send('{ ech }');
@@ -260,7 +260,7 @@ describe('the safelist', () => {
     expect(gateway.log.filter(({ message }) => message.includes('safelist'))).toHaveLength(1);
   });
 
-  it('the safelist is read from each form of a manifest, and every mistake in one is told', () => {
+  it('is read from each form of a manifest, and every mistake in one is told', () => {
     const list = { format: 'apollo-persisted-query-manifest', operations: [{ id: sha256(allowed), body: allowed }] };
     expect(parseSafelist(JSON.stringify(list))).toEqual(operations);
     expect(parseSafelist(JSON.stringify({ [`sha256:${sha256(allowed)}`]: allowed }))).toEqual(operations);
@@ -344,7 +344,7 @@ describe('the trace', () => {
     },
   );
 
-  it('the trace shows at most five hundred calls and counts them all', async () => {
+  it('shows at most five hundred calls and counts them all', async () => {
     const gateway = await openGateway({
       resolvers: {
         volunteering: {

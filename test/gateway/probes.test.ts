@@ -9,7 +9,6 @@ import { NO_FIGURES } from '../../kernel/source-figures.js';
 import { VERSION } from '../../runtime/configuration/role.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { POLLING } from '../polling.js';
-import { IS_LONG } from '../runs.js';
 import { type OpenedGateway, type OpenOptions, openGateway } from './support/open-gateway.js';
 
 /** Guards readiness, and one caller from another, where a subgraph in another process lets many wait. */
@@ -116,20 +115,6 @@ describe('Callers who all wait for one subgraph', () => {
     expect([status, volunteering(body)?.state, ended()]).toEqual([200, 'UP', 0]);
     await untilEnded(all);
   });
-
-  test.runIf(IS_LONG)(
-    'take turns: a neighbour is answered beside a thousand calls of another, of whom those beyond are refused',
-    async () => {
-      const { begin, waiting, echo, untilEnded, ended } = await openSlow(60_000);
-      const all = begin(1_140, '192.0.2.1');
-      await vi.waitFor(() => expect(ended()).toBe(12), POLLING);
-      await untilWaiting(waiting, 128);
-      expect([(await echo('192.0.2.2')).data, ended()]).toEqual([{ echo: 'at once' }, 12]);
-      const texts = await untilEnded(all);
-      expect(texts.filter((text) => text.includes('TOO_MANY_REQUESTS'))).toHaveLength(12);
-      expect(texts.filter((text) => text.includes('at last'))).toHaveLength(1_128);
-    },
-  );
 
   test('leave the queue when they leave: their calls are never sent', async () => {
     const { gateway, begin, waiting, echo, untilEnded } = await openSlow(60_000);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe('the body of a response', () => {
-  it('the body of a response is compressed when it is large and the client takes it, as the client prefers', async () => {
+  it('is compressed when it is large and the client takes it, as the client prefers', async () => {
     const send = async (query: string, encoding: string) => {
       const { headers, body } = await request(graphql, {
         method: 'POST',

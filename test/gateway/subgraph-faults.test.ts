@@ -78,7 +78,7 @@ describe('errors that are none', () => {
 });
 
 describe('a status of 401', () => {
-  it('a status of 401 is an outage, whatever the body says', async () => {
+  it('is an outage, whatever the body says', async () => {
     const errors = [{ message: 'Who are you?', extensions: { code: 'UNAUTHENTICATED' } }];
     for (const body of [{ errors }, 'Who are you?']) {
       replies.jobs = { status: 401, body };
@@ -156,7 +156,7 @@ describe('entities that do not match what was requested', () => {
 });
 
 describe('a subscription', () => {
-  it('a subscription is refused: the graph has none', async () => {
+  it('is refused: the graph has none', async () => {
     const response = await gateway.send('subscription Level { level } query Jobs { jobs { siret } }', {
       operationName: 'Level',
     });

@@ -1,31 +1,17 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { symlink, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { heapShare } from '../../kernel/caches.js';
 import { workStudyToken } from '../../sandbox/work-study/http/callers.js';
-import { IS_LONG } from '../runs.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { SHORT_LIVED } from '../v8-flags.js';
 
 const run = promisify(execFile);
 const DIST = new URL('../../dist/', import.meta.url).pathname;
-
-/** Runs the program with this environment, and none of ours but `PATH`. */
-async function main(args: readonly string[], env: Record<string, string>, folder = DIST) {
-  const nothing = { PATH: process.env['PATH'] ?? '' };
-  const options = { env: { ...nothing, ...env } };
-  try {
-    const { stdout } = await run(process.execPath, [...SHORT_LIVED, join(folder, 'main.js'), ...args], options);
-    return { code: 0, output: stdout };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, output: stdout + stderr };
-  }
-}
 
 /** For each message, runs the program's first module with these arguments and this environment; sends the outcome. */
 const AGAIN = `
@@ -77,16 +63,6 @@ const SECRETS = {
 };
 
 describe('--check-config', () => {
-  it.runIf(IS_LONG)(
-    'ends with 0 for a good configuration, without starting anything, also through a link to the release',
-    async () => {
-      const release = join(temporaryFolder(), 'current');
-      await symlink(DIST, release);
-      const checked = await main(['--check-config'], { PORT: '1' }, release);
-      expect(checked).toEqual({ code: 0, output: 'The configuration is good.\n' });
-    },
-  );
-
   it('ends with 1 and every mistake, the files that are named among them', async () => {
     const wrong = await mainAgain(['gateway', '--check-config'], { PORT: 'many', CORS_ORIGINS: '*' });
     expect(wrong.code).toBe(1);

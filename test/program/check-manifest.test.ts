@@ -1,19 +1,10 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { buildSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { parseSafelist, reviewOperations } from '../../gateway/limits/safelist.js';
-import { IS_LONG } from '../runs.js';
-import { startStack } from '../scenarios/stack.js';
-import { temporaryFolder } from '../temporary-folder.js';
 
 /** Guards what a client learns of its list of operations before a user does. */
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SCHEMA = buildSchema('type Query { one: String, old: String @deprecated(reason: "Read `one`.") }');
 
 const listOf = (...texts: readonly string[]) =>
@@ -63,27 +54,3 @@ test.each([
   const { errors, warnings } = reviewOperations(parseSafelist(listOf(text)), schema);
   expect([errors, warnings.slice(1)]).toEqual([[], [expect.stringContaining(element)]]);
 });
-
-test.runIf(IS_LONG)(
-  'the command compares a list with a gateway or with this version, and a start warns of it',
-  async () => {
-    const file = join(temporaryFolder(), 'list.json');
-    writeFileSync(file, listOf('query Old { departements { nom } }'));
-    const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env: { SAFELIST: file } });
-    const command = (...args: readonly string[]) =>
-      promisify(execFile)(join(ROOT, 'node_modules/.bin/tsx'), ['scripts/docs/check-manifest.ts', ...args], {
-        cwd: ROOT,
-      });
-    expect((await command(file, stack.url)).stdout).toMatch(/^Warning: .*__typename.*\nEvery operation runs\.\n$/);
-    expect(stack.log.text()).toContain('No operation of the manifest selects __typename');
-    await stack.close();
-    const away = await command(file, stack.url).catch((error: { code: number; stderr: string }) => error);
-    expect(away).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(`${stack.url}/schema.graphql cannot be read: `),
-    });
-    writeFileSync(file, listOf('query Old { gone }'));
-    const refused = await command(file).catch((error: { code: number; stdout: string }) => error);
-    expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/^Error: Old: Cannot query field "gone"/) });
-  },
-);

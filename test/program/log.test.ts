@@ -1,9 +1,8 @@
-import type { ChildProcess, StdioOptions } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { constants, openSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { IS_LONG } from '../runs.js';
 import { makePipe, type Program, runProgram, startProgram } from './support/program.js';
 
 /** Guards that the log of the shipped program never holds it up, whatever its standard streams lead to. */
@@ -12,8 +11,6 @@ const DROPPED = 'passerelle_log_lines_dropped_total';
 const AT_ONCE = 100;
 /** Times so many requests: more lines than a pipe holds. */
 const FEW = 2;
-/** More than a socket holds as well. */
-const SOME = 6;
 /** More than may wait as well. */
 const MANY = 25;
 
@@ -25,15 +22,6 @@ afterAll(() => {
 const open = (path: string, mode: string | number) => openSync(path, mode);
 /** Opens a pipe to read it later, or never. */
 const openReader = (pipe: string) => open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
-
-/** Writes into a pipe until it takes nothing more. */
-function fill(pipe: number): void {
-  try {
-    for (;;) writeSync(pipe, 'x');
-  } catch {
-    // Full.
-  }
-}
 
 /** Sends requests; returns their statuses, and the figures of the process after them. */
 async function load(program: Program, times: number) {
@@ -54,26 +42,6 @@ describe('The program', () => {
     // A part that does not close would cost half a minute.
     expect(ms).toBeLessThan(15_000);
   };
-
-  // Its output alone meets a full disk in test/runtime/output.test.ts too.
-  it.runIf(IS_LONG).each<[string, () => StdioOptions]>([
-    ['whose log and errors go to a full disk', () => ['ignore', open('/dev/full', 'a'), open('/dev/full', 'a')]],
-    ['whose log and errors go to sockets that nobody reads', () => ['ignore', 'pipe', 'pipe']],
-    [
-      'whose log and errors go to a pipe that its reader closed',
-      () => {
-        const pipe = makePipe();
-        const reader = openReader(pipe);
-        const writer = open(pipe, 'w');
-        closeSync(reader);
-        return ['ignore', writer, writer];
-      },
-    ],
-  ])('%s answers every request and ends in good order', async (_name, streams) => {
-    const program = await startProgram(streams(), children);
-    expect((await load(program, SOME)).statuses).toEqual(['200']);
-    expectGoodOrder(await program.end());
-  });
 
   it('whose log and errors go to one pipe drops no line that is read, but what has waited too long, says how many lines are missing once somebody reads again, and ends in good order if nobody does', async () => {
     const pipe = makePipe();
@@ -107,20 +75,14 @@ describe('The program', () => {
     expectGoodOrder(await program.end());
   });
 
-  it.each<[string, () => number]>([
-    ['a pipe that nobody reads', () => open(makePipe(), 'r+')],
-    ...(IS_LONG ? [['a full disk', () => open('/dev/full', 'a')] as [string, () => number]] : []),
-  ])('that cannot start says why before it ends, though its log goes to %s', async (_name, log) => {
-    const errors = open(makePipe(), 'r+');
-    expect(await runProgram(['ignore', log(), errors], { PORT: 'none' })).toBe(1);
-    const read = Buffer.alloc(1_000);
-    const text = read.toString('utf8', 0, readSync(errors, read));
-    expect(text).toBe('Invalid configuration:\n  PORT must be a whole number from 0 to 65535\n');
-  });
-
-  it.runIf(IS_LONG)('that cannot start ends though nobody reads its errors', async () => {
-    const pipe = open(makePipe(), constants.O_RDWR | constants.O_NONBLOCK);
-    fill(pipe);
-    expect(await runProgram(['ignore', pipe, pipe], { PORT: 'none' })).toBe(1);
-  });
+  it.each<[string, () => number]>([['a pipe that nobody reads', () => open(makePipe(), 'r+')]])(
+    'that cannot start says why before it ends, though its log goes to %s',
+    async (_name, log) => {
+      const errors = open(makePipe(), 'r+');
+      expect(await runProgram(['ignore', log(), errors], { PORT: 'none' })).toBe(1);
+      const read = Buffer.alloc(1_000);
+      const text = read.toString('utf8', 0, readSync(errors, read));
+      expect(text).toBe('Invalid configuration:\n  PORT must be a whole number from 0 to 65535\n');
+    },
+  );
 });

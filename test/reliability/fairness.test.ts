@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { IS_LONG } from '../runs.js';
 import { startStack } from '../scenarios/stack.js';
 import { openReplicas } from './support/replicas.js';
 import { ROMES, smallWorld } from './support/small-world.js';
@@ -60,7 +59,7 @@ const BEGUN = 90;
 /** Calls that may be sent while the neighbour's request is on its way: two seconds' worth, for a busy machine. */
 const MEANWHILE = 60;
 
-test.each(IS_LONG ? (['in process', 'apart'] as const) : (['apart'] as const))(
+test.each(['apart'] as const)(
   'one call waits for no more than a turn of a caller with many requests: %s',
   async (shape) => {
     const env = { CACHE_DIR: 'off', REQUEST_DEADLINE_MS, TRUSTED_PROXIES: '127.0.0.1' };

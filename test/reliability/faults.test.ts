@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '../../kernel/errors.js';
 import { fromEachService, SERVICES, type ServiceName } from '../../kernel/services.js';
 import { FAULT_KINDS, type Fault, type FaultKind } from '../../sandbox/server/types.js';
-import { IS_LONG } from '../runs.js';
 import type { StackResponse } from '../scenarios/stack.js';
 import { expectFailed, expectNothingReported, sendAll } from './support/all-services.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
@@ -14,8 +13,6 @@ interface Scenario {
   /** Null if nothing is reported. */
   readonly code: ErrorCode | null;
   readonly calls: Readonly<Record<ServiceName, number>>;
-  /** Whether another one differs from it only in form. */
-  readonly isOtherForm?: true;
 }
 
 const ONCE = fromEachService<number>(() => 1);
@@ -42,34 +39,32 @@ const unavailable = (name: string, fault: Fault, calls = TWICE): Scenario => ({
   calls,
 });
 
-const otherForm = (scenario: Scenario): Scenario => ({ ...scenario, isOtherForm: true });
-
 const SCENARIOS: readonly Scenario[] = [
   unavailable('a 500', { kind: 'status', status: 500 }, ONCE),
-  otherForm(unavailable('a 502', { kind: 'status', status: 502 })),
+  unavailable('a 502', { kind: 'status', status: 502 }),
   unavailable('a 503', { kind: 'status', status: 503 }),
   { name: 'a 504', fault: { kind: 'status', status: 504 }, code: 'UPSTREAM_TIMEOUT', calls: TWICE },
   unreadable('a 204, where something must come', { kind: 'status', status: 204 }),
-  otherForm(unreadable('a 304 that nobody asked for', { kind: 'status', status: 304 })),
+  unreadable('a 304 that nobody asked for', { kind: 'status', status: 304 }),
   unreadable('a redirect', { kind: 'redirect' }),
-  otherForm(unavailable("a proxy's 502, a page of HTML", { kind: 'html' })),
+  unavailable("a proxy's 502, a page of HTML", { kind: 'html' }),
   unreadable('a page of HTML that says 200', { kind: 'html', status: 200 }),
   unavailable("a proxy's 401, a page of HTML", { kind: 'html', status: 401 }, ONCE),
   unavailable("a proxy's 404, a page of HTML", { kind: 'html-404' }, ONCE),
-  otherForm(unavailable("an API gateway's 404, in JSON", { kind: 'json-404' }, ONCE)),
-  otherForm(unavailable('a connection that is closed without an answer', { kind: 'drop' }, RESET)),
+  unavailable("an API gateway's 404, in JSON", { kind: 'json-404' }, ONCE),
+  unavailable('a connection that is closed without an answer', { kind: 'drop' }, RESET),
   unavailable('a connection that is reset without an answer', { kind: 'reset' }, RESET),
   unavailable('a body that is cut', { kind: 'cut' }),
-  otherForm(unavailable('a reset in the middle of the body', { kind: 'reset-mid-body' })),
+  unavailable('a reset in the middle of the body', { kind: 'reset-mid-body' }),
   unavailable('a body that is shorter than announced', { kind: 'wrong-length' }),
   unreadable('a body that is longer than announced', { kind: 'wrong-length', bytes: -5 }),
   unreadable('JSON of another type', { kind: 'wrong-type', change: () => 'fine' }),
   unreadable('a head that is too large', { kind: 'headers', headers: LONG_HEADER }),
-  otherForm(unreadable('a body that is too large', { kind: 'big-body', bytes: TOO_MANY_BYTES })),
+  unreadable('a body that is too large', { kind: 'big-body', bytes: TOO_MANY_BYTES }),
   // On the wire alone, both are in test/rest/wire.test.ts.
-  otherForm(unreadable('a zipped body that is too large', { kind: 'gzip-bomb', bytes: TOO_MANY_BYTES })),
-  otherForm(well('what comes late', { kind: 'latency', ms: 50 })),
-  otherForm(well('what comes in slices', { kind: 'drip', ms: 0, bytes: 7 })),
+  unreadable('a zipped body that is too large', { kind: 'gzip-bomb', bytes: TOO_MANY_BYTES }),
+  well('what comes late', { kind: 'latency', ms: 50 }),
+  well('what comes in slices', { kind: 'drip', ms: 0, bytes: 7 }),
   well('what comes over a narrow line', { kind: 'drip', ms: 1, bytes: 100 }),
   well('a body that ends with the connection, after a pause', { kind: 'slow-close', ms: 20 }),
 ];
@@ -142,14 +137,13 @@ const RETRIES = 3;
 /** Scenarios without retries that one process takes: two queries for each service, below a key's sixty searches a minute. */
 const WITHOUT_RETRIES = Math.floor(50 / (2 * SERVICES.length));
 
-const PLAYED = SCENARIOS.filter(({ isOtherForm }) => isOtherForm !== true || IS_LONG);
 const isRetried = ({ calls }: Scenario) => calls === TWICE || calls === RESET;
 
 // Each of these groups of faults meets the same process.
 describe.each([
-  ...inGroups(PLAYED.filter(isRetried), RETRIES),
+  ...inGroups(SCENARIOS.filter(isRetried), RETRIES),
   ...inGroups(
-    PLAYED.filter((scenario) => !isRetried(scenario)),
+    SCENARIOS.filter((scenario) => !isRetried(scenario)),
     WITHOUT_RETRIES,
   ),
 ])('One process, one service spoilt at a time', (...scenarios) => {

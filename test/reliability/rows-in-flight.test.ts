@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { sharedWorld } from '../../sandbox/world/index.js';
 import { startRedis } from '../auth/support/redis.js';
-import { IS_LONG } from '../runs.js';
 import { openReplicas } from './support/replicas.js';
 
 /** Large lists by one caller, while the service takes the time that it takes for rows. */
@@ -13,7 +12,7 @@ const LISTS = 16;
 /** Two lists have more than a thousand rows. */
 const ROWS = 501;
 const shapes: [string, Record<string, string>, number][] = [];
-if (redis === null || IS_LONG) shapes.push(['one process', {}, 1]);
+if (redis === null) shapes.push(['one process', {}, 1]);
 if (redis !== null) shapes.push(['two processes that share Redis', { CACHE_URL: redis.url }, 2]);
 
 test.each(shapes)(

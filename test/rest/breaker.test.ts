@@ -23,7 +23,7 @@ function trial(breaker: Breaker, outcome: 'success' | 'failure' | 'neutral'): vo
 }
 
 describe('a closed breaker', () => {
-  it('a closed breaker opens after five failures in a row', () => {
+  it('opens after five failures in a row', () => {
     const { breaker } = create();
     run(breaker, 'failure', 4);
     run(breaker, 'success');
@@ -34,7 +34,7 @@ describe('a closed breaker', () => {
     expect(breaker.admit(false)).toBeNull();
   });
 
-  it('a closed breaker opens when half of at least ten failed within thirty seconds', async () => {
+  it('opens when half of at least ten failed within thirty seconds', async () => {
     const { breaker, clock } = create();
     for (let n = 0; n < 4; n += 1) {
       run(breaker, 'success');
@@ -54,7 +54,7 @@ describe('a closed breaker', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a closed breaker tells once that it opens, whatever trials find, and once that a trial was good', async () => {
+  it('tells once that it opens, whatever trials find, and once that a trial was good', async () => {
     const clock = createVirtualClock();
     const told: boolean[] = [];
     const breaker = new Breaker({ clock, random: () => 0.5, onOutage: (isDown) => told.push(isDown) });
@@ -68,7 +68,7 @@ describe('a closed breaker', () => {
     expect(told).toEqual([true, false]);
   });
 
-  it('a closed breaker counts nothing that tells nothing', () => {
+  it('counts nothing that tells nothing', () => {
     const { breaker } = create();
     run(breaker, 'neutral', 100);
     run(breaker, 'failure', 4);
@@ -79,7 +79,7 @@ describe('a closed breaker', () => {
 });
 
 describe('an open breaker', () => {
-  it('an open breaker allows one trial after 1, 2, 4, 8 and then every 8 seconds', async () => {
+  it('allows one trial after 1, 2, 4, 8 and then every 8 seconds', async () => {
     const { breaker, clock } = create();
     run(breaker, 'failure', 5);
     for (const seconds of [1, 2, 4, 8, 8, 8]) {
@@ -103,7 +103,7 @@ describe('an open breaker', () => {
     }
   });
 
-  it('an open breaker has one trial at a time, and frees its place however it ends', async () => {
+  it('has one trial at a time, and frees its place however it ends', async () => {
     const { breaker, clock } = create();
     run(breaker, 'failure', 5);
     await clock.advance(SECOND);
@@ -116,7 +116,7 @@ describe('an open breaker', () => {
     expect(breaker.state).toBe('half-open');
   });
 
-  it('an open breaker is not closed by a late success, nor opened again by a late failure, of calls from before', async () => {
+  it('is not closed by a late success, nor opened again by a late failure, of calls from before', async () => {
     const { breaker, clock } = create();
     const [lateSuccess, lateFailure] = [breaker.admit(false), breaker.admit(false)];
     run(breaker, 'failure', 5);
@@ -138,7 +138,7 @@ describe('a half-open breaker', () => {
     return harness;
   }
 
-  it('a half-open breaker doubles the calls at once, from one', async () => {
+  it('doubles the calls at once, from one', async () => {
     const { breaker } = await halfOpen();
     const steps: number[] = [];
     while (breaker.state === 'half-open') {
@@ -149,7 +149,7 @@ describe('a half-open breaker', () => {
     expect(breaker).toMatchObject({ state: 'closed', mostInFlight: 32 });
   });
 
-  it('a half-open breaker begins from one call at once again after a failure, but does not open for a single one', async () => {
+  it('begins from one call at once again after a failure, but does not open for a single one', async () => {
     const { breaker } = await halfOpen();
     run(breaker, 'success', 3);
     expect(breaker.mostInFlight).toBe(4);
@@ -159,7 +159,7 @@ describe('a half-open breaker', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  it('a half-open breaker closes after thirty seconds without a failure, however few calls there were', async () => {
+  it('closes after thirty seconds without a failure, however few calls there were', async () => {
     const { breaker, clock } = await halfOpen();
     run(breaker, 'success', 12);
     await clock.advance(30 * SECOND - 1);
@@ -170,7 +170,7 @@ describe('a half-open breaker', () => {
     expect(breaker.trialInMs).toBe(SECOND);
   });
 
-  it('a half-open breaker waits thirty seconds from its last failure on, and counts what was sent before it closed', async () => {
+  it('waits thirty seconds from its last failure on, and counts what was sent before it closed', async () => {
     const { breaker, clock } = await halfOpen();
     await clock.advance(20 * SECOND);
     run(breaker, 'failure');
@@ -184,7 +184,7 @@ describe('a half-open breaker', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a half-open breaker opens for what a closed one opens for, each time with the next longer wait', async () => {
+  it('opens for what a closed one opens for, each time with the next longer wait', async () => {
     const { breaker, clock } = await halfOpen();
     for (const seconds of [2, 4, 8, 8]) {
       run(breaker, 'failure', 4);
@@ -206,14 +206,14 @@ describe('a half-open breaker', () => {
     expect(breaker.state).toBe('open');
   });
 
-  it('a half-open breaker begins with the shortest wait again once it was sound', async () => {
+  it('begins with the shortest wait again once it was sound', async () => {
     const { breaker } = await halfOpen();
     while (breaker.state === 'half-open') run(breaker, 'success');
     run(breaker, 'failure', 5);
     expect(breaker.trialInMs).toBe(SECOND);
   });
 
-  it('a half-open breaker forgets the failures of before: a single one opens nothing, though all were within thirty seconds', async () => {
+  it('forgets the failures of before: a single one opens nothing, though all were within thirty seconds', async () => {
     const { breaker, clock } = create();
     for (let n = 0; n < 5; n += 1) {
       run(breaker, 'success');

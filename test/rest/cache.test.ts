@@ -40,7 +40,7 @@ async function forgedStore(parts: object): Promise<TextStore> {
 }
 
 describe('the cache', () => {
-  it('the cache answers a search for a minute without a call, and then asks again', async () => {
+  it('answers a search for a minute without a call, and then asks again', async () => {
     const { toolkit, clock } = counting();
     expect(await toolkit.call(search(), createOperation())).toEqual({ number: 1 });
     await clock.advance(MINUTE - 1);
@@ -67,7 +67,7 @@ describe('the cache', () => {
     },
   );
 
-  it('the cache keeps reference data for a day', async () => {
+  it('keeps reference data for a day', async () => {
     const { toolkit, clock, transport } = counting();
     await toolkit.call(reference(), createOperation());
     await clock.advance(21 * HOUR);
@@ -75,7 +75,7 @@ describe('the cache', () => {
     expect(transport.sent).toHaveLength(1);
   });
 
-  it('the cache keeps answers apart by key, and shares reference data between all', async () => {
+  it('keeps answers apart by key, and shares reference data between all', async () => {
     const { toolkit, transport } = counting();
     const alice = () => createOperation({ credential: createKey('alice') });
     const bob = () => createOperation({ credential: createKey('bob') });
@@ -89,7 +89,7 @@ describe('the cache', () => {
     expect(transport.sent[3]?.request.headers['x-api-key']).toBe('secret-of-operator');
   });
 
-  it('the cache tells queries apart by their values, not by the order of their names', async () => {
+  it('tells queries apart by their values, not by the order of their names', async () => {
     const { toolkit, transport } = counting();
     const send = (query: [string, string][]) => toolkit.call(search({ query }), createOperation());
     await send([
@@ -113,7 +113,7 @@ describe('the cache', () => {
     expect(transport.sent).toHaveLength(4);
   });
 
-  it('the cache keeps neither failures nor what is never kept nor what the service forbids to store', async () => {
+  it('keeps neither failures nor what is never kept nor what the service forbids to store', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {}, status: 500 });
     await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
@@ -127,7 +127,7 @@ describe('the cache', () => {
     expect(transport.sent).toHaveLength(4);
   });
 
-  it('the cache does not keep a body that the client cannot read', async () => {
+  it('does not keep a body that the client cannot read', async () => {
     const { toolkit, transport } = createHarness();
     const fussy = search({
       parse({ json: body }) {
@@ -141,7 +141,7 @@ describe('the cache', () => {
     expect(await toolkit.call(fussy, createOperation())).toEqual({ good: true });
   });
 
-  it('the cache reads a cache entry once for each parser: all callers get the same value', async () => {
+  it('reads a cache entry once for each parser: all callers get the same value', async () => {
     const { toolkit } = counting();
     const copy = search({ parse: ({ json: body }) => ({ ...(body as object) }) });
     const first = await toolkit.call(copy, createOperation());
@@ -155,7 +155,7 @@ describe('the cache', () => {
 describe('unknown ids', () => {
   const byId = search({ path: '/v0/mission/7', template: '/v0/mission/{id}', unknown: 'null' });
 
-  it('unknown ids are null and remembered for a minute', async () => {
+  it('are null and remembered for a minute', async () => {
     const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: { ok: false, code: 'NOT_FOUND' }, status: 404 });
     expect(await toolkit.call(byId, createOperation())).toBeNull();
@@ -167,7 +167,7 @@ describe('unknown ids', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  it('unknown ids are an empty response to an exact look-up too, and of reference data no less for a minute only', async () => {
+  it('are an empty response to an exact look-up too, and of reference data no less for a minute only', async () => {
     const { toolkit, transport, clock } = createHarness();
     const exact = reference({ unknown: 'null', parse: ({ json: rows }) => (rows as unknown[])[0] ?? null });
     transport.respond = () => ({ body: [] });
@@ -186,7 +186,7 @@ describe('unknown ids', () => {
     },
   );
 
-  it('unknown ids are an error where an id must be known', async () => {
+  it('are an error where an id must be known', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: { code: 'NOT_FOUND', message: 'Job offer not found' }, status: 404 });
     const update = search({ method: 'PUT', cache: 'never', key: 'caller-or-operator' });
@@ -201,7 +201,7 @@ describe('a write', () => {
   const write = search({ method: 'POST', cache: 'never', key: 'caller', body: {} });
   const alice = () => createOperation({ credential: createKey('alice') });
 
-  it('a write makes all that was cached for its key be asked again, and nothing else', async () => {
+  it('makes all that was cached for its key be asked again, and nothing else', async () => {
     const { toolkit, transport } = counting();
     const bob = () => createOperation({ credential: createKey('bob') });
     await toolkit.call(search(), alice());
@@ -215,7 +215,7 @@ describe('a write', () => {
     expect(await toolkit.call(search(), alice())).toEqual({ number: 5 });
   });
 
-  it('a write counts as done when it failed: the service may have done what it could not confirm', async () => {
+  it('counts as done when it failed: the service may have done what it could not confirm', async () => {
     const { toolkit, transport } = counting();
     await toolkit.call(search(), alice());
     transport.respond = () => ({ body: {}, status: 504 });
@@ -224,7 +224,7 @@ describe('a write', () => {
     expect(await toolkit.call(search(), alice())).toEqual({ number: 'new' });
   });
 
-  it('a write is not undone by a search that was on its way before it', async () => {
+  it('is not undone by a search that was on its way before it', async () => {
     const { toolkit, transport } = createHarness();
     const early = toolkit.call(search(), alice());
     const written = toolkit.call(write, alice());
@@ -239,7 +239,7 @@ describe('a write', () => {
 });
 
 describe('a tag', () => {
-  it('a tag renews what is cached without sending it again', async () => {
+  it('renews what is cached without sending it again', async () => {
     const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: { number: 1 }, headers: { etag: 'W/"a"' } });
     await toolkit.call(search(), createOperation());
@@ -254,7 +254,7 @@ describe('a tag', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  it('a tag means nothing when the service says 304 unasked', async () => {
+  it('means nothing when the service says 304 unasked', async () => {
     const { toolkit, transport, clock } = createHarness();
     const unused = async () => {
       transport.respond = () => ({ body: '', status: 304 });
@@ -272,7 +272,7 @@ describe('a tag', () => {
 });
 
 describe('the store behind the memory', () => {
-  it('the store behind the memory stays in memory alone where it is large', async () => {
+  it('stays in memory alone where it is large', async () => {
     const store = memoryStore();
     const { toolkit, transport } = createHarness({}, { sharedStore: store });
     transport.respond = () => ({ body: { text: 'x'.repeat(2 * 1024 * 1024) } });
@@ -283,7 +283,7 @@ describe('the store behind the memory', () => {
     expect(store.entries.size).toBe(1);
   });
 
-  it('the store behind the memory answers after a restart, without a call, and knows no key', async () => {
+  it('answers after a restart, without a call, and knows no key', async () => {
     const store = memoryStore();
     const before = counting({ sharedStore: store });
     await before.toolkit.call(reference(), createOperation());
@@ -295,7 +295,7 @@ describe('the store behind the memory', () => {
     expect(JSON.stringify([...store.entries])).not.toMatch(/secret|fingerprint|communes/);
   });
 
-  it('the store behind the memory gets nothing that belongs to one key', async () => {
+  it('gets nothing that belongs to one key', async () => {
     const store = memoryStore();
     const { toolkit } = counting({ sharedStore: store });
     await toolkit.call(search(), createOperation({ credential: createKey('alice') }));
@@ -330,7 +330,7 @@ describe('the store behind the memory', () => {
     expect(transport.sent).toHaveLength(1);
   });
 
-  it('the store behind the memory keeps nothing for longer than the class of its request allows', async () => {
+  it('keeps nothing for longer than the class of its request allows', async () => {
     const nowMs = createVirtualClock().wallMs();
     const sharedStore = await forgedStore({ times: [nowMs, 1e18, 1e18, 1e18] });
     const { toolkit, transport, clock } = counting({ sharedStore });
@@ -344,7 +344,7 @@ describe('the store behind the memory', () => {
     expect(transport.sent).toHaveLength(1);
   });
 
-  it('the store behind the memory is not believed when the client no longer reads what an older one kept', async () => {
+  it('is not believed when the client no longer reads what an older one kept', async () => {
     const store = memoryStore();
     await counting({ sharedStore: store }).toolkit.call(reference(), createOperation());
     const { toolkit, transport } = createHarness({}, { sharedStore: store });
@@ -358,7 +358,7 @@ describe('the store behind the memory', () => {
     expect(await toolkit.call(stricter, createOperation())).toEqual({ renamed: 1 });
   });
 
-  it('the store behind the memory keeps different addresses of a service apart', async () => {
+  it('keeps different addresses of a service apart', async () => {
     const store = memoryStore();
     const one = await startWireServer(json({ from: 'one' }));
     const two = await startWireServer(json({ from: 'two' }));

@@ -49,7 +49,7 @@ describe('the clock of the machine', () => {
     expect(early.filter(Boolean)).toEqual([]);
   });
 
-  it('the clock of the machine cancels a task that is due and waits for its turn', async () => {
+  it('cancels a task that is due and waits for its turn', async () => {
     const ran: number[] = [];
     const cancels = Array.from({ length: 10 }, (_, timer) =>
       systemClock.after(20, () => {

@@ -17,7 +17,7 @@ async function twoCallers() {
 }
 
 describe('equal calls in flight', () => {
-  it('equal calls in flight are one call, and each caller’s row says so', async () => {
+  it('are one call, and each caller’s row says so', async () => {
     const { transport, responses, leader, waiter } = await twoCallers();
     expect(transport.sent).toHaveLength(1);
     transport.sent[0]?.respond({ number: 1 });
@@ -33,7 +33,7 @@ describe('equal calls in flight', () => {
     await expect(responses[1]).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
   });
 
-  it('equal calls in flight go on for the waiter when the leader leaves', async () => {
+  it('go on for the waiter when the leader leaves', async () => {
     const { transport, responses, leader } = await twoCallers();
     leader.leave();
     await expect(responses[0]).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
@@ -42,7 +42,7 @@ describe('equal calls in flight', () => {
     expect(await responses[1]).toEqual({ number: 1 });
   });
 
-  it('equal calls in flight go on for the leader when the waiter leaves', async () => {
+  it('go on for the leader when the waiter leaves', async () => {
     const { transport, responses, waiter } = await twoCallers();
     waiter.leave();
     await expect(responses[1]).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
@@ -51,7 +51,7 @@ describe('equal calls in flight', () => {
     expect(await responses[0]).toEqual({ number: 1 });
   });
 
-  it('equal calls in flight are not made again for a caller who reads the store while the first call lands', async () => {
+  it('are not made again for a caller who reads the store while the first call lands', async () => {
     const { store, reads } = slowStore();
     const { toolkit, transport } = createHarness({}, { sharedStore: store });
     const request = search({ cache: 'reference', key: 'operator' });
@@ -71,7 +71,7 @@ describe('equal calls in flight', () => {
     expect(operation.rows).toMatchObject([{ cache: 'HIT' }]);
   });
 
-  it('equal calls in flight are not made for a caller who leaves while the cache is read', async () => {
+  it('are not made for a caller who leaves while the cache is read', async () => {
     const { store, reads } = slowStore();
     const { toolkit, transport } = createHarness({}, { privateStore: store });
     const operation = createOperation();
@@ -114,7 +114,7 @@ describe('equal calls in flight', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('equal calls in flight are not shared between keys, nor by calls that are never kept', async () => {
+  it('are not shared between keys, nor by calls that are never kept', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {} });
     const send = (key: string, cache: 'search' | 'never') =>

@@ -5,7 +5,7 @@ import { createHarness, createToolkit, search } from './support/toolkit.js';
 import { createVirtualClock } from './support/virtual-clock.js';
 
 describe('time', () => {
-  it('time ends an attempt after ten seconds and closes its socket', async () => {
+  it('ends an attempt after ten seconds and closes its socket', async () => {
     const { toolkit, transport, clock } = createHarness();
     const call = expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
     await clock.advance(9_999);
@@ -16,7 +16,7 @@ describe('time', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('time is over for an attempt whose response was still being decompressed, whatever it was', async () => {
+  it('is over for an attempt whose response was still being decompressed, whatever it was', async () => {
     const clock = createVirtualClock();
     let respond = (_response: WireResponse) => {};
     const transport: Transport = {
@@ -38,7 +38,7 @@ describe('time', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('time gives a slow route the time that its client requests', async () => {
+  it('gives a slow route the time that its client requests', async () => {
     const { toolkit, transport, clock } = createHarness();
     const call = toolkit.call(search({ attemptMs: 12_000 }), createOperation());
     await clock.advance(11_999);
@@ -46,7 +46,7 @@ describe('time', () => {
     expect(await call).toEqual({ late: true });
   });
 
-  it('time ends a call when the request’s own time is over, and says so', async () => {
+  it('ends a call when the request’s own time is over, and says so', async () => {
     const { toolkit, transport, clock } = createHarness();
     const operation = createOperation({ remainingMs: () => 3_000 - clock.monotonicMs() });
     const call = expect(toolkit.call(search(), operation)).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
@@ -70,7 +70,7 @@ describe('time', () => {
     await failed;
   });
 
-  it('time leaves no timer behind after a response', async () => {
+  it('leaves no timer behind after a response', async () => {
     const { toolkit, transport, clock } = createHarness();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search(), createOperation());

@@ -36,7 +36,7 @@ async function read(download: Download): Promise<string> {
 }
 
 describe('a download', () => {
-  it('a download comes from the link’s own host, without any key, and is counted', async () => {
+  it('comes from the link’s own host, without any key, and is counted', async () => {
     server.respond = plain('[1,2,3]', 200);
     expect(await read(file())).toBe('[1,2,3]');
     expect(server.seen[0]?.url).toBe('/export.json?signature=of-the-link');
@@ -47,7 +47,7 @@ describe('a download', () => {
     expect(JSON.stringify(toolkit.rows)).not.toContain('signature');
   });
 
-  it('a download is unpacked as it arrives', async () => {
+  it('is unpacked as it arrives', async () => {
     const text = JSON.stringify(Array.from({ length: 5000 }, (_, n) => ({ n })));
     server.respond = (_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
@@ -67,7 +67,7 @@ describe('a download', () => {
     await expect(read(file({ maxBytes: 99_999 }))).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
   });
 
-  it('a download tells a link that has died', async () => {
+  it('tells a link that has died', async () => {
     server.respond = plain('<Error>AccessDenied</Error>', 403);
     await expect(read(file())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
     expect(toolkit.rows[0]?.row).toMatchObject({ status: 403, error: 'UPSTREAM_UNAVAILABLE' });
@@ -84,7 +84,7 @@ describe('a download', () => {
     await expect(read(file())).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
-  it('a download closes the socket when its reader has enough', async () => {
+  it('closes the socket when its reader has enough', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     server.respond = (_request, response) => {
       closed = once(response, 'close');
@@ -95,13 +95,13 @@ describe('a download', () => {
     expect(toolkit.rows).toHaveLength(1);
   });
 
-  it('a download ends when it is called off, also before the first byte', async () => {
+  it('ends when it is called off, also before the first byte', async () => {
     const controller = new AbortController();
     server.respond = () => controller.abort(new Error('Enough.'));
     await expect(read(file({ signal: controller.signal }))).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
-  it('a download ends after thirty seconds without a byte', async () => {
+  it('ends after thirty seconds without a byte', async () => {
     const silences: { ms: number; task: () => void }[] = [];
     const clock = {
       ...systemClock,

@@ -137,7 +137,7 @@ describe('a failed response', () => {
     expect(extensions['retryAfterSeconds']).toBe(seconds);
   });
 
-  it('a failed response is read by the service’s dialect first', async () => {
+  it('is read by the service’s dialect first', async () => {
     const readings: Record<number, FailureReading> = {
       403: 'unknown',
       429: { code: 'BUSINESS_QUOTA' },
@@ -158,7 +158,7 @@ describe('a failed response', () => {
     await expect(send(500)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
-  it('a failed response keeps its evidence for the log, out of what the caller sees', async () => {
+  it('keeps its evidence for the log, out of what the caller sees', async () => {
     const error = await failureOf({ status: 500, body: { message: 'stack at /srv/app/index.js' } });
     expect(error.cause).toEqual({ status: 500, body: '{"message":"stack at /srv/app/index.js"}' });
     expect(JSON.stringify(error)).not.toContain('/srv/app');
@@ -200,7 +200,7 @@ describe('a key', () => {
     },
   );
 
-  it('a key stands in no address and in no header but its own', async () => {
+  it('stands in no address and in no header but its own', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search({ query: [['q', 'x']] }), createOperation({ credential: alice }));

@@ -53,7 +53,7 @@ beforeEach(async () => {
 });
 
 describe('the version of a key’s last write', () => {
-  it('the version of a key’s last write moves on for all replicas, those that start later included, and for no other key', async () => {
+  it('moves on for all replicas, those that start later included, and for no other key', async () => {
     const before = await other.versionOf('alice');
     expect(await one.versionOf('alice')).toBe(before);
     await one.wrote('alice');
@@ -64,7 +64,7 @@ describe('the version of a key’s last write', () => {
     expect(await other.versionOf('bob')).toBe(before);
   });
 
-  it('the version of a key’s last write moves on with each write, whoever wrote before', async () => {
+  it('moves on with each write, whoever wrote before', async () => {
     const versions = new Set<string>();
     for (const replica of [one, other, one, one, other]) {
       await replica.wrote('alice');
@@ -75,7 +75,7 @@ describe('the version of a key’s last write', () => {
     expect(versions.size).toBe(5);
   });
 
-  it('the version of a key’s last write needs nobody else where nothing is shared, and is known without waiting', async () => {
+  it('needs nobody else where nothing is shared, and is known without waiting', async () => {
     const alone = open(null);
     const before = alone.versionOf('alice');
     void alone.wrote('alice');
@@ -83,11 +83,11 @@ describe('the version of a key’s last write', () => {
     expect(alone.versionOf('bob')).toBe(before);
   });
 
-  it('the version of a key’s last write is not called for where all share one response', () => {
+  it('is not called for where all share one response', () => {
     expect(one.versionOf('shared')).toBeTypeOf('string');
   });
 
-  it('the version of a key’s last write holds for the writer while the store is away, and reaches the others when it is back', async () => {
+  it('holds for the writer while the store is away, and reaches the others when it is back', async () => {
     await one.wrote('alice');
     const before = await other.versionOf('alice');
     store.away = true;
@@ -99,7 +99,7 @@ describe('the version of a key’s last write', () => {
     expect(await other.versionOf('alice')).toBe(own);
   });
 
-  it('the version of a key’s last write is remembered by whoever saw it when the store is emptied', async () => {
+  it('is remembered by whoever saw it when the store is emptied', async () => {
     await one.wrote('alice');
     const version = await other.versionOf('alice');
     store.texts.clear();
@@ -107,7 +107,7 @@ describe('the version of a key’s last write', () => {
     expect(await open().versionOf('alice')).toBe(version);
   });
 
-  it('the version of a key’s last write is not undone by what the store said just before', async () => {
+  it('is not undone by what the store said just before', async () => {
     let letGo = () => {};
     store.hold = new Promise((resolve) => {
       letGo = resolve;
@@ -121,7 +121,7 @@ describe('the version of a key’s last write', () => {
     expect(await other.versionOf('alice')).toBe(version);
   });
 
-  it('the version of a key’s last write is forgotten when nothing from before can be kept any more', async () => {
+  it('is forgotten when nothing from before can be kept any more', async () => {
     const before = await one.versionOf('alice');
     await one.wrote('alice');
     store.texts.clear();
@@ -139,7 +139,7 @@ describe('the version of a key’s last write', () => {
     },
   );
 
-  it('the version of a key’s last write tells nothing of the key', async () => {
+  it('tells nothing of the key', async () => {
     await one.wrote('alice');
     expect(JSON.stringify([...store.texts])).not.toContain('alice');
   });
@@ -149,7 +149,7 @@ describe('a write at one replica', () => {
   const mine = () => createOperation({ credential: createKey('alice') });
   const write = search({ method: 'POST', cache: 'never', key: 'caller', body: {} });
 
-  it('a write at one replica makes the others ask again for what they keep for its key, in memory and in the store', async () => {
+  it('makes the others ask again for what they keep for its key, in memory and in the store', async () => {
     const stores = { privateStore: store, versionStore: store };
     const [first, second] = [createHarness({}, stores), createHarness({}, stores)];
     for (const { transport } of [first, second])

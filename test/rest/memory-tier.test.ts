@@ -26,7 +26,7 @@ function entryAt(nowMs: number, unknown = false): CacheEntry {
 }
 
 describe('answers in memory', () => {
-  it('answers in memory are evicted when they expire, without being requested, also what a service does not have', async () => {
+  it('are evicted when they expire, without being requested, also what a service does not have', async () => {
     const clock = createVirtualClock();
     await clock.advance(1);
     const memory = createMemoryTier(clock);

@@ -4,7 +4,7 @@ import { readQuota, readReset, readRetryAfter } from '../../subgraphs/rest/ports
 const DATE = 'Tue, 14 Nov 2023 22:13:20 GMT'; // 1 700 000 000
 
 describe('the quota of a response', () => {
-  it('the quota of a response is read from work-study’s seconds left and from the others’ epoch seconds', () => {
+  it('is read from work-study’s seconds left and from the others’ epoch seconds', () => {
     const counts = { 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '599' };
     const expected = { limit: 600, remaining: 599, resetSeconds: 25 };
     expect(readQuota({ ...counts, 'x-ratelimit-reset': '25' })).toEqual(expected);
@@ -45,11 +45,11 @@ describe('a reset', () => {
 });
 
 describe('retry-after', () => {
-  it('retry-after may be a date', () => {
+  it('may be a date', () => {
     expect(readRetryAfter({ 'retry-after': 'Tue, 14 Nov 2023 22:13:50 GMT', date: DATE })).toBe(30);
   });
 
-  it('retry-after is ignored when it is nonsense', () => {
+  it('is ignored when it is nonsense', () => {
     expect(readRetryAfter({ 'retry-after': 'later' })).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import { createKey, createOperation } from './support/operation.js';
 import { createHarness, search } from './support/toolkit.js';
 
 describe('refusing', () => {
-  it('refusing answers SOURCE_OFF for a source that is off, without a call', async () => {
+  it('answers SOURCE_OFF for a source that is off, without a call', async () => {
     const { toolkit, transport } = createHarness({ mode: 'off' });
     const operation = createOperation();
     await expect(toolkit.call(search(), operation)).rejects.toMatchObject({ code: 'SOURCE_OFF' });
@@ -19,7 +19,7 @@ describe('refusing', () => {
     expect(transport.sent).toHaveLength(0);
   });
 
-  it('refusing needs the operator’s key for what all callers share', async () => {
+  it('needs the operator’s key for what all callers share', async () => {
     const { toolkit } = createHarness({ operatorKey: null });
     const call = toolkit.call(
       search({ key: 'operator', cache: 'reference' }),
@@ -33,7 +33,7 @@ describe('refusing', () => {
     await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'CREDENTIALS_REQUIRED' });
   });
 
-  it('refusing sends no key where none belongs', async () => {
+  it('sends no key where none belongs', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {} });
     await toolkit.call(search({ key: 'none', cache: 'never' }), createOperation({ credential: createKey('alice') }));
@@ -49,7 +49,7 @@ describe('refusing', () => {
     expect(transport.sent).toHaveLength(0);
   });
 
-  it('refusing makes no address that is too long or holds what no text holds', async () => {
+  it('makes no address that is too long or holds what no text holds', async () => {
     const { toolkit, transport } = createHarness();
     for (const value of ['x'.repeat(8192), '東'.repeat(1000), '\ud800', 'a\u0000']) {
       const call = toolkit.call(search({ query: [['city', value]] }), createOperation());
@@ -61,7 +61,7 @@ describe('refusing', () => {
     expect(transport.sent).toHaveLength(1);
   });
 
-  it('refusing makes no call for a caller who is gone or whose time is over', async () => {
+  it('makes no call for a caller who is gone or whose time is over', async () => {
     const { toolkit, transport } = createHarness();
     const gone = createOperation();
     gone.leave();

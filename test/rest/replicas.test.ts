@@ -169,7 +169,7 @@ describe.runIf(redis !== null)('three replicas over one Redis', () => {
     expect(service.refused).toBe(0);
   });
 
-  it('three replicas over one Redis take up again with a Redis that came back empty', async () => {
+  it('take up again with a Redis that came back empty', async () => {
     await openAll();
     await offer(30);
     await redis.kill();
@@ -181,7 +181,7 @@ describe.runIf(redis !== null)('three replicas over one Redis', () => {
     expect(service.refused).toBe(0);
   });
 
-  it('three replicas over one Redis are not held up by one that dies: what it held is free when its lease ends', async (context) => {
+  it('are not held up by one that dies: what it held is free when its lease ends', async (context) => {
     await openAll();
     const dying = replicas.pop() as Replica;
     void dying.toolkit.call(search({ path: '/dying' }), within(300)).catch(() => {});
@@ -217,7 +217,7 @@ describe.runIf(redis !== null)('three replicas over one Redis', () => {
 });
 
 describe.runIf(redis !== null)('answers kept in Redis', () => {
-  it('answers kept in Redis are found by another replica, and cost it no call', async () => {
+  it('are found by another replica, and cost it no call', async () => {
     if (redis === null) return;
     const server = await startWireServer();
     const stores = openStores({

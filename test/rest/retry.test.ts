@@ -70,7 +70,7 @@ describe('a second try', () => {
     },
   );
 
-  it('a second try is the last: two attempts in all', async () => {
+  it('is the last: two attempts in all', async () => {
     const { toolkit, transport, clock } = failing(5, { status: 503 });
     const call = expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
@@ -80,7 +80,7 @@ describe('a second try', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  it('a second try is never made of a write, nor of background work', async () => {
+  it('is never made of a write, nor of background work', async () => {
     const { toolkit, transport, clock } = failing(5, { status: 503 });
     const write = search({ method: 'POST', cache: 'never', body: {} });
     const calls = Promise.allSettled([
@@ -92,7 +92,7 @@ describe('a second try', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  it('a second try waits as long as the service says, unless that is after the deadline', async () => {
+  it('waits as long as the service says, unless that is after the deadline', async () => {
     const { toolkit, transport, clock } = failing(1, { status: 503, headers: { 'retry-after': '5' } });
     const call = toolkit.call(search(), createOperation());
     await clock.advance(5 * SECOND + 99);
@@ -105,7 +105,7 @@ describe('a second try', () => {
     await expect(failed).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
-  it('a second try is not made when less than a fifth of the window is left', async () => {
+  it('is not made when less than a fifth of the window is left', async () => {
     const { toolkit, transport, clock } = createHarness({
       dialect: { headers: () => ({}), scopes: () => [{ kind: 'window', name: 'w', limit: 5, windowMs: 60_000 }] },
     });
@@ -118,7 +118,7 @@ describe('a second try', () => {
     expect(transport.sent).toHaveLength(5);
   });
 
-  it('a second try is not made of the call whose failure leaves the service alone, though the budget would bear it', async () => {
+  it('is not made of the call whose failure leaves the service alone, though the budget would bear it', async () => {
     const { toolkit, transport, clock } = failing(10, { status: 503 });
     const send = (number: number) =>
       toolkit.call(search({ path: `/${number}` }), createOperation()).catch(({ code }: { code: string }) => code);
@@ -134,7 +134,7 @@ describe('a second try', () => {
     expect(transport.sent).toHaveLength(5);
   });
 
-  it('a second try ends with its caller', async () => {
+  it('ends with its caller', async () => {
     const { toolkit, transport, clock } = failing(1, { status: 503 });
     const operation = createOperation();
     const call = toolkit.call(search(), operation).catch(() => 'left');
@@ -148,7 +148,7 @@ describe('a second try', () => {
 });
 
 describe('the budget of second tries', () => {
-  it('the budget of second tries allows three at once, and then one each ten seconds or ten successes', async () => {
+  it('allows three at once, and then one each ten seconds or ten successes', async () => {
     const { toolkit, transport, clock } = createHarness({}, { random: () => 0 });
     let number = 0;
     const fail = async (count: number) => {
@@ -171,7 +171,7 @@ describe('the budget of second tries', () => {
     expect(await fail(3)).toBe(1);
   });
 
-  it('the budget of second tries charges a timeout of the service twice', async () => {
+  it('charges a timeout of the service twice', async () => {
     const { toolkit, transport, clock } = createHarness({}, { random: () => 0 });
     transport.respond = () => ({ body: '', status: 504 });
     for (const route of ['/a/a', '/b/b']) {

@@ -6,7 +6,7 @@ const { signal } = new AbortController();
 const somebody = { caller: 'somebody', request: {}, signal };
 
 describe('places', () => {
-  it('places go in the order of asking, to people before background work', async () => {
+  it('go in the order of asking, to people before background work', async () => {
     const slots = createSlots(() => 1);
     const entered: string[] = [];
     const leave: (() => void)[] = [];
@@ -26,7 +26,7 @@ describe('places', () => {
     expect(entered).toEqual(['first', 'a person', 'another', 'warming']);
   });
 
-  it('places are taken in turns: who comes with one call waits for one or two of a caller with many', async () => {
+  it('are taken in turns: who comes with one call waits for one or two of a caller with many', async () => {
     const slots = createSlots(() => 1);
     const leave = await slots.enter(somebody, false);
     const entered: string[] = [];
@@ -41,7 +41,7 @@ describe('places', () => {
     expect(entered.indexOf('one')).toBeLessThanOrEqual(2);
   });
 
-  it('places are given back once, however often it is said', async () => {
+  it('are given back once, however often it is said', async () => {
     const slots = createSlots(() => 1);
     const leave = await slots.enter(somebody, false);
     leave();
@@ -55,7 +55,7 @@ describe('places', () => {
     expect(both).toBe(false);
   });
 
-  it('places are not waited for by who is gone, before or meanwhile', async () => {
+  it('are not waited for by who is gone, before or meanwhile', async () => {
     const slots = createSlots(() => 1);
     await slots.enter(somebody, false);
     const controller = new AbortController();
@@ -67,7 +67,7 @@ describe('places', () => {
     });
   });
 
-  it('places may become more', async () => {
+  it('may become more', async () => {
     let places = 0;
     const slots = createSlots(() => places);
     const entering = slots.enter(somebody, false);

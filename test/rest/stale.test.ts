@@ -48,7 +48,7 @@ describe('reference data', () => {
     expect(await send()).toEqual({ value: { number: 2 }, cache: 'HIT', stale: undefined });
   });
 
-  it('reference data is renewed once for all who ask meanwhile, as work that yields to people', async () => {
+  it('is renewed once for all who ask meanwhile, as work that yields to people', async () => {
     const { send, clock, transport, toolkit } = harness();
     await send();
     await clock.advance(DAY);
@@ -67,7 +67,7 @@ describe('reference data', () => {
     expect(await send()).toMatchObject({ value: { number: 2 }, cache: 'MISS' });
   });
 
-  it('reference data stands in for a week when the service is down, and no longer', async () => {
+  it('stands in for a week when the service is down, and no longer', async () => {
     const { send, clock, down } = harness();
     await send();
     down();
@@ -80,7 +80,7 @@ describe('reference data', () => {
     expect(await send()).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE', stale: undefined });
   });
 
-  it('reference data is not renewed together with everything that was fetched together', async () => {
+  it('is not renewed together with everything that was fetched together', async () => {
     const freshUntil = async (random: () => number) => {
       const made = createHarness({}, { random });
       made.transport.respond = () => ({ body: {} });
@@ -102,7 +102,7 @@ describe('reference data', () => {
 describe('a search', () => {
   const mine = () => createOperation({ credential: createKey('alice') });
 
-  it('a search is requested again after a minute, and stands in for ten when the service is down', async () => {
+  it('is requested again after a minute, and stands in for ten when the service is down', async () => {
     const { send, clock, down, good, transport } = harness(search());
     await send(mine());
     await clock.advance(MINUTE);
@@ -125,7 +125,7 @@ describe('a search', () => {
     });
   });
 
-  it('a search stands in when the quota is spent', async () => {
+  it('stands in when the quota is spent', async () => {
     const made = createHarness({
       dialect: { headers: () => ({}), scopes: () => [{ kind: 'window', name: 'w', limit: 1, windowMs: 10 * MINUTE }] },
     });
@@ -160,7 +160,7 @@ describe('a refresh', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a refresh ends with its only caller before that', async () => {
+  it('ends with its only caller before that', async () => {
     const { send, clock, transport } = harness(search());
     await send();
     await clock.advance(MINUTE);
@@ -174,7 +174,7 @@ describe('a refresh', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a refresh is given up for a caller whose own time is shorter', async () => {
+  it('is given up for a caller whose own time is shorter', async () => {
     const { send, clock, transport } = harness(search());
     await send();
     await clock.advance(MINUTE);
@@ -229,7 +229,7 @@ describe('a refresh', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  it('a refresh is tried again as soon as its service has answered somebody', async () => {
+  it('is tried again as soon as its service has answered somebody', async () => {
     const { send, clock, transport, down, good, toolkit } = harness();
     await send();
     down();
@@ -242,7 +242,7 @@ describe('a refresh', () => {
     expect(await send()).toMatchObject({ cache: 'MISS' });
   });
 
-  it('a refresh is the trial of a service that was down, so that it is found again', async () => {
+  it('is the trial of a service that was down, so that it is found again', async () => {
     const { send, clock, down, good, transport, toolkit } = harness();
     await send();
     down();
@@ -261,7 +261,7 @@ describe('a refresh', () => {
     expect(seconds).toBeLessThanOrEqual(10);
   });
 
-  it('a refresh leaves no mark when it succeeds', async () => {
+  it('leaves no mark when it succeeds', async () => {
     const { send, clock, down, good, transport } = harness();
     await send();
     down();
@@ -347,7 +347,7 @@ describe('the public cache tests', () => {
     expect(await send()).toMatchObject({ value: { number: 1 }, stale: { reason: 'OUTAGE' } });
   });
 
-  it('the public cache tests writes and identity never take part', async () => {
+  it('writes and identity never take part', async () => {
     const { send, down } = harness(search({ cache: 'never' }));
     await send();
     down();

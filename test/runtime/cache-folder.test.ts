@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('the cache folder', () => {
-  it('the cache folder is made with all that is missing above it, for its owner only, and is left empty', async () => {
+  it('is made with all that is missing above it, for its owner only, and is left empty', async () => {
     const { log, read } = createLines();
     const folder = join(root, 'some', 'where', 'deep');
     expect(await openCacheFolder(folder, log)).toBe(folder);
@@ -20,7 +20,7 @@ describe('the cache folder', () => {
     expect(read()).toEqual([]);
   });
 
-  it('the cache folder may be made by several processes at the same time', async () => {
+  it('may be made by several processes at the same time', async () => {
     const { log, read } = createLines();
     const folder = join(root, 'some', 'where');
     expect(await Promise.all(Array.from({ length: 5 }, () => openCacheFolder(folder, log)))).toEqual(
@@ -53,7 +53,7 @@ describe('the cache folder', () => {
     ]);
   });
 
-  it('the cache folder may be switched off', async () => {
+  it('may be switched off', async () => {
     const { log, read } = createLines();
     expect(await openCacheFolder(null, log)).toBeNull();
     expect(read()).toEqual([]);

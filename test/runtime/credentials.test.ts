@@ -8,7 +8,7 @@ const NEW = new Secret('the-new-root-secret-of-32-letters');
 const OLD = new Secret('the-old-root-secret-of-32-letters');
 
 describe('root keys', () => {
-  it('root keys are another one for each use, and the same in each process that shares the secret', () => {
+  it('are another one for each use, and the same in each process that shares the secret', () => {
     const [cookies] = createRootKeys([NEW]).derive('cookies');
     expect(cookies).toHaveLength(32);
     expect(createRootKeys([NEW]).derive('cookies')[0]).toEqual(cookies);
@@ -22,7 +22,7 @@ describe('root keys', () => {
     expect(older).toEqual(createRootKeys([OLD]).derive('cookies'));
   });
 
-  it('root keys are new at every start without a secret', () => {
+  it('are new at every start without a secret', () => {
     expect(createRootKeys([]).derive('cookies')).not.toEqual(createRootKeys([]).derive('cookies'));
   });
 });
@@ -30,14 +30,14 @@ describe('root keys', () => {
 describe('a credential', () => {
   const mint = createCredentialMinter(createRootKeys([NEW]));
 
-  it('a credential has one fingerprint for one secret, which says nothing without the root secret', () => {
+  it('has one fingerprint for one secret, which says nothing without the root secret', () => {
     expect(mint('key-1').fingerprint).toBe(mint('key-1').fingerprint);
     expect(mint('key-1').fingerprint).not.toBe(mint('key-2').fingerprint);
     expect(createCredentialMinter(createRootKeys([OLD]))('key-1').fingerprint).not.toBe(mint('key-1').fingerprint);
     expect(mint('key-1').fingerprint).toMatch(/^[\w-]{22}$/);
   });
 
-  it('a credential gives its secret to nobody but who requests it', () => {
+  it('gives its secret to nobody but who requests it', () => {
     const credential = mint('key-1');
     expect(credential.reveal()).toBe('key-1');
     const printed = [
@@ -52,7 +52,7 @@ describe('a credential', () => {
 });
 
 describe('the account of an operator’s key', () => {
-  it('the account of an operator’s key needs no root secret, differs for different keys, and is no plain hash that a list of guesses leads back from', () => {
+  it('needs no root secret, differs for different keys, and is no plain hash that a list of guesses leads back from', () => {
     expect(operatorAccountOf('key-1')).toBe(operatorAccountOf('key-1'));
     expect(operatorAccountOf('key-1')).not.toBe(operatorAccountOf('key-2'));
     const guessed = createHash('sha256').update('key-1').digest().subarray(0, 16).toString('base64url');
@@ -62,7 +62,7 @@ describe('the account of an operator’s key', () => {
 });
 
 describe('a secret', () => {
-  it('a secret prints as nothing', () => {
+  it('prints as nothing', () => {
     const secret = new Secret('hidden');
     expect(`${secret} ${inspect({ secret }, { showHidden: true })} ${JSON.stringify({ secret })}`).not.toContain(
       'hidden',

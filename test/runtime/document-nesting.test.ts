@@ -16,7 +16,7 @@ describe('a document', () => {
     expect(isNestedTooDeep(nested(open, levels + 1, close))).toBe(true);
   });
 
-  it('a document may have as many brackets side by side as it likes', () => {
+  it('may have as many brackets side by side as it likes', () => {
     expect(isNestedTooDeep(`{ ${'a(b: [{}]) { c } '.repeat(1000)} }`)).toBe(false);
   });
 

@@ -16,7 +16,7 @@ function measure(value: unknown): { readonly values: number; readonly depth: num
 }
 
 describe('the bounds of a JSON text', () => {
-  it('the bounds of a JSON text are those of the value that it holds; an empty list or object counts as two', () => {
+  it('are those of the value that it holds; an empty list or object counts as two', () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ maxDepth: 6, stringUnit: fc.constantFrom('a', '"', '\\', '\u00e9') }),
@@ -44,7 +44,7 @@ describe('the bounds of a JSON text', () => {
     expect(exceededBound(text, { depth: 1, values: 4 })).toBeNull();
   });
 
-  it('the bounds of a JSON text are exceeded at once, whatever follows', () => {
+  it('are exceeded at once, whatever follows', () => {
     expect(exceededBound('['.repeat(1_000_000), { ...LARGE, depth: 200 })).toBe('depth');
     expect(exceededBound(`[${'"",'.repeat(1_000_000)}`, { ...LARGE, values: 10_000 })).toBe('values');
   });

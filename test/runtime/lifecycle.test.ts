@@ -5,7 +5,7 @@ import { createLifecycle } from '../../runtime/process/lifecycle.js';
 import { createLines } from './support/lines.js';
 
 describe('the lifecycle', () => {
-  it('the lifecycle closes in the reverse order of opening, one after the other, once', async () => {
+  it('closes in the reverse order of opening, one after the other, once', async () => {
     const lifecycle = createLifecycle(createLines().log);
     const closed: string[] = [];
     for (const part of ['store', 'subgraph', 'gateway']) {
@@ -23,7 +23,7 @@ describe('the lifecycle', () => {
     expect(closed).toEqual(['gateway', 'subgraph', 'store']);
   });
 
-  it('the lifecycle closes the rest when one part fails, and says which', async () => {
+  it('closes the rest when one part fails, and says which', async () => {
     const lines = createLines();
     const lifecycle = createLifecycle(lines.log);
     let storeClosed = false;
@@ -36,7 +36,7 @@ describe('the lifecycle', () => {
     expect(lines.read()).toMatchObject([{ level: 'error', part: 'gateway' }]);
   });
 
-  it('the lifecycle gives a part the time of the longest request to close, and half a minute at least', async () => {
+  it('gives a part the time of the longest request to close, and half a minute at least', async () => {
     vi.useFakeTimers();
     try {
       const lines = createLines();
@@ -55,7 +55,7 @@ describe('the lifecycle', () => {
     }
   });
 
-  it('the lifecycle does not become ready again once it drains', async () => {
+  it('does not become ready again once it drains', async () => {
     const lifecycle = createLifecycle(createLines().log);
     await lifecycle.close();
     lifecycle.ready();

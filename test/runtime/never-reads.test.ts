@@ -57,13 +57,13 @@ describe('A scraper that never reads its metrics', () => {
     return { port, reasons, requested: () => requested };
   }
 
-  it('A scraper that never reads its metrics is closed when it takes nothing of them', async () => {
+  it('is closed when it takes nothing of them', async () => {
     const { port, reasons } = await listen(LARGE);
     send(port, GET);
     await expect.poll(() => reasons, POLLING).toEqual(['stalled']);
   });
 
-  it('A scraper that never reads its metrics is closed when it requests ever more of them', async () => {
+  it('is closed when it requests ever more of them', async () => {
     const { port, reasons } = await listen('metric 1');
     const socket = send(port, GET.repeat(2 * MAX_UNREAD_OF_ONE));
     socket.resume();
@@ -71,7 +71,7 @@ describe('A scraper that never reads its metrics', () => {
     expect(reasons).toEqual(['too many unread']);
   });
 
-  it('A scraper that never reads its metrics keeps nobody else from theirs', async () => {
+  it('keeps nobody else from theirs', async () => {
     const { port, reasons } = await listen('metric 1');
     send(port, GET);
     const other = await fetch(`http://127.0.0.1:${port}/metrics`);
@@ -80,7 +80,7 @@ describe('A scraper that never reads its metrics', () => {
 });
 
 describe('A caller of a subgraph that never reads its response', () => {
-  it('A caller of a subgraph that never reads its response is closed when it takes nothing of it, and others are served', async () => {
+  it('is closed when it takes nothing of it, and others are served', async () => {
     const { log, reasons } = createLog();
     const schema = buildSchema('type Query { large: String small: String }');
     Object.assign(schema.getQueryType()!.getFields()['large']!, { resolve: () => LARGE });
@@ -131,7 +131,7 @@ describe('What stands behind streamed responses', () => {
     return { reasons, port: (server.server.address() as AddressInfo).port };
   }
 
-  it('What stands behind streamed responses counts as unread: who has waited longest is closed when it becomes too much', async () => {
+  it('counts as unread: who has waited longest is closed when it becomes too much', async () => {
     const { reasons, port } = await listen();
     const first = send(port, GET).resume();
     await once(first, 'data');

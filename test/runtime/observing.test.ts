@@ -41,7 +41,7 @@ it('a metric names the version of the program, the role of the process and the v
 });
 
 describe('the log', () => {
-  it('the log is one JSON line per event, with time and level in words', () => {
+  it('is one JSON line per event, with time and level in words', () => {
     const lines = createLines();
     lines.log.info({ port: 4000 }, 'listening');
     expect(lines.read()).toEqual([
@@ -49,7 +49,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('the log hides credentials should a header slip in', () => {
+  it('hides credentials should a header slip in', () => {
     const lines = createLines();
     const headers = { authorization: 'Bearer hidden', cookie: 'hidden', 'x-api-key': 'hidden', accept: 'shown' };
     lines.log.info({ headers, request: { headers } }, 'request');
@@ -57,7 +57,7 @@ describe('the log', () => {
     expect(lines.text()).toContain('shown');
   });
 
-  it('the log tells the evidence of a failure with all its causes', () => {
+  it('tells the evidence of a failure with all its causes', () => {
     const lines = createLines();
     const cause = new Error('below', { cause: new Error('ECONNREFUSED') });
     const error = new CodedError('UPSTREAM_UNAVAILABLE', 'volunteering cannot be reached.', { cause });
@@ -68,7 +68,7 @@ describe('the log', () => {
     expect(lines.text()).toContain('ECONNREFUSED');
   });
 
-  it('the log raises an alarm when the operator’s key is refused, and none for a source that is off', () => {
+  it('raises an alarm when the operator’s key is refused, and none for a source that is off', () => {
     const lines = createLines('info');
     const observer = createUpstreamObserver(lines.log, null);
     const off = new CodedError('SOURCE_OFF', 'off');
@@ -78,7 +78,7 @@ describe('the log', () => {
     expect(lines.read()).toMatchObject([{ level: 'error' }]);
   });
 
-  it('the log tells of a trial that fails only what is news: the service is down, but it may refuse the key now', () => {
+  it('tells of a trial that fails only what is news: the service is down, but it may refuse the key now', () => {
     const lines = createLines('info');
     const observer = createUpstreamObserver(lines.log, null);
     const [down, off] = [new CodedError('UPSTREAM_TIMEOUT', 'down'), new CodedError('SOURCE_OFF', 'off')];
@@ -88,14 +88,14 @@ describe('the log', () => {
     expect(lines.read()).toMatchObject([{ level: 'error' }]);
   });
 
-  it('the log tells each place of drift once', () => {
+  it('tells each place of drift once', () => {
     const lines = createLines();
     const observer = createUpstreamObserver(lines.log, null);
     for (let time = 0; time < 3; time += 1) observer.onDrift('volunteering', 'Mission.title', 'form');
     expect(lines.read()).toMatchObject([{ level: 'warn', place: 'Mission.title', kind: 'form' }]);
   });
 
-  it('the log tells when a quota is counted without the other replicas, and when it is shared again', () => {
+  it('tells when a quota is counted without the other replicas, and when it is shared again', () => {
     const lines = createLines('info');
     const observer = createUpstreamObserver(lines.log, null);
     const [service, reason] = ['work-study', 'Redis is away.'] as const;
@@ -107,7 +107,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('the log tells when routes are found down, and when they are back', () => {
+  it('tells when routes are found down, and when they are back', () => {
     const lines = createLines('info');
     const observer = createUpstreamObserver(lines.log, null);
     const [service, routes] = ['volunteering', '/v0/mission'] as const;
@@ -140,7 +140,7 @@ describe('the metrics', () => {
     expect(text).toContain('process_resident_memory_bytes');
   });
 
-  it('the metrics have a listener of their own, which knows their path, and that of the sources if there are any', async () => {
+  it('have a listener of their own, which knows their path, and that of the sources if there are any', async () => {
     const metrics = createMetrics();
     const listener = await listenMetrics({
       metrics,

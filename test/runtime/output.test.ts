@@ -48,7 +48,7 @@ describe('The output of a process', () => {
     expect(numbersOf(text())).toEqual(end === 'throw' ? [...ALL, 'last'] : ALL);
   });
 
-  it('The output of a process has every line in a file as well', async () => {
+  it('has every line in a file as well', async () => {
     const file = join(temporaryFolder(), 'log');
     expect((await write(1, 'exit', openSync(file, 'a')).closed)[0]).toBe(3);
     expect(numbersOf(readFileSync(file, 'utf8')).sort((one, other) => Number(one) - Number(other))).toEqual(ALL);

@@ -44,7 +44,7 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
     admin.disconnect();
   });
 
-  it('a Redis without the database of CACHE_URL is used once it has that database', async () => {
+  it('is used once it has that database', async () => {
     const log = createMemoryLog();
     const admin = new Redis(url);
     await admin.acl('SETUSER', 'caller', 'on', '>word', '~*', '+@all', '-select');

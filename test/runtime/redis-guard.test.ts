@@ -55,12 +55,12 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     return { ms: performance.now() - startedMs, answered };
   }
 
-  it('the guard around Redis passes commands and their responses', async () => {
+  it('passes commands and their responses', async () => {
     await guard.run((redis) => redis.set('key', 'value'));
     expect(await guard.run((redis) => redis.get('key'))).toBe('value');
   });
 
-  it('the guard around Redis gives a frozen server up after fifty milliseconds, then almost at once, then at once', async () => {
+  it('gives a frozen server up after fifty milliseconds, then almost at once, then at once', async () => {
     server.freeze();
     const times = [await timeOf(), await timeOf(), await timeOf(), await timeOf()];
     expect(times.map(({ answered }) => answered)).toEqual([false, false, false, false]);
@@ -77,7 +77,7 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     ]);
   });
 
-  it('the guard around Redis gives a killed server up at once, and takes it back when it is there again', async () => {
+  it('gives a killed server up at once, and takes it back when it is there again', async () => {
     await server.kill();
     await until(() => !guard.reachable);
     expect(await inThisTurn(() => guard.run((redis) => redis.get('key')))).toBe('refused');
@@ -86,14 +86,14 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     expect((await timeOf()).answered).toBe(true);
   });
 
-  it('the guard around Redis takes a refusal of the server for a response', async () => {
+  it('takes a refusal of the server for a response', async () => {
     for (let n = 0; n < 5; n += 1) {
       await expect(guard.run((redis) => redis.call('NO-SUCH-COMMAND'))).rejects.toThrow(/unknown command/i);
     }
     expect(guard.reachable).toBe(true);
   });
 
-  it('the guard around Redis says once that a full server refuses what is written, and reads on', async () => {
+  it('says once that a full server refuses what is written, and reads on', async () => {
     await guard.run((redis) => redis.set('key', 'value'));
     await guard.run((redis) => redis.config('SET', 'maxmemory', '1'));
     for (const _time of [1, 2, 3]) {
@@ -105,7 +105,7 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     await guard.run((redis) => redis.config('SET', 'maxmemory', '0'));
   });
 
-  it('the guard around Redis does not take its own standstill for the server’s', async () => {
+  it('does not take its own standstill for the server’s', async () => {
     const requested = Array.from({ length: 5 }, () => guard.run((redis) => redis.get('key')));
     const untilMs = performance.now() + 200;
     while (performance.now() < untilMs);
@@ -123,7 +123,7 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     expect(await store.get('key')).toBeUndefined();
   });
 
-  it('the guard around Redis keeps nothing for ever', async () => {
+  it('keeps nothing for ever', async () => {
     await createRedisStore(guard).set('key', 'text', 1_234.5);
     const [key = ''] = await guard.run((redis) => redis.keys('*'));
     const ttl = await guard.run((redis) => redis.pttl(key.replace('passerelle:', '')));

@@ -91,7 +91,7 @@ describe.runIf(server !== null)('turns of replicas over one Redis', () => {
     expect(await admin.exists(KEY)).toBe(0);
   });
 
-  it('turns of replicas over one Redis keep theirs as long as they work: the lease is renewed and never given for ever', async () => {
+  it('keep theirs as long as they work: the lease is renewed and never given for ever', async () => {
     const work = openWork();
     const done = (await open()).inTurn(work.run, signal);
     await work.started;
@@ -108,7 +108,7 @@ describe.runIf(server !== null)('turns of replicas over one Redis', () => {
     expect(await admin.exists(KEY)).toBe(0);
   });
 
-  it('turns of replicas over one Redis take over from one that was killed in the middle', async () => {
+  it('take over from one that was killed in the middle', async () => {
     const next = await open();
     const dying = fork(
       new URL('./support/lease-holder.mjs', import.meta.url),
@@ -130,7 +130,7 @@ describe.runIf(server !== null)('turns of replicas over one Redis', () => {
     expect(worked).toBe(true);
   });
 
-  it('turns of replicas over one Redis give back theirs alone, also when the work fails', async () => {
+  it('give back theirs alone, also when the work fails', async () => {
     const replica = await open();
     const work = openWork();
     const done = replica.inTurn(work.run, signal);
@@ -152,7 +152,7 @@ describe.runIf(server !== null)('turns of replicas over one Redis', () => {
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('turns of replicas over one Redis are not taken for lost because one response came late, nor waited for when they are one’s own', async () => {
+  it('are not taken for lost because one response came late, nor waited for when they are one’s own', async () => {
     const { guard } = await open();
     let requested = 0;
     const late: RedisGuard = {
@@ -172,7 +172,7 @@ describe.runIf(server !== null)('turns of replicas over one Redis', () => {
     expect(await admin.exists(KEY)).toBe(0);
   });
 
-  it('turns of replicas over one Redis do not wait for anybody without Redis', async () => {
+  it('do not wait for anybody without Redis', async () => {
     const replica = await open();
     await admin.set(KEY, 'of another', 'PX', 60_000);
     replica.die();

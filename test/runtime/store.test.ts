@@ -116,7 +116,7 @@ describe('the store in a folder', () => {
 });
 
 describe('no folder', () => {
-  it('no folder keeps nothing', () => {
+  it('keeps nothing', () => {
     expect(
       openStores({ cache: null, cacheDir: null, markKeys: [Buffer.from('marks')], log: createLines().log }),
     ).toMatchObject({

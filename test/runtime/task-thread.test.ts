@@ -24,18 +24,18 @@ function start(source: string) {
 }
 
 describe('A thread for tasks', () => {
-  it('A thread for tasks is waited for while it starts', async () => {
+  it('is waited for while it starts', async () => {
     expect(await start(COUNTS).started.run('')).toBe(1);
   });
 
-  it('A thread for tasks rejects the task that ended it, and starts again for the next one', async () => {
+  it('rejects the task that ended it, and starts again for the next one', async () => {
     const { started } = start(COUNTS);
     await started.run('');
     await expect(started.run('end')).rejects.toThrow('The thread of a test ended.');
     expect(await started.run('')).toBe(1);
   });
 
-  it('A thread for tasks ends over one task, and the next thread does the others', async () => {
+  it('ends over one task, and the next thread does the others', async () => {
     const { started } = start(COUNTS);
     await started.run('');
     const [broken, ...others] = await Promise.allSettled(['end', '', ''].map((task) => started.run(task)));

@@ -60,14 +60,14 @@ async function closed(response: ServerResponse | undefined): Promise<void> {
 }
 
 describe('a client that asks and does not read', () => {
-  it('a client that asks and does not read is closed when it takes nothing of a response', async () => {
+  it('is closed when it takes nothing of a response', async () => {
     respond = (response) => response.end(LARGE);
     await send();
     await closed(open[0]);
     expect(reasons).toEqual(['stalled']);
   });
 
-  it('a client that asks and does not read is closed when it takes next to nothing', async () => {
+  it('is closed when it takes next to nothing', async () => {
     respond = (response) => response.end(LARGE);
     const socket = await send();
     // A byte now and then is progress, but too little to count.
@@ -77,7 +77,7 @@ describe('a client that asks and does not read', () => {
     expect(['slow', 'stalled']).toContain(reasons[0]);
   });
 
-  it('a client that asks and does not read is left alone while it waits for us, however long', async () => {
+  it('is left alone while it waits for us, however long', async () => {
     respond = (response) => response.write(PIECE);
     const socket = await send();
     socket.resume();
@@ -91,7 +91,7 @@ describe('a client that asks and does not read', () => {
     expect(reasons).toEqual([]);
   });
 
-  it('a client that asks and does not read loses everything that it requested ahead: each response is closed', async () => {
+  it('loses everything that it requested ahead: each response is closed', async () => {
     respond = () => {};
     const socket = await send(3);
     const all = Promise.all(open.map((response) => once(response, 'close')));
@@ -108,7 +108,7 @@ describe('a client that asks and does not read', () => {
     expect(reasons).toEqual(['too many unread']);
   });
 
-  it('a client that asks and does not read may leave one response of any size unread, and several together up to a bound', async () => {
+  it('may leave one response of any size unread, and several together up to a bound', async () => {
     respond = () => {};
     await send(2);
     const [first, second] = open as [ServerResponse, ServerResponse];
@@ -121,7 +121,7 @@ describe('a client that asks and does not read', () => {
     expect(reasons).toHaveLength(1);
   });
 
-  it('a client that asks and does not read gives way to others when all unread answers together are too large: whoever took nothing for longest, first', async () => {
+  it('gives way to others when all unread answers together are too large: whoever took nothing for longest, first', async () => {
     respond = () => {};
     const half = UNREAD_BYTES / 2;
     for (const _client of [1, 2, 3]) await send();

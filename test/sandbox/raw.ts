@@ -1,5 +1,4 @@
 import { type Agent, request } from 'node:http';
-import { connect } from 'node:net';
 
 export interface RawResponse {
   readonly status: number;
@@ -42,27 +41,5 @@ export function fetchRaw(
     });
     outgoing.on('error', reject);
     outgoing.end(body);
-  });
-}
-
-/** Sends a handwritten request line and headers; returns the bytes that come back and how the connection ended. */
-export function sendOnSocket(
-  origin: string,
-  path: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<{ text: string; error: string | undefined }> {
-  const { hostname, port } = new URL(origin);
-  const lines = Object.entries({ host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname, () => socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`));
-    let text = '';
-    let error: string | undefined;
-    socket.on('data', (piece) => {
-      text += piece;
-    });
-    socket.on('error', (reason: NodeJS.ErrnoException) => {
-      error = reason.code;
-    });
-    socket.on('close', () => resolve({ text, error }));
   });
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
-import { IS_LONG } from '../runs.js';
 import { fetchRaw } from './raw.js';
 
 let sandbox: Sandbox;
@@ -10,24 +9,6 @@ beforeAll(async () => {
   console.log(`the sandbox started in ${Math.round(performance.now() - startedAt)} ms`);
 });
 afterAll(() => sandbox.close());
-
-it.runIf(IS_LONG)('the sandbox of the real size keeps no organization in memory that is not asked for', async () => {
-  const [startedAt, before] = [performance.now(), process.memoryUsage().rss];
-  const real = await startSandbox({ size: 'real' });
-  const megabytes = Math.round((process.memoryUsage().rss - before) / 1e6);
-  console.log(`of the real size in ${Math.round(performance.now() - startedAt)} ms, with ${megabytes} MB more`);
-  const { missions, register, offers, recruiters, exported } = real.world;
-  expect([missions.length, register?.size, exported]).toMatchObject([
-    30_000,
-    1_200_000,
-    { offers: 325_000, recruiters: 400_000 },
-  ]);
-  expect([offers.length, recruiters.length]).toEqual([6_500, 8_000]);
-  const headers = { apikey: real.keys.volunteering.operator };
-  const { text } = await fetchRaw(`${real.volunteering.url}/v0/mission?limit=1000`, { headers });
-  expect(Math.round(text.length / 100_000)).toBe(64);
-  await real.close();
-});
 
 describe('the sandbox at its default scale', () => {
   it('is as large as it says it is', () => {

@@ -44,7 +44,7 @@ describe('The limits of a caller', () => {
     await stack.close();
   });
 
-  test('The limits of a caller are requests in a minute: the next one is told when to come again, and calls nothing', async () => {
+  test('are requests in a minute: the next one is told when to come again, and calls nothing', async () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '5' });
     expect(await statusesOf(5)).toEqual([200, 200, 200, 200, 200]);
     stack.forgetCalls();
@@ -74,7 +74,7 @@ describe('The limits of a caller', () => {
     expect(await statusWithoutBody(...own), 'a token beside the session').toBe(429);
   });
 
-  test('The limits of a caller are each caller’s own: a key does not wait behind those without one', async () => {
+  test('are each caller’s own: a key does not wait behind those without one', async () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '3' });
     expect(await statusesOf(5)).toEqual([200, 200, 200, 429, 429]);
     const { alice, bob } = stack.sandbox.keys.volunteering;
@@ -82,7 +82,7 @@ describe('The limits of a caller', () => {
     expect(await statusesOf(1, { 'x-volunteering-key': bob })).toEqual([200]);
   });
 
-  test('The limits of a caller are those of an address for who invents keys', async () => {
+  test('are those of an address for who invents keys', async () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '3' });
     const statuses: number[] = [];
     for (let key = 0; key < 20; key++)
@@ -91,7 +91,7 @@ describe('The limits of a caller', () => {
     expect(await statusWithoutBody('x-volunteering-key: invented-again')).toBe(429);
   });
 
-  test('The limits of a caller are not those of an address for a key that its service has taken, whatever keys are invented there', async () => {
+  test('are not those of an address for a key that its service has taken, whatever keys are invented there', async () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '30', CALLER_CALLS_PER_MINUTE: '8' });
     const alice = { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice };
     const cold = (city: string, headers: Record<string, string>) =>
@@ -113,7 +113,7 @@ describe('The limits of a caller', () => {
     }
   });
 
-  test('The limits of a caller are those of the key that a service has taken, whatever keys for other services are invented beside it', async () => {
+  test('are those of the key that a service has taken, whatever keys for other services are invented beside it', async () => {
     await open({ CALLER_REQUESTS_PER_MINUTE: '20' });
     const alice = { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice };
     const statuses: number[] = [];
@@ -134,7 +134,7 @@ describe('The limits of a caller', () => {
     expect([...(await from('192.0.2.1')), ...(await from('192.0.2.2'))]).toEqual([200, 200, 429, 429, 429, 429]);
   });
 
-  test('The limits of a caller are upstream calls in a minute: what would exceed them is refused before its first call', async () => {
+  test('are upstream calls in a minute: what would exceed them is refused before its first call', async () => {
     await open({ CALLER_CALLS_PER_MINUTE: '5' });
     const lists = (first: number) => `{ missions(first: ${first}) { nodes { title } } }`;
     for (let first = 1; first <= 5; first++) expect((await stack.send(lists(first))).status).toBe(200);
@@ -146,7 +146,7 @@ describe('The limits of a caller', () => {
     expect(stack.calls()).toEqual([]);
   });
 
-  test('The limits of a caller give back calls that were estimated and not made', async () => {
+  test('give back calls that were estimated and not made', async () => {
     await open({ CALLER_CALLS_PER_MINUTE: '30' });
     const communes = (list: string) => stack.send(`{ missions(${list}) { nodes { commune { nom } } } }`);
     const { headers } = await communes('first: 20, city: ["Nowhere"]');
@@ -183,7 +183,7 @@ describe('The limits of a caller', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('The limits of a caller are shared by replicas with Redis, and go on without it', async () => {
+  test('are shared by replicas with Redis, and go on without it', async () => {
     const redis = await startRedis();
     if (redis === null) return open({});
     const env = { CALLER_REQUESTS_PER_MINUTE: '4', CACHE_URL: redis.url, SESSION_SECRET: 'x'.repeat(40) };
@@ -237,7 +237,7 @@ describe('The limits of a caller behind a trusted proxy', () => {
     expect(await from('203.0.113.7:80')).toEqual([200]);
   });
 
-  test('The limits of a caller behind a trusted proxy are never spent by a key that reads like an address', async () => {
+  test('are never spent by a key that reads like an address', async () => {
     const attack = { 'x-forwarded-for': '203.0.113.66', 'x-work-study-key': 'address 203.0.113.67' };
     expect(await statusesOf(3, attack)).toEqual([200, 200, 429]);
     expect(await statusesOf(1, { 'x-forwarded-for': '203.0.113.67' })).toEqual([200]);
@@ -316,7 +316,7 @@ describe('The limits of a caller behind a trusted proxy', () => {
     expect(await statusesOf(1, { ...address, origin: PAGE, 'x-work-study-key': 'a-key' })).not.toEqual([429]);
   });
 
-  test('The limits of a caller behind a trusted proxy say which header is too long', async () => {
+  test('say which header is too long', async () => {
     const headers = { 'accept-language': 'x'.repeat(1_001), 'x-forwarded-for': '198.20.0.1' };
     const { status, body } = await fetchRaw('/graphql', { headers });
     expect([status, JSON.parse(body)]).toEqual([
@@ -338,7 +338,7 @@ describe('Wide limits of a caller', () => {
   beforeAll(() => open({ CALLER_REQUESTS_PER_MINUTE: '1000', TRUSTED_PROXIES: '127.0.0.0/8' }));
   afterAll(() => stack.close());
 
-  test('Wide limits of a caller are told with each response, also one that is answered from the cache', async () => {
+  test('are told with each response, also one that is answered from the cache', async () => {
     const address = { 'x-forwarded-for': '192.0.2.1' };
     const left: number[] = [];
     for (let time = 0; time < 5; time++) {
@@ -348,7 +348,7 @@ describe('Wide limits of a caller', () => {
     expect(left).toEqual([999, 998, 997, 996, 995]);
   });
 
-  test('Wide limits of a caller are told with rows that are refused too: they are planned once the request is counted', async () => {
+  test('are told with rows that are refused too: they are planned once the request is counted', async () => {
     const search = new URLSearchParams({ query: QUERY, format: 'csv', columns: 'nowhere', path: 'departements' });
     const { status, headers } = await fetch(`${stack.url}/graphql?${search}`, {
       headers: { 'x-forwarded-for': '192.0.2.2' },

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 const SEARCH = 'work-study GET /api/geographie/v1/commune/search?code=';
 
-describe.each(SHAPES_WHEN_LONG)('Communes by name, %s', (shape) => {
+describe.each(USUAL_SHAPE)('Communes by name, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

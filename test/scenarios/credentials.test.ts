@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAccounts } from '../../sandbox/volunteering/accounts.js';
 import { callsOf, plainMissions, the } from './samples.js';
-import { ALL_SHAPES, type Stack, type StackResponse, startStack } from './stack.js';
+import { SHAPES, type Stack, type StackResponse, startStack } from './stack.js';
 
-describe.each(ALL_SHAPES)('Whose key a call carries, %s', (shape) => {
+describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });
@@ -221,7 +221,7 @@ describe.each(ALL_SHAPES)('Whose key a call carries, %s', (shape) => {
   });
 });
 
-describe.each(ALL_SHAPES)('An operator whose key is refused, %s', (shape) => {
+describe.each(SHAPES)('An operator whose key is refused, %s', (shape) => {
   test('has a source that is off, which a caller’s own key still opens', async () => {
     const stack = await startStack({
       shape,

@@ -46,7 +46,7 @@ describe('The rows of a data link', () => {
     },
   );
 
-  test('The rows of a data link are of the same list with `pages=all`, and with nulls in place of all lists', async () => {
+  test('are of the same list with `pages=all`, and with nulls in place of all lists', async () => {
     const two = '{ commune(insee: "76540") { missions(first: 900) { edges { node { id } } } } jobs: sources { name } }';
     const page = await fileOf(two);
     const all = await fileOf(two, { pages: 'all' });
@@ -56,7 +56,7 @@ describe('The rows of a data link', () => {
     expect(nowhere).toMatchObject({ status: 200, name: 'missions.csv', head: ['id'], rows: [] });
   });
 
-  test('The rows of a data link are of the same list where the query is sent by its hash alone', async () => {
+  test('are of the same list where the query is sent by its hash alone', async () => {
     const query = '{ commune(insee: "99999") { missions(first: 9) { nodes { id startAt } } } jobs: sources { name } }';
     const sha256Hash = createHash('sha256').update(query).digest('hex');
     const extensions = JSON.stringify({ persistedQuery: { version: 1, sha256Hash } });
@@ -88,7 +88,7 @@ describe('The rows of a data link', () => {
     expect(stack.calls()).toEqual([]);
   });
 
-  test('The rows of a data link are of the first of several lists with pages', async () => {
+  test('are of the first of several lists with pages', async () => {
     const two = '{ organizations(first: 20) { nodes { id } } missions(first: 90) { nodes { title } } }';
     for (const [name, more] of [
       ['organizations-incomplete.csv', {}],
@@ -200,7 +200,7 @@ describe('The rows of a data link', () => {
     expect((await fileOf(two, { path: 'missions' })).omitted).toBeNull();
   });
 
-  test('The rows of a data link say in name, header and last line that they are one page, and nothing where they are all, at no further call', async () => {
+  test('say in name, header and last line that they are one page, and nothing where they are all, at no further call', async () => {
     const query = (first: number) => `{ missions(first: ${first}) { nodes { id } } }`;
     const { data } = await stack.send('{ missions(first: 9999) { totalCount nodes { id } } }');
     const { totalCount, nodes } = data.missions;
@@ -242,7 +242,7 @@ describe('The rows of a data link', () => {
     },
   );
 
-  test('The rows of a data link say that errors left gaps in them, and nothing of errors elsewhere', async () => {
+  test('say that errors left gaps in them, and nothing of errors elsewhere', async () => {
     const query = '{ viewer { name } missions(first: 9998) { nodes { id } } }';
     expect(await fileOf(query, { path: 'missions' })).toMatchObject({ name: 'missions.csv', incomplete: null });
     const broken = '{ missions(first: 9997) { nodes { id commune { nom } } } }';
@@ -257,7 +257,7 @@ describe('The rows of a data link', () => {
     await vi.waitFor(isUp, POLLING);
   });
 
-  test('The rows of a data link say that what they are part of is one page of more', async () => {
+  test('say that what they are part of is one page of more', async () => {
     const variables = { variables: '{"first":20}' };
     const path = 'missionSearch.nodes.addresses';
     const { name, rows, incomplete } = await fileOf(QUERY, { ...variables, path });
@@ -266,7 +266,7 @@ describe('The rows of a data link', () => {
     expect((await fileOf(QUERY, { ...variables, path, pages: 'all' })).incomplete).toBeNull();
   });
 
-  test('The rows of a data link say that pages below their list go on, which no query follows', async () => {
+  test('say that pages below their list go on, which no query follows', async () => {
     const query = (first: number) =>
       `{ communes(code: "76540") { nom missions(radius: 90, first: ${first}) { totalCount nodes { id } } } }`;
     const path = 'communes.missions';

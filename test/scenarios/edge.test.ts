@@ -8,12 +8,12 @@ import { start } from '../../main.js';
 import { ConfigurationError, readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createMemoryLog } from './memory-log.js';
 import { plainMissions, the } from './samples.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 const PAGE = 'https://analysts.example';
 const HAS_IPV6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
-describe.each(SHAPES_WHEN_LONG)('The endpoint over HTTP, %s', (shape) => {
+describe.each(USUAL_SHAPE)('The endpoint over HTTP, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 }, env: { CORS_ORIGINS: PAGE } });
@@ -146,7 +146,7 @@ describe.each(SHAPES_WHEN_LONG)('The endpoint over HTTP, %s', (shape) => {
 });
 
 describe('A start without sources', () => {
-  test('A start without sources is the sandbox in development, and says so on each response', async () => {
+  test('is the sandbox in development, and says so on each response', async () => {
     const running = await start(readConfiguration('all', { PORT: '0', CACHE_DIR: 'off' }), createMemoryLog());
     const response = await fetch(`${running.url}/graphql`, {
       method: 'POST',
@@ -159,7 +159,7 @@ describe('A start without sources', () => {
     expect(response.headers.get('x-passerelle-upstreams')).toBe('sandbox');
   });
 
-  test.runIf(HAS_IPV6)('A start without sources listens at an IPv6 address that is written as in a URL', async () => {
+  test.runIf(HAS_IPV6)('listens at an IPv6 address that is written as in a URL', async () => {
     const env = { HOST: '[::1]', PORT: '0', METRICS_PORT: 'OFF', CACHE_DIR: 'OFF' };
     const running = await start(readConfiguration('all', env), createMemoryLog());
     const { status } = await fetch(`${running.url}/readyz`);
@@ -167,7 +167,7 @@ describe('A start without sources', () => {
     expect([running.url, status]).toEqual([expect.stringMatching(/^http:\/\/\[::1\]:\d+$/), 200]);
   });
 
-  test('A start without sources is refused in production', () => {
+  test('is refused in production', () => {
     const production = { NODE_ENV: 'production', SESSION_SECRET: 'a-session-secret-of-more-than-32-characters' };
     expect(() => readConfiguration('all', production)).toThrow(ConfigurationError);
   });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { SHAPES_WHEN_LONG, type Stack, type StackResponse, startStack } from './stack.js';
+import { type Stack, type StackResponse, startStack, USUAL_SHAPE } from './stack.js';
 
 /** Guards that a form can mark all of its fields: each mistake is an error of its own, with the path of its argument. */
 
 const APPLY = 'mutation ($input: ApplicationInput!) { applyToJob(input: $input) { __typename } }';
 const OFFER = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { __typename } }';
 
-describe.each(SHAPES_WHEN_LONG)('Mistakes in arguments, %s', (shape) => {
+describe.each(USUAL_SHAPE)('Mistakes in arguments, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readExamples } from '../../gateway/pages/home.js';
 import { distanceKm, type Position } from '../../subgraphs/codes/places.js';
-import { expectCallsMade, SHAPES_WHEN_LONG, type Stack, type StackResponse, startStack } from './stack.js';
+import { expectCallsMade, type Stack, type StackResponse, startStack, USUAL_SHAPE } from './stack.js';
 
 const examples = await readExamples();
 
-describe.each(SHAPES_WHEN_LONG)('The example queries of the analyst page, %s', (shape) => {
+describe.each(USUAL_SHAPE)('The example queries of the analyst page, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape });
@@ -69,7 +69,7 @@ describe.each(SHAPES_WHEN_LONG)('The example queries of the analyst page, %s', (
   });
 });
 
-describe.each(SHAPES_WHEN_LONG)('Of a world that is read page by page, %s', (shape) => {
+describe.each(USUAL_SHAPE)('Of a world that is read page by page, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

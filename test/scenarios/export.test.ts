@@ -4,7 +4,7 @@ import type { Fault } from '../../sandbox/server/types.js';
 import type { Json } from '../../sandbox/world/types.js';
 import { POLLING } from '../polling.js';
 import { the } from './samples.js';
-import { exportSettled, ONE_SHAPE, SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { exportSettled, ONE_SHAPE, type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 /** Paths of the export: the request for its link, and the file that the link points to. */
 const LINK = '/api/job/v1/export';
@@ -47,7 +47,7 @@ interface Found {
   readonly workplaces: { readonly siret: string; readonly name: string }[];
 }
 
-describe.each(SHAPES_WHEN_LONG)('The index of the export, %s', (shape) => {
+describe.each(USUAL_SHAPE)('The index of the export, %s', (shape) => {
   let stack: Stack;
   let known: Employer[];
   const next = () => the(known.shift());
@@ -74,7 +74,7 @@ describe.each(SHAPES_WHEN_LONG)('The index of the export, %s', (shape) => {
   });
 });
 
-describe.each(SHAPES_WHEN_LONG)('The load of the export, %s', (shape) => {
+describe.each(USUAL_SHAPE)('The load of the export, %s', (shape) => {
   let stack: Stack;
   const startWith = async (fault: Fault) => {
     stack = await startStack({
@@ -155,7 +155,7 @@ describe('The rows of the export', () => {
   });
 });
 
-describe.each(SHAPES_WHEN_LONG)('Searches in place of the export, %s', (shape) => {
+describe.each(USUAL_SHAPE)('Searches in place of the export, %s', (shape) => {
   test('are as many for one request as half of what its key has left, and the rest says that it is not complete', async () => {
     const stack = await startStack({
       shape,
@@ -179,7 +179,7 @@ describe.each(SHAPES_WHEN_LONG)('Searches in place of the export, %s', (shape) =
   });
 });
 
-describe.each(SHAPES_WHEN_LONG)('An export that the service refuses, %s', (shape) => {
+describe.each(USUAL_SHAPE)('An export that the service refuses, %s', (shape) => {
   test('leaves the search around the commune, and no error', async () => {
     const stack = await startStack({
       shape,

@@ -1,6 +1,6 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { exportSettled, ONE_SHAPE, SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { exportSettled, ONE_SHAPE, type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 const LINK = '/api/job/v1/export';
 
@@ -28,7 +28,7 @@ interface Post extends Pick<Edge, 'reason'> {
   readonly offers: readonly Offer[];
 }
 
-describe.each(SHAPES_WHEN_LONG)('Offers of the export, %s', (shape) => {
+describe.each(USUAL_SHAPE)('Offers of the export, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 const MISSIONS = `missions(remote: [FULL], first: 40) {
   nodes { id title city commune { code { insee } } communeMatch { candidates { insee } } addresses { city } }
 }`;
 
-describe.each(SHAPES_WHEN_LONG)('A mission whose flat address is not its first one, %s', (shape) => {
+describe.each(USUAL_SHAPE)('A mission whose flat address is not its first one, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 const REQUIRED = 'query($f: Boolean!) { missions(first: 1) @include(if: $f) { nodes { id } } }';
 const NULLABLE =
@@ -7,7 +7,7 @@ const NULLABLE =
 const MISSING = 'Variable "$f" of required type "Boolean!" was not provided.';
 const NULL = 'Variable "$f" must not be null: argument "if" of @skip has the type "Boolean!".';
 
-describe.each(SHAPES_WHEN_LONG)('Variables of @include and @skip, %s', (shape) => {
+describe.each(USUAL_SHAPE)('Variables of @include and @skip, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

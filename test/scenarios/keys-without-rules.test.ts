@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { the } from './samples.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 const EMPTY = '{ missions(first: 5) { nodes { id } totalCount complete completeUnknown } }';
 const ASK = expect.stringMatching(/^it shows the operator's key no mission at all: ask the service for rules/);
 
-describe.each(SHAPES_WHEN_LONG)('A key of volunteering that has no rules yet, %s', (shape) => {
+describe.each(USUAL_SHAPE)('A key of volunteering that has no rules yet, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

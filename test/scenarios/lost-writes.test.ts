@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Fault } from '../../sandbox/server/types.js';
 import { APPLICATION } from '../work-study/support/application.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { id } }';
 const APPLY = 'mutation ($input: ApplicationInput!) { applyToJob(input: $input) { id } }';
@@ -15,7 +15,7 @@ const OFFER = {
 
 const IN_DOUBT = 'work-study did not confirm this write, which may have been done: check before you repeat it.';
 
-describe.each(SHAPES_WHEN_LONG)('A write, %s', (shape) => {
+describe.each(USUAL_SHAPE)('A write, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { plainMissions, the } from './samples.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 /** One field each, none of which may cause a call to a service. */
 const MALFORMED: readonly string[] = [
@@ -35,7 +35,7 @@ const MALFORMED: readonly string[] = [
   'missions(after: "forged") { totalCount }',
 ];
 
-describe.each(SHAPES_WHEN_LONG)('A malformed code or argument, %s', (shape) => {
+describe.each(USUAL_SHAPE)('A malformed code or argument, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { callsOfWalk } from '../calls-of-walk.js';
-import { IS_LONG } from '../runs.js';
 import { parseCsv } from '../web/support.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 /** Guards reading all missions page by page where many start on the same day, which leaves their order open. */
 
-describe.each(SHAPES_WHEN_LONG)('All pages of missions that have no order among equal starts, %s', (shape) => {
+describe.each(USUAL_SHAPE)('All pages of missions that have no order among equal starts, %s', (shape) => {
   let stack: Stack;
   let total: number;
   beforeAll(async () => {
@@ -50,12 +49,10 @@ describe.each(SHAPES_WHEN_LONG)('All pages of missions that have no order among 
 
   const WALKS = [
     { list: 'missions', first: 25, calls: 5 },
-    { list: 'missions', first: 7, calls: 6, isLong: true },
-    { list: 'missions', first: 99, calls: 4, isLong: true },
     { list: 'missions', first: 1_000, calls: 2 },
     { list: 'missionSearch', first: 25, calls: 5 },
   ];
-  test.each(WALKS.filter(({ isLong = false }) => IS_LONG || !isLong))(
+  test.each(WALKS)(
     '$list by pages of $first lack none and repeat none, in $calls calls',
     async ({ list, first, calls }) => {
       const found = await walk(list, `first: ${first}`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectCallsMade, SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { expectCallsMade, type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 const QUERY = `{
   missions(first: 100) {
@@ -22,7 +22,7 @@ interface Node {
   } | null;
 }
 
-describe.each(SHAPES_WHEN_LONG)(
+describe.each(USUAL_SHAPE)(
   'A hundred missions with communes, departments, organizations and workplaces, %s',
   (shape) => {
     let stack: Stack;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 const COMMUNE = 'argument "insee" of field "commune" has the type "INSEECode!"';
 
@@ -31,7 +31,7 @@ const PUBLISHING = `mutation($v: String = "Boulanger") { createJobOffer(input: {
   }) { id } }`;
 const TITLE = 'a value in argument "input" of field "createJobOffer" has the type "String!"';
 
-describe.each(SHAPES_WHEN_LONG)('Variables that are null where no null may stand, %s', (shape) => {
+describe.each(USUAL_SHAPE)('Variables that are null where no null may stand, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../sandbox/world/types.js';
 import { the } from './samples.js';
-import { SHAPES_WHEN_LONG, type Stack, type StackResponse, startStack } from './stack.js';
+import { type Stack, type StackResponse, startStack, USUAL_SHAPE } from './stack.js';
 
 /** The place of each error. Each must have the code of an unreadable value. */
 function placesIn({ errors }: StackResponse): string[] {
@@ -10,7 +10,7 @@ function placesIn({ errors }: StackResponse): string[] {
   return errors.map(({ path }) => path?.join('.') ?? '').sort();
 }
 
-describe.each(SHAPES_WHEN_LONG)('A null in a list that has none, %s', (shape) => {
+describe.each(USUAL_SHAPE)('A null in a list that has none, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

@@ -3,7 +3,7 @@ import type { Price } from '../../kernel/price.js';
 import type { Account } from '../../sandbox/volunteering/accounts.js';
 import { createAccounts } from '../../sandbox/volunteering/accounts.js';
 import { the } from './samples.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 interface Organization {
   readonly rna: string | null;
@@ -29,7 +29,7 @@ const COUNTS = 'counts(by: DOMAIN) { total counted complete groups { key count }
 const MISSIONS = `missions(first: 100) { totalCount nodes { id domain } pageInfo { hasNextPage endCursor } ${COUNTS} }`;
 const LIST = `{ organizations(first: 25) { nodes { rna missionsUnknown ${MISSIONS} } } }`;
 
-describe.each(SHAPES_WHEN_LONG)('The missions of organizations, %s', (shape) => {
+describe.each(USUAL_SHAPE)('The missions of organizations, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { IS_LONG } from '../runs.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 interface Seat {
   readonly id: string;
@@ -26,7 +25,7 @@ const departmentOf = ({ commune }: Seat) => commune?.departement.codeInsee;
 const idsOf = (rows: readonly Seat[]) => rows.map(({ id }) => id).sort();
 
 // Concurrent: each mostly waits until the pace of calls lets it read the communes of the whole register.
-describe.concurrent.each(SHAPES_WHEN_LONG)('Organizations by département, %s', (shape) => {
+describe.concurrent.each(USUAL_SHAPE)('Organizations by département, %s', (shape) => {
   test('are those whose commune is in it, each once, also where the register writes a code from before 1968', async ({
     onTestFinished,
   }) => {
@@ -37,7 +36,7 @@ describe.concurrent.each(SHAPES_WHEN_LONG)('Organizations by département, %s', 
       all.flatMap((row) => (departmentOf(row) === department ? [row.addressInseeCode ?? ''] : []));
     expect(codesOf('94')).toContainEqual(expect.stringMatching(/^75/));
     expect(codesOf('95')).toContainEqual(expect.stringMatching(/^78/));
-    for (const department of IS_LONG ? ['75', '92', '94', '78', '91', '95'] : ['75', '94', '95']) {
+    for (const department of ['75', '94', '95']) {
       stack.forgetCalls();
       const rows = await walk(stack, `, department: "${department}"`);
       const expected = all.filter((row) => departmentOf(row) === department);

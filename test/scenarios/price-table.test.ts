@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readExamples } from '../../gateway/pages/home.js';
 import type { Price } from '../../kernel/price.js';
-import { IS_LONG } from '../runs.js';
 import { plainMissions, the } from './samples.js';
 import { onlyInProcess, type Stack, startStack } from './stack.js';
 
@@ -176,7 +175,7 @@ test.skipIf(onlyInProcess('the table is that of one process; apart, some estimat
     }
     vi.useFakeTimers({ toFake: ['Date'] });
     // What is asked first costs as much.
-    for (const one of [...(IS_LONG ? all : queries()), ...joined()]) {
+    for (const one of [...queries(), ...joined()]) {
       vi.setSystemTime(Date.now() + LONGER_THAN_ANY_ENTRY_MS);
       await compare(`${one.name}, when nothing is cached any more`, one);
     }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Price } from '../../kernel/price.js';
 import { type PlainMission, plainMissions, the } from './samples.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 const JOINS = 'title commune { nom } organization { title }';
 
-describe.each(SHAPES_WHEN_LONG)('The price of a query, %s', (shape) => {
+describe.each(USUAL_SHAPE)('The price of a query, %s', (shape) => {
   let stack: Stack;
   let unasked: PlainMission[];
   beforeAll(async () => {

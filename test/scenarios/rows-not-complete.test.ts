@@ -38,7 +38,7 @@ describe('The rows of a list that is not complete', () => {
     },
   );
 
-  test('The rows of a list that is not complete are marked where facets are those of one page of the list', async () => {
+  test('are marked where facets are those of one page of the list', async () => {
     const path = 'missionSearch.facets.domains';
     const query = (filter: string) =>
       `{ missionSearch(first: 3${filter}) { totalCount facets { counted domains { key docCount } } } }`;
@@ -47,7 +47,7 @@ describe('The rows of a list that is not complete', () => {
     expect(await fileOf(none, { path })).toMatchObject({ name: 'domains.csv', incomplete: null });
   });
 
-  test('The rows of a list that is not complete are marked also where the query does not select what says it', async () => {
+  test('are marked also where the query does not select what says it', async () => {
     const { organizations, offers } = stack.sandbox.world;
     const sirets = new Set(offers.map((offer) => (offer['workplace'] as { siret: string }).siret));
     const { siret } = the(organizations.find((one) => sirets.has(String(one['siret']))));

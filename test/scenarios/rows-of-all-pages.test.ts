@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Price } from '../../kernel/price.js';
 import { callsOfWalk } from '../calls-of-walk.js';
 import { parseCsv } from '../web/support.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 const QUERY = `query Rows($after: String, $first: Int = 20) {
   missions(first: $first, after: $after) {
@@ -27,7 +27,7 @@ let stack: Stack;
 let all: readonly Row[];
 
 /** @param scale 0.1 makes six hundred missions */
-async function open(shape: (typeof SHAPES_WHEN_LONG)[number], scale: number, query = QUERY): Promise<void> {
+async function open(shape: (typeof USUAL_SHAPE)[number], scale: number, query = QUERY): Promise<void> {
   // Until its length is known, a list counts as full: a thousand missions, each with a commune.
   const env = { MAX_CALLS_PER_REQUEST: query === QUERY ? '1500' : '500' };
   stack = await startStack({ shape, sandbox: { scale }, env });
@@ -63,7 +63,7 @@ const refusalOf = async (response: Response) => {
 };
 const listCalls = () => stack.calls().filter((line) => line.includes('GET /v0/mission?'));
 
-describe.each(SHAPES_WHEN_LONG)('The rows of all pages, %s', (shape) => {
+describe.each(USUAL_SHAPE)('The rows of all pages, %s', (shape) => {
   beforeAll(() => open(shape, 0.02));
   afterAll(() => stack.close());
   afterEach(() => stack.forgetCalls());
@@ -233,7 +233,7 @@ describe('Rows without a browser', () => {
     expect(rows.at(-1)?.[0]).toBe(`# incomplete: cut after 20 rows: ${incomplete.replace(';', ' -')}`);
   });
 
-  test('Rows without a browser are priced by a dry run, which makes no call: one page, then all that its list says there are', async () => {
+  test('are priced by a dry run, which makes no call: one page, then all that its list says there are', async () => {
     const query = '{ missions(first: 29) { nodes { id city } } }';
     const priceOf = async () => {
       const search = new URLSearchParams({ query, format: 'csv', pages: 'all' });
@@ -266,7 +266,7 @@ describe('Rows without a browser', () => {
     expect((await rowsOf(response)).flat()).toEqual(all.map(({ id }) => id));
   });
 
-  test('Rows without a browser take a query that has a variable of any name', async () => {
+  test('take a query that has a variable of any name', async () => {
     const query = 'query ($passerelleAfter: Int) { missions(first: $passerelleAfter) { nodes { id } } }';
     const response = await get({ pages: 'all', variables: '{"passerelleAfter":60}' }, query);
     expect([response.status, (await rowsOf(response)).length]).toEqual([200, all.length]);
@@ -274,7 +274,7 @@ describe('Rows without a browser', () => {
 
   const JOINED = '{ missions(first: 1) { nodes { id organization { id } } } }';
 
-  test('Rows without a browser are refused with the cost when they cost more calls than a request may make', async () => {
+  test('are refused with the cost when they cost more calls than a request may make', async () => {
     const refused = await refusalOf(await get({ pages: 'all' }, JOINED));
     expect(refused).toMatchObject({ status: 400, code: 'COST_EXCEEDED' });
     const pages = all.length - 1;
@@ -285,7 +285,7 @@ describe('Rows without a browser', () => {
     expect(stack.calls()).toHaveLength(2);
   });
 
-  test('Rows without a browser are priced and refused with the flags that a query has by default', async () => {
+  test('are priced and refused with the flags that a query has by default', async () => {
     const query =
       'query ($on: Boolean = true) { missions(first: 1) @include(if: $on) { nodes { id organization { title } } } }';
     const refused = await refusalOf(await get({ pages: 'all' }, query));
@@ -303,7 +303,7 @@ describe('Rows without a browser', () => {
     expect(extensions.passerelle.price).toMatchObject({ pages: 352, total: callsOfWalk(50, 17_571) - 1 });
   });
 
-  test('Rows without a browser are refused with the cost when the quota cannot pay them', async () => {
+  test('are refused with the cost when the quota cannot pay them', async () => {
     const { volunteering, keys } = stack.sandbox;
     const { data } = await stack.send('{ missions(domain: ["sport"]) { totalCount } }');
     const rows = data.missions.totalCount;
@@ -381,7 +381,7 @@ describe('Rows without a browser', () => {
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="missionSearch-incomplete.csv"');
   });
 
-  test('Rows without a browser end with the client: the call for the page on its way is cancelled', async () => {
+  test('end with the client: the call for the page on its way is cancelled', async () => {
     const query = '{ missions(first: 40) { nodes { id } } }';
     await get({}, query);
     stack.forgetCalls();

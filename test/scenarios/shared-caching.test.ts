@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 /** Searches are fresh for a minute and reference data for a day, give or take a tenth. */
 const MISSIONS = '{ missions(first: 2) { nodes { id title } } }';
 
-describe.each(SHAPES_WHEN_LONG)('a response in a cache on the way, %s', (shape) => {
+describe.each(USUAL_SHAPE)('a response in a cache on the way, %s', (shape) => {
   let stack: Stack;
 
   beforeAll(async () => {

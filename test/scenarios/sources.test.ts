@@ -5,7 +5,6 @@ import { readConfiguration } from '../../runtime/configuration/configuration.js'
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../../sandbox/index.js';
 import { POLLING } from '../polling.js';
-import { IS_LONG } from '../runs.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog, type LogLine } from './memory-log.js';
 import { type PlainMission, plainMissions, the } from './samples.js';
@@ -128,7 +127,7 @@ describe('A source whose subgraph cannot be asked', () => {
   });
   afterAll(() => stack.close());
 
-  test('A source whose subgraph cannot be asked is DOWN, and what is not known of it is null without an error', async () => {
+  test('is DOWN, and what is not known of it is null without an error', async () => {
     const { data, errors } = await stack.send(SOURCES);
     expect(errors).toEqual([]);
     const { name, state, detail, ...others } = named(data.sources, 'volunteering');
@@ -160,7 +159,7 @@ describe('A list of sources whose own subgraph cannot be reached', () => {
     expect(new Set(Object.values(others))).toEqual(new Set([null]));
   });
 
-  test('A list of sources whose own subgraph cannot be reached is listed under other names too, beside fields that are errors', async () => {
+  test('is listed under other names too, beside fields that are errors', async () => {
     const { data, errors } = await stack.send(`query ($no: Boolean = false) {
       first: sources { key: id type: __typename ...State }
       second: sources { name upstream @include(if: $no) ... on VolunteeringSource { state } }
@@ -217,7 +216,7 @@ describe('A subgraph that has another token than the gateway', () => {
 
   const readiness = async (url: string, headers = {}) => fetch(new URL('/readyz', url), { headers });
 
-  test('A subgraph that has another token than the gateway is DOWN for that reason, in /readyz and in the error of each field, and no token is told', async () => {
+  test('is DOWN for that reason, in /readyz and in the error of each field, and no token is told', async () => {
     const before = await (await readiness(gateway.url)).text();
     const { data, errors } = await send(gateway.url, '{ missions(first: 1) { nodes { id } } departements { nom } }');
     const after = await (await readiness(gateway.url)).text();
@@ -238,7 +237,7 @@ describe('A subgraph that has another token than the gateway', () => {
     for (const token of TOKENS) expect(before + after + JSON.stringify(errors) + log.text()).not.toContain(token);
   });
 
-  test('A subgraph that has another token than the gateway tells those who ask without a token whether it is ready', async () => {
+  test('tells those who ask without a token whether it is ready', async () => {
     expect((await readiness(subgraph.url)).status).toBe(200);
   });
 });
@@ -260,8 +259,6 @@ describe('While the token is replaced, one process after the other,', () => {
   test.each([
     ['the old one', 'the-old-token'],
     ['both, the old one first', 'the-old-token,the-new-token'],
-    ...(IS_LONG ? [['both, the new one first', 'the-new-token,the-old-token']] : []),
-    ...(IS_LONG ? [['the new one', 'the-new-token']] : []),
   ])('a subgraph that has both answers a gateway that has %s', async (_which, tokens) => {
     const apart = { SUBGRAPH_VOLUNTEERING_URL: subgraph.url, SUBGRAPH_TOKEN: tokens };
     const gateway = await start(readConfiguration('all', { ...env(), ...apart }), createMemoryLog());
@@ -312,7 +309,7 @@ describe('A start in production', () => {
     return { url: running.url, fetched: () => log.seen(({ message }) => message === DONE) };
   }
 
-  test('A start in production has geography ready before anyone asks, and at the next one the communes that missions led to', async () => {
+  test('has geography ready before anyone asks, and at the next one the communes that missions led to', async () => {
     const first = await startProduction();
     expect(await first.fetched()).toMatchObject({ fields: { communes: 0, failed: 0, calls: 2 } });
     expect(geography()).toEqual(LISTS);

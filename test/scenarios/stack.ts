@@ -10,7 +10,6 @@ import type { Role } from '../../runtime/configuration/role.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.js';
 import { ENGINE_FOLDER, HIVE, startHiveGateway } from '../engines/hive-gateway.js';
-import { IS_LONG } from '../runs.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
 
@@ -27,8 +26,8 @@ export const ONE_SHAPE: Shape = CHOSEN ?? 'in process';
 export const SHAPES: readonly Shape[] =
   ENGINE_FOLDER !== null ? [HIVE] : CHOSEN === undefined ? ['in process', 'apart'] : [CHOSEN];
 
-/** The shapes of larger tests of what comes from the services rather than from the way to them: both in long runs only. */
-export const SHAPES_WHEN_LONG: readonly Shape[] = IS_LONG || ENGINE_FOLDER !== null ? SHAPES : [ONE_SHAPE];
+/** The shape of larger tests of what comes from the services rather than from the way to them. */
+export const USUAL_SHAPE: readonly Shape[] = ENGINE_FOLDER !== null ? SHAPES : [ONE_SHAPE];
 
 /** Whether a test does not run in the chosen shape; prints why, if so. */
 export function onlyInProcess(why: string): boolean {
@@ -39,9 +38,6 @@ export function onlyInProcess(why: string): boolean {
 
 /** Whether the tests of a whole process do not run, because another shape was chosen. */
 export const IS_APART = onlyInProcess('they follow a request through one process');
-
-/** Those and, in long runs, the one in which only some subgraphs run in processes of their own. */
-export const ALL_SHAPES: readonly Shape[] = IS_LONG && ENGINE_FOLDER === null ? [...SHAPES, 'mixed'] : SHAPES;
 
 /** The token with which gateways reach the subgraphs when they run apart. */
 export const SUBGRAPH_TOKEN = 'subgraph-token-of-the-tests-and-no-other';

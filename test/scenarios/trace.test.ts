@@ -3,7 +3,7 @@ import { SERVICES } from '../../kernel/services.js';
 import type { PlanNode, Trace } from '../../kernel/trace.js';
 import type { SandboxCall } from '../../sandbox/server/types.js';
 import { plainMissions, the } from './samples.js';
-import { ALL_SHAPES, ONE_SHAPE, type Stack, startStack } from './stack.js';
+import { ONE_SHAPE, SHAPES, type Stack, startStack } from './stack.js';
 
 const QUERY = `query ($id: ID!) {
   mission(id: $id) { title commune { nom } organization { title } }
@@ -18,7 +18,7 @@ function callersOf(node: PlanNode | null, path = ''): string[] {
   return node.service === undefined ? below : [`${node.service} ${node.path ?? path}`.trim(), ...below];
 }
 
-describe.each(ALL_SHAPES)('The trace, %s', (shape) => {
+describe.each(SHAPES)('The trace, %s', (shape) => {
   let stack: Stack;
   let ids: string[];
   let headers: Record<string, string>;

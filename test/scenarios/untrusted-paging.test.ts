@@ -1,18 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { callsOfWalk } from '../calls-of-walk.js';
-import { IS_LONG } from '../runs.js';
 import { parseCsv } from '../web/support.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from './stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
 /** Guards reading all pages where the source's paging cannot be trusted. */
 
-/** Other forms of the rows of a list. */
-const FURTHER: readonly [form: string, list: string, query: string][] = [
-  ['rows without their identifiers', 'missions', '{ missions(first: 98) { nodes { title } } }'],
-  ['edges', 'missions', '{ missions(first: 97) { edges { node { title } } } }'],
-];
-
-describe.each(SHAPES_WHEN_LONG)('All pages of a source whose paging cannot be trusted, %s', (shape) => {
+describe.each(USUAL_SHAPE)('All pages of a source whose paging cannot be trusted, %s', (shape) => {
   let stack: Stack;
   let total: number;
   beforeAll(async () => {
@@ -40,7 +33,6 @@ describe.each(SHAPES_WHEN_LONG)('All pages of a source whose paging cannot be tr
     ['rows', 'missions', '{ missions(first: 99) { nodes { id } } }'],
     ['a search', 'missionSearch', '{ missionSearch(first: 96) { nodes { title } } }'],
     ['few rows a page', 'missions', '{ missions(first: 9) { nodes { title } } }'],
-    ...(IS_LONG ? FURTHER : []),
   ])('end where it begins all pages at its first row: %s', async (_name, list, query) => {
     stack.sandbox.volunteering.paging = 'ignored';
     const size = Number(/first: (\d+)/.exec(query)?.[1]);

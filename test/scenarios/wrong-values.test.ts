@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../sandbox/world/types.js';
 import { shortestSecondTries } from '../shortest-second-tries.js';
 import { plainMissions, the } from './samples.js';
-import { SHAPES_WHEN_LONG, type Stack, type StackResponse, startStack } from './stack.js';
+import { type Stack, type StackResponse, startStack, USUAL_SHAPE } from './stack.js';
 
 const AWAY = ['UPSTREAM_UNAVAILABLE'];
 const UNREADABLE = ['UPSTREAM_INVALID_RESPONSE', 'UPSTREAM_UNAVAILABLE'];
@@ -14,7 +14,7 @@ const placesIn = ({ errors }: StackResponse) => errors.map(({ path }) => path?.j
 
 shortestSecondTries();
 
-describe.each(SHAPES_WHEN_LONG)('A value that no document knows, %s', (shape) => {
+describe.each(USUAL_SHAPE)('A value that no document knows, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

@@ -39,11 +39,6 @@ export async function loadMutant(mutant: Mutant): Promise<Toolkit> {
   return { createUpstream, TransportFailure };
 }
 
-/** The source that a mutant changes, with its bug. Throws if the product no longer has the text that it changes. */
-export function mutated(mutant: Mutant): string {
-  return applied(mutant, readFileSync(join(ROOT, pathOf(mutant)), 'utf8'));
-}
-
 const outputs = new Map<string, string>();
 
 /** A mutant differs from the toolkit in one file: the other files are compiled once. */

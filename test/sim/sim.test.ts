@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { IS_LONG } from '../runs.js';
-import { loadMutant, mutated } from './load-mutant.js';
-import { MUTANTS } from './mutants.js';
 import { SEEDS } from './seeds.js';
 import { type Run, simulate } from './simulate.js';
 
@@ -29,20 +26,6 @@ describe('the toolkit in simulated worlds', () => {
     expect(again.events).toBe(first.events);
     expect(other.hash).not.toBe(first.hash);
   });
-});
-
-describe('a bug in the toolkit', () => {
-  it.each(MUTANTS)('can be made: $name', (mutant) => {
-    expect(() => mutated(mutant)).not.toThrow();
-  });
-
-  // `npm run sim -- --mutants` prints which seed finds it first, and by which promise.
-  for (const mutant of IS_LONG ? MUTANTS : MUTANTS.slice(0, 1)) {
-    it(`is found: ${mutant.name}`, async () => {
-      const { violations } = await simulate(mutant.foundBy, await loadMutant(mutant));
-      expect(violations[0]?.rule).toBe(mutant.breaks);
-    });
-  }
 });
 
 /** What was broken, how to reproduce it, and what happened just before. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { IS_LONG } from '../runs.js';
 import { SHAPES, type Shape, type Stack, startStack } from '../scenarios/stack.js';
 import { type OtlpReceiver, openOtlpReceiver, type ReceivedSpan } from './support/otlp-receiver.js';
 
@@ -12,7 +11,7 @@ const NUMBERED = Array.from({ length: 40 }, (_, at) => `n${String(at).padStart(2
 /** The library takes a span's start from a clock of milliseconds, and its end from its duration. */
 const MILLISECOND_NS = 1_000_000n;
 /** What traces hold in either shape is tested apart, where they cross more processes. */
-const isAgain = (shape: Shape) => shape === 'in process' && !IS_LONG;
+const isAgain = (shape: Shape) => shape === 'in process';
 
 let receiver: OtlpReceiver;
 let stack: Stack;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from '../scenarios/stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from '../scenarios/stack.js';
 import { BEHAVIOURS, type Behaviour, REFUSED_VALUES } from './support/behaviours.js';
 import { post } from './support/post.js';
 
@@ -7,7 +7,7 @@ const ALL = Object.entries(BEHAVIOURS).flatMap(([about, behaviours]) =>
   Object.entries(behaviours).map(([name, behaviour]) => [about.toLowerCase(), name, behaviour] as const),
 );
 
-describe.each(SHAPES_WHEN_LONG)('The behaviours of the reference implementation, %s', (shape) => {
+describe.each(USUAL_SHAPE)('The behaviours of the reference implementation, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

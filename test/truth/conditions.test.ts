@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { plainMissions, the } from '../scenarios/samples.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from '../scenarios/stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from '../scenarios/stack.js';
 import { post } from './support/post.js';
 
 /** A query in which a join is skipped, and the same query without that join. */
@@ -55,7 +55,7 @@ const SKIPPING: readonly ((selection: string) => string)[] = [
   (selection) => `... @include(if: $yes) { ... @skip(if: $s) { ${selection} } }`,
 ];
 
-describe.each(SHAPES_WHEN_LONG)('Conditions, %s', (shape) => {
+describe.each(USUAL_SHAPE)('Conditions, %s', (shape) => {
   let stack: Stack;
   let ids: Readonly<Record<string, string>>;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { plainMissions, the } from '../scenarios/samples.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from '../scenarios/stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from '../scenarios/stack.js';
 import { type Posted, post } from './support/post.js';
 
 const OFFER = {
@@ -10,7 +10,7 @@ const OFFER = {
 };
 const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { id } }';
 
-describe.each(SHAPES_WHEN_LONG)('An execution, %s', (shape) => {
+describe.each(USUAL_SHAPE)('An execution, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ shape, sandbox: { scale: 0.1 } });

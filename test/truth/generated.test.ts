@@ -1,6 +1,6 @@
 import { env } from 'node:process';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { IS_LONG, runs } from '../runs.js';
+import { runs } from '../runs.js';
 import { SHAPES, type Shape } from '../scenarios/stack.js';
 import { generatedOperation, type Operation } from './support/generated-operation.js';
 import { type Caller, type GraphStack, startGraphStack } from './support/graph-stack.js';
@@ -11,16 +11,12 @@ import { difference, resultOf, trueResult } from './support/truth.js';
 const ONLY = env['TEST_SEED'];
 /** Each batch has a stack of its own, for its clock moves by days with each operation. */
 const BATCH = 300;
-/** One small batch with `npm test`, more than 10,000 operations with `npm run test:long`. */
-const BATCHES =
-  ONLY === undefined
-    ? Array.from({ length: IS_LONG ? Math.ceil(3.4 * runs(1)) : 1 }, (_, batch) => batch * BATCH)
-    : [Number(ONLY)];
-const inBatch = (shape: Shape) => {
-  if (ONLY !== undefined) return 1;
-  if (IS_LONG) return BATCH;
-  return shape === 'apart' ? BATCH / 20 : BATCH / 10;
-};
+/** Where batches begin, and how many operations each has: few with `npm test`, 10,000 with `npm run test:long`. */
+function batchesOf(shape: Shape): readonly (readonly [from: number, count: number])[] {
+  if (ONLY !== undefined) return [[Number(ONLY), 1]];
+  const all = runs(shape === 'apart' ? 15 : 30);
+  return Array.from({ length: Math.ceil(all / BATCH) }, (_, at) => [at * BATCH, Math.min(BATCH, all - at * BATCH)]);
+}
 /** One of so many operations is sent by somebody who is logged in. */
 const LOGGED_IN = 8;
 /** Failures that are shrunk and shown whole; of the others, the seeds are enough. */
@@ -41,12 +37,11 @@ describe.each(SHAPES)('Generated operations over the whole graph, %s', (shape) =
     vi.useRealTimers();
   });
 
-  test.each(BATCHES)(
+  test.each(batchesOf(shape))(
     'are answered as graphql-js answers them over plain data, new and repeated, from seed %i',
-    async (from) => {
+    async (from, count) => {
       const seeds: number[] = [];
       const texts: string[] = [];
-      const count = inBatch(shape);
       for (let seed = from; seed < from + count; seed += 1) {
         const operation = generatedOperation(seed, graph.roots);
         const caller = graph.callers[seed % LOGGED_IN === 0 ? 1 : 0];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createChance } from '../fuzz/chance.js';
 import { runs } from '../runs.js';
 import { plainMissions, the } from '../scenarios/samples.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from '../scenarios/stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from '../scenarios/stack.js';
 import { post } from './support/post.js';
 import { wildOperation } from './support/wild-operation.js';
 
@@ -17,7 +17,7 @@ const TOGETHER = [['__proto__'], NAMES.filter((name) => name !== '__proto__')];
 /** Those that are no names of fragments or values. */
 const isFragmentName = (name: string) => name !== 'on';
 
-describe.each(SHAPES_WHEN_LONG)('Hostile but legal, %s', (shape) => {
+describe.each(USUAL_SHAPE)('Hostile but legal, %s', (shape) => {
   let stack: Stack;
   let mission: { readonly id: string; readonly title: string; readonly insee: string };
   beforeAll(async () => {

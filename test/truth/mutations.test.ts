@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from '../scenarios/stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from '../scenarios/stack.js';
 import { post } from './support/post.js';
 
 /** Publishes an offer whose title has this number, by which its call is recognized. */
@@ -52,7 +52,7 @@ const DOCUMENTS: readonly (readonly [what: string, selections: string, rest: str
   ['aliases that sort the other way', `${offer(1, 'z')} ${offer(2, 'y')} ${offer(3, 'a')}`, '', [1, 2, 3]],
 ];
 
-describe.each(SHAPES_WHEN_LONG)('Mutations, %s', (shape) => {
+describe.each(USUAL_SHAPE)('Mutations, %s', (shape) => {
   let stack: Stack;
   let tests = 0;
   beforeAll(async () => {

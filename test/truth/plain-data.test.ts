@@ -1,7 +1,7 @@
 import { execute, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { plainMissions, the } from '../scenarios/samples.js';
-import { SHAPES_WHEN_LONG, type Stack, startStack } from '../scenarios/stack.js';
+import { type Stack, startStack, USUAL_SHAPE } from '../scenarios/stack.js';
 import { API_SCHEMA } from './support/api-schema.js';
 import { createPlainGraph } from './support/plain-graph.js';
 import { post } from './support/post.js';
@@ -32,7 +32,7 @@ interface Found {
   readonly rna?: string | null;
 }
 
-describe.each(SHAPES_WHEN_LONG)('The plain data that others are compared with, %s', (shape) => {
+describe.each(USUAL_SHAPE)('The plain data that others are compared with, %s', (shape) => {
   let stack: Stack;
   let resolver: ReturnType<typeof createPlainGraph>;
   beforeAll(async () => {

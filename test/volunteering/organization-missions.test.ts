@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import type { Json } from '../../sandbox/world/types.js';
-import { IS_LONG } from '../runs.js';
 import { mission, organization, world } from '../sandbox/volunteering/small-world.js';
 import { startHarness } from './support/harness.js';
 
@@ -178,15 +177,6 @@ describe('Organization.missions', () => {
       nodes: [{ id: 'undated-1' }, { id: 'second-1' }],
       pageInfo: { hasNextPage: false },
     });
-  });
-
-  it.runIf(IS_LONG)('reads a window that is too large in halves, without failing', async () => {
-    service.fault({ kind: 'gzip-bomb', path: '/v0/mission', times: 1 });
-    const listed = await list('(first: 1, domain: ["sport"])');
-    expect(listed.map(({ missions: page }) => page?.totalCount ?? null)).toEqual(
-      listed.map(({ rna }) => (rna === LARGE ? 200 : rna === null || rna === 'W1,W2' ? null : 0)),
-    );
-    expect(calls()).toHaveLength(3);
   });
 
   it('fails for the organizations of a call that fails, and not for the record', async () => {

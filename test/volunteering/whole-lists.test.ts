@@ -1,9 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
-import { createWorld } from '../../sandbox/world/index.js';
 import type { Json, World } from '../../sandbox/world/types.js';
 import { departmentWrittenAs } from '../../subgraphs/volunteering/values/departments.js';
-import { IS_LONG } from '../runs.js';
 import { address, mission, world } from '../sandbox/volunteering/small-world.js';
 import { startHarness } from './support/harness.js';
 
@@ -193,30 +191,5 @@ describe('Walks over more missions than a page has', () => {
     expect(new Set(harness.drifts.slice(drifts))).toEqual(new Set(['Mission.startAt']));
     // Not from the first of the missions of no start, which would be all.
     expect(limits().filter((limit) => limit > 501)).toEqual([]);
-  });
-});
-
-describe.runIf(IS_LONG)('At the size of the service', () => {
-  it('counts by domain are those of all rows, with at most 200 kB; and a walk gives each mission once', async () => {
-    const data = createWorld({ size: 'real' });
-    const real = await start(data);
-    const { ids, complete } = await real.walk('missions', 'first: 10000');
-    expect([ids.length > 25_000, new Set(ids).size, complete]).toEqual([true, ids.length, true]);
-    const published = new Set(ids);
-    const rows = data.missions.filter((row) => published.has(String(row['_id'])));
-    expect(rows).toHaveLength(ids.length);
-    for (const key of ['DOMAIN', 'TYPE', 'REMOTE', 'CREATED_MONTH', 'START_MONTH', 'ACTIVITY', 'DEPARTMENT']) {
-      real.service.reset();
-      const { groups, ...numbers } = await real.countsOf(`by: ${key}`);
-      expect(numbers, key).toEqual({ total: rows.length, counted: rows.length, complete: true });
-      const isRead = key === 'ACTIVITY' || key === 'DEPARTMENT';
-      const truth = plainCounts(rows, key);
-      if (!isRead) {
-        for (const [value, count] of groups)
-          if (value !== null) expect(count, `${key} ${value}`).toBe(truth.get(value));
-        expect([...groups.values()].reduce((sum, count) => sum + count)).toBe(rows.length);
-      }
-    }
-    await real.close();
   });
 });

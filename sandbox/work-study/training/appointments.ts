@@ -60,12 +60,12 @@ function identifies(formation: Json, { name, value }: Identifier): boolean {
 }
 
 /** @returns the Parcoursup number of a course of the sandbox */
-export function parcoursupId(key: string): string {
+function parcoursupId(key: string): string {
   return key.replace(/\D/g, '').slice(0, 12);
 }
 
 /** @returns the Onisep number of a course of the sandbox */
-export function onisepId(key: string): string {
+function onisepId(key: string): string {
   return `AF.${key.replace(/\D/g, '').slice(-12)}`;
 }
 

@@ -83,7 +83,7 @@ describe('what hangs holds nothing else, and is cut off at the deadline:', () =>
 });
 
 describe('a subgraph that is still loading', () => {
-  it('a subgraph that is still loading is waited for, and others are not held up', async () => {
+  it('is waited for, and others are not held up', async () => {
     let loaded = () => {};
     const loading = new Promise<void>((resolve) => {
       loaded = resolve;
@@ -109,7 +109,7 @@ describe('a subgraph that is still loading', () => {
     expect(order).toEqual(['echo', 'commune']);
   });
 
-  it('a subgraph that is still loading is waited for no longer than the request may take', async () => {
+  it('is waited for no longer than the request may take', async () => {
     const { send, subgraphs } = await open(
       { Query: { echo: () => 'x' } },
       { Query: { commune: () => ({ nom: 'Brest' }) } },
@@ -158,7 +158,7 @@ describe('a resolver', () => {
     expect(seen).toEqual(['root key-of-volunteering', 'reference key-of-work-study', 'join key-of-work-study']);
   });
 
-  it('a resolver has the place of its field, with aliases, and `@` for the items of each list', async () => {
+  it('has the place of its field, with aliases, and `@` for the items of each list', async () => {
     const { send, subgraphs } = await open(
       {
         Query: { missions: () => [mission('a'), mission('b')] },
@@ -178,7 +178,7 @@ describe('a resolver', () => {
 });
 
 describe('equal representations', () => {
-  it('equal representations have one reference resolved, for all fields that need it', async () => {
+  it('have one reference resolved, for all fields that need it', async () => {
     const resolved: string[] = [];
     const communes: string[] = [];
     const { send } = await open(
@@ -204,7 +204,7 @@ describe('equal representations', () => {
     expect(data.missions[3]).toEqual({ commune: { nom: 'a' }, communeMatch: { method: 'a' } });
   });
 
-  it('equal representations have one that fails resolved once too, and its error at each place', async () => {
+  it('have one that fails resolved once too, and its error at each place', async () => {
     let times = 0;
     const { send } = await open(
       { Query: { missions: () => ['a', 'a'].map((id) => mission(id)) } },
@@ -226,7 +226,7 @@ describe('equal representations', () => {
     );
   });
 
-  it('equal representations are those of objects that the owner cannot tell apart: their titles may differ', async () => {
+  it('are those of objects that the owner cannot tell apart: their titles may differ', async () => {
     let times = 0;
     const { send } = await open(
       { Query: { missions: () => [mission('a'), mission('a', { title: 'Another' })] } },

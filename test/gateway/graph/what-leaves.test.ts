@@ -166,7 +166,7 @@ describe('a response that is too large', () => {
     expect(response.errors).toHaveLength(1);
   });
 
-  it('a response that is too large makes no further call', async () => {
+  it('makes no further call', async () => {
     let times = 0;
     const { send } = await open(
       { Query: { missions: () => Array.from({ length: 5_000 }, (_, index) => mission(`m${index}`, { title: NAME })) } },

@@ -8,14 +8,13 @@ import type { Trace } from '../../../kernel/trace.js';
 import { createCredentialMinter, createRootKeys } from '../../../runtime/credentials/credentials.js';
 import { Secret } from '../../../runtime/credentials/secret.js';
 import { listenSubgraph, type SubgraphListener } from '../../../runtime/subgraph-listener.js';
-import { IS_LONG } from '../../runs.js';
 import { composeTestGraph, createTestSubgraph, type Resolvers, type TestSubgraph } from '../support/test-graph.js';
 
 /** Shapes in which the library joins: with all subgraphs in other processes, or only one of them. */
 export const REMOTE_SHAPES = ['apart', 'mixed'] as const;
 export type Shape = 'in process' | (typeof REMOTE_SHAPES)[number];
-/** The process shapes, in all of which a query must give the same response (architecture 2): the last in long runs only. */
-export const SHAPES: readonly Shape[] = IS_LONG ? ['in process', 'apart', 'mixed'] : ['in process', 'apart'];
+/** The process shapes, in all of which a query must give the same response (architecture 2). */
+export const SHAPES: readonly Shape[] = ['in process', 'apart'];
 
 const SUBGRAPH_TOKEN = 'token-shared-by-gateway-and-subgraphs';
 export const GRAPH = composeTestGraph();

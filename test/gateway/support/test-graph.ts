@@ -97,7 +97,7 @@ const SDL = fromEachService(
 );
 
 /** The subgraphs of the small graph, in the form that composition takes. */
-export function testSubgraphs(urls: Partial<Record<ServiceName, string>> = {}) {
+function testSubgraphs(urls: Partial<Record<ServiceName, string>> = {}) {
   return (Object.keys(SDL) as ServiceName[]).map((name) => ({
     name,
     url: urls[name] ?? 'http://127.0.0.1:9/graphql',

@@ -26,7 +26,7 @@ function reference(path: string): UpstreamRequest<unknown> {
 }
 
 describe('The figures of a source', () => {
-  it('The figures of a source are unknown before the first call, never zero', () => {
+  it('are unknown before the first call, never zero', () => {
     const { toolkit } = createHarness({ dialect });
     expect(toolkit.figures(null)).toEqual({
       quota: null,

@@ -27,23 +27,3 @@ export const ORGANIZATION_KEYS = (
   'managementCountry directorCivility website observation syncAt source isRUP letudiantPublicId letudiantUpdatedAt ' +
   'lastExportedToPgAt _id'
 ).split(' ');
-
-/** Fields of a mission in the seed's era (volunteering 12.2.1), less the list's two and the conditional `_distance`. */
-export const SEED_MISSION_KEYS = (
-  '_id clientId publisherId publisherName publisherUrl publisherLogo lastSyncAt postedAt startAt createdAt updatedAt ' +
-  'deletedAt applicationUrl statusCode statusComment title description descriptionHtml tasks audience soft_skills ' +
-  'associationTags associationSources associationReseaux organizationName organizationUrl organizationFullAddress ' +
-  'organizationCity organizationPostCode organizationDescription organizationType associationName associationId ' +
-  'associationSiren associationRNA snu priority metadata adresse address postalCode departmentName departmentCode ' +
-  'city region country domain domainLogo activity location lonlat remote places deleted __v'
-).split(' ');
-
-/** Fields of an organization of the seed's era (volunteering 12.2.2). */
-export const SEED_ORGANIZATION_KEYS = (
-  '_id esId rna siret rupMi gestion status lastDeclaredAt publishedAt dissolvedAt syncAt createdAt updatedAt nature ' +
-  'groupement title names shortTitle titleSlug shortTitleSlug object socialObject1 socialObject2 addressComplement ' +
-  'addressNumber addressRepetition addressType addressStreet addressDistribution addressInseeCode addressPostalCode ' +
-  'addressDepartmentCode addressDepartmentName addressRegion addressCity managementDeclarant managementComplement ' +
-  'managementStreet managementDistribution managementPostalCode managementCity managementCountry directorCivility ' +
-  'website observation __v'
-).split(' ');

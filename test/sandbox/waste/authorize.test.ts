@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { secondFactorUser, type WasteService, wasteClient } from '../../../sandbox/waste/index.js';
+import { type WasteService, wasteClient } from '../../../sandbox/waste/index.js';
 import { readText } from '../read-json.js';
 import {
   authorization,
@@ -179,114 +179,6 @@ describe('the pages of the UI host (waste-identity 3.6)', () => {
     const decision = formOf(await consent.text());
     const done = await browser.post(decision.action, decision.hidden);
     expect(done.headers.get('location')).toMatch(/callback\?code=[A-Za-z0-8]{16}&state=S1$/);
-  });
-
-  it('shows the description of an error as text', async () => {
-    const page = await browser.get(`${service.authUrl}/oauth2/authorize/dialog?${authorization({ client_id: 'x' })}`);
-    expect(page.status).toBe(200);
-    expect(await page.text()).toContain('Invalid client id');
-  });
-
-  it('escapes what the request brings', async () => {
-    const page = await browser.get(`${service.authUrl}/login?returnTo=${encodeURIComponent('/"><script>')}`);
-    expect(await page.text()).not.toContain('<script>');
-  });
-
-  it('goes back to the log-in with a wrong password, and nowhere but to itself', async () => {
-    const wrong = await createBrowser().post(`${service.url}/login`, {
-      email: USER.email,
-      password: 'x',
-      returnTo: '/a',
-    });
-    expect(wrong.headers.get('location')).toContain(`${service.authUrl}/login?errorCode=INVALID_USER_OR_PASSWORD`);
-    const fields = { email: USER.email, password: USER.password };
-    for (const returnTo of ['https://evil.example/path', '//evil.example/path', '/\\\\evil.example/path']) {
-      const response = await createBrowser().post(`${service.url}/login`, { ...fields, returnTo });
-      expect(response.headers.get('location')).toBe(`${service.authUrl}/`);
-    }
-  });
-
-  it('changes the session id at log-in', async () => {
-    const browser = await loggedInBrowser(service);
-    const before = browser.cookie();
-    await browser.post(`${service.url}/login`, { email: USER.email, password: USER.password });
-    expect(browser.cookie()).not.toBe(before);
-    expect(before).toMatch(/^trackdechets\.connect\.sid=/);
-  });
-
-  it('loses the way back of a user with a second factor', async () => {
-    const browser = createBrowser();
-    const { email, password, totp = '' } = secondFactorUser;
-    const toFactor = await browser.post(`${service.url}/login`, {
-      email,
-      password,
-      returnTo: '/oauth2/authorize/dialog',
-    });
-    expect(toFactor.headers.get('location')).toBe(`${service.authUrl}/second-factor`);
-    expect(await (await browser.get(`${service.authUrl}/second-factor`)).text()).toContain(`<code>${totp}</code>`);
-    const wrong = await browser.post(`${service.url}/otp`, { totp: '000000' });
-    expect(wrong.headers.get('location')).toContain('errorCode=');
-    const passed = await browser.post(`${service.url}/otp`, { totp });
-    expect(passed.headers.get('location')).toBe(`${service.authUrl}/`);
-    expect((await browser.get(`${service.url}/oauth2/authorize?${authorization()}`)).status).toBe(200);
-  });
-
-  it('refuses a second factor after five minutes', async () => {
-    const browser = createBrowser();
-    await browser.post(`${service.url}/login`, { email: secondFactorUser.email, password: secondFactorUser.password });
-    service.advance(5 * 60_000);
-    const late = await browser.post(`${service.url}/otp`, { totp: secondFactorUser.totp ?? '' });
-    expect(late.headers.get('location')).toBe(`${service.authUrl}/login`);
-  });
-
-  it('has a page for every path, discovery included', async () => {
-    const page = await browser.get(`${service.authUrl}/.well-known/oauth-authorization-server`);
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  });
-
-  it('ends the session at log-out and keeps nothing of it', async () => {
-    await browser.post(`${service.url}/logout`, {});
-    expect((await authorize(authorization())).status).toBe(401);
-  });
-});
-
-describe('switches of the dialog (waste-identity 11)', () => {
-  const giveConsent = async () => {
-    service.switches.presetUser = USER.email;
-    const url = `${service.authUrl}/oauth2/authorize/dialog?${authorization({ state: 'S1' })}`;
-    return (await createBrowser().get(url)).headers.get('location');
-  };
-
-  it('approves or denies at once for a preset user', async () => {
-    service.switches.dialog = 'approve';
-    expect(await giveConsent()).toMatch(/\?code=[A-Za-z0-8]{16}&state=S1$/);
-    service.switches.dialog = 'deny';
-    expect(await giveConsent()).toBe(`${CALLBACK}?error=access_denied&state=S1`);
-  });
-
-  it('drops, alters and duplicates state', async () => {
-    service.switches.dialog = 'deny';
-    service.switches.state = 'dropped';
-    expect(await giveConsent()).toBe(`${CALLBACK}?error=access_denied`);
-    service.switches.state = 'altered';
-    expect(await giveConsent()).toBe(`${CALLBACK}?error=access_denied&state=S1x`);
-    service.switches.state = 'duplicated';
-    expect(await giveConsent()).toBe(`${CALLBACK}?error=access_denied&state=S1&state=S1`);
-  });
-
-  it('adds a right or a wrong issuer', async () => {
-    service.switches.dialog = 'deny';
-    service.switches.iss = 'present';
-    expect(new URL((await giveConsent()) ?? '').searchParams.get('iss')).toBe(service.authUrl);
-    service.switches.iss = 'wrong';
-    expect(new URL((await giveConsent()) ?? '').searchParams.get('iss')).not.toBe(service.authUrl);
-  });
-
-  it('are put back by a reset', () => {
-    service.switches.dialog = 'deny';
-    service.reset();
-    expect(service.switches.dialog).toBe('ask');
   });
 });
 

@@ -179,36 +179,6 @@ describe('a refused token request (waste-identity 4.3)', () => {
   });
 });
 
-describe('switches of the token endpoint (waste-identity 11)', () => {
-  it('change type, content type and members of the response', async () => {
-    Object.assign(service.switches.token, {
-      type: 'bearer',
-      contentType: 'application/json; charset=utf-8',
-      members: { user: undefined, expires_in: 3600 },
-    });
-    const response = await exchange(service, { code: await freshCode(service) });
-    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(await response.json()).toEqual({ access_token: expect.any(String), token_type: 'bearer', expires_in: 3600 });
-  });
-
-  it('allow a replay, or revoke the tokens of a replayed code', async () => {
-    service.switches.replay = 'allowed';
-    const code = await freshCode(service);
-    const token = await readText(exchange(service, { code }), 'access_token');
-    expect((await exchange(service, { code })).status).toBe(200);
-    service.switches.replay = 'revokes';
-    expect((await exchange(service, { code })).status).toBe(403);
-    expect(await nameOf(token)).toBeUndefined();
-  });
-
-  it('shorten a code to a second', async () => {
-    service.switches.codeLifetimeMs = 1000;
-    const code = await freshCode(service);
-    service.advance(1001);
-    expect((await exchange(service, { code })).status).toBe(403);
-  });
-});
-
 function nameOf(token: string): Promise<unknown> {
   return readJson(runQuery(service, '{ me { name } }', { authorization: `Bearer ${token}` }), 'data.me.name');
 }

@@ -41,19 +41,8 @@ const COMMUNES = [
   commune('2A004', 'Ajaccio', { code: { insee: '2A004', postaux: ['20000'] } }),
 ];
 
-export function point(longitude: number, latitude: number) {
+function point(longitude: number, latitude: number) {
   return { type: 'Point', coordinates: [longitude, latitude] };
-}
-
-export function missionLocale(id: number, geopoint: unknown): Json {
-  return {
-    id,
-    code: '75119',
-    nom: `N° ${id}`,
-    siret: '53132862300149',
-    localisation: { geopoint, adresse: '1 rue', cp: '75018', ville: 'PARIS' },
-    contact: { email: null, telephone: null, siteWeb: null },
-  };
 }
 
 interface OfferFields {
@@ -154,36 +143,6 @@ export function certification(cfd: string | null, rncp: string | null, fields: C
     domaines: { rome: { rncp: romes.map((code) => ({ code, intitule: code })) } },
     periode_validite: { rncp: { actif } },
     continuite: { rncp: [{ code: rncp, courant: true, actif }, ...later] },
-  };
-}
-
-interface FormationFields {
-  readonly statut?: string;
-  readonly certification?: Json;
-  readonly at?: readonly [longitude: number, latitude: number];
-  readonly email?: string | null;
-  readonly formateur?: string;
-  readonly responsable?: string;
-  readonly uai?: string | null;
-}
-
-export function formation(id: string, fields: FormationFields = {}): Json {
-  const organisme = (siret: string) => ({
-    connu: true,
-    organisme: { identifiant: { siret, uai: null }, unite_legale: { raison_sociale: 'LYCEE' } },
-  });
-  return {
-    identifiant: { cle_ministere_educatif: id },
-    statut: { catalogue: fields.statut ?? 'publié' },
-    formateur: organisme(fields.formateur ?? SIRETS.lycee),
-    responsable: organisme(fields.responsable ?? SIRETS.lycee),
-    certification: { connue: true, valeur: fields.certification ?? certification('16X31336', 'RNCP36629') },
-    lieu: {
-      adresse: { label: '1 rue', code_postal: '75001', commune: { nom: 'Paris', code_insee: '75056' } },
-      geolocalisation: point(...(fields.at ?? [2.35, 48.85])),
-      uai: fields.uai ?? null,
-    },
-    contact: { email: fields.email === undefined ? 'cfa@example.org' : fields.email, telephone: null },
   };
 }
 

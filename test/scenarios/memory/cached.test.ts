@@ -39,7 +39,7 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     return { ...result, ...lastAnswered(stack) };
   }
 
-  test('What is answered from the cache costs nothing, and each of its hits is counted once', async () => {
+  test('costs nothing, and each of its hits is counted once', async () => {
     const query = `{ mission(id: "${the(missions[0]).id}") { id title commune { nom } organization { title } } }`;
     const executed = await plainly(query);
     expect(executed).toMatchObject({ way: 'schema', reason: 'unknown', savedByCache: 0 });
@@ -51,7 +51,7 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     expect(stack.calls()).toEqual([]);
   });
 
-  test('What is answered from the cache ends with the freshness of its first part: that one is fetched, and the hits of the run are not counted', async () => {
+  test('ends with the freshness of its first part: that one is fetched, and the hits of the run are not counted', async () => {
     const query = `{ mission(id: "${the(missions[1]).id}") { title commune { nom } } }`;
     const { data } = await plainly(query);
     expect(await plainly(query)).toMatchObject({ way: 'whole response', savedByCache: 2 });
@@ -63,7 +63,7 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     expect(await plainly(query)).toMatchObject({ way: 'whole response', savedByCache: 2, data });
   });
 
-  test('What is answered from the cache is what the service says now, not what its text was before', async () => {
+  test('is what the service says now, not what its text was before', async () => {
     const { id } = the(missions[2]);
     const query = `{ mission(id: "${id}") { title city } }`;
     const before = await plainly(query);
@@ -78,7 +78,7 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     expect(await plainly(query)).toMatchObject({ way: 'whole response', data: { mission: { title: 'Renamed' } } });
   });
 
-  test('What is answered from the cache is fetched again when the clock was set back: nobody knows how old it is', async () => {
+  test('is fetched again when the clock was set back: nobody knows how old it is', async () => {
     const { id } = the(missions[3]);
     const query = `{ mission(id: "${id}") { title } }`;
     await plainly(query);
@@ -116,7 +116,7 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     }
   });
 
-  test('What is answered from the cache belongs to the key that it was fetched with', async () => {
+  test('belongs to the key that it was fetched with', async () => {
     const query = '{ missions(first: 4) { nodes { id title } } }';
     const alice = { 'x-volunteering-key': stack.sandbox.keys.volunteering.alice };
     const bob = { 'x-volunteering-key': stack.sandbox.keys.volunteering.bob };
@@ -132,7 +132,7 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     expect(await plainly(query)).toMatchObject(EXECUTED);
   });
 
-  test('What is answered from the cache belongs to the keys of its joins, also where the object that they start from is everybody’s', async () => {
+  test('belongs to the keys of its joins, also where the object that they start from is everybody’s', async () => {
     const query = `{ commune(insee: "${the(missions[0]).insee}") { departement { jobSearch { jobs { id } } } } }`;
     const headers = { 'x-work-study-key': stack.sandbox.keys.workStudy.alice };
     await plainly(query, { headers });
@@ -142,7 +142,7 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     expect(stack.calls()).toEqual([expect.stringMatching(/^work-study GET \/api\/job\/v1\/search\?.* operator$/)]);
   });
 
-  test('What is answered from the cache is out of reach once its key has written something', async () => {
+  test('is out of reach once its key has written something', async () => {
     const headers = { 'x-work-study-key': stack.sandbox.keys.workStudy.alice };
     const query = '{ jobSearch(departements: ["29"]) { jobs { id } } }';
     await plainly(query, { headers });
@@ -151,7 +151,7 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     expect(await plainly(query, { headers })).toMatchObject({ way: 'schema', reason: 'expired' });
   });
 
-  test('What is answered from the cache was not read before a write that has ended since', async () => {
+  test('was not read before a write that has ended since', async () => {
     const headers = { 'x-work-study-key': stack.sandbox.keys.workStudy.alice };
     const query = '{ jobSearch(departements: ["35"]) { jobs { id } } }';
     stack.sandbox.workStudy.fault({ kind: 'latency', path: '/api/job/v1/search', ms: 1_000, times: 1 });
@@ -162,7 +162,7 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     expect(await plainly(query, { headers })).toMatchObject({ way: 'schema' });
   });
 
-  test('What is answered from the cache has no error in it: a field that failed fails in an execution each time', async () => {
+  test('has no error in it: a field that failed fails in an execution each time', async () => {
     const { id } = the(missions[3]);
     stack.sandbox.volunteering.fault({ kind: 'wrong-type', path: `/v0/mission/${id}`, set: { '/data/title': 7 } });
     const query = (field: string) => `{ mission(id: "${id}") { id ${field} } }`;
@@ -182,7 +182,7 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     });
   });
 
-  test('What is answered from the cache has other arguments for other variables, and the refusal of those that do not fit', async () => {
+  test('has other arguments for other variables, and the refusal of those that do not fit', async () => {
     const query = 'query ($first: Int) { missions(first: $first) { nodes { id } } }';
     for (const first of [2, 3]) await plainly(query, { variables: { first } });
     const two = await plainly(query, { variables: { first: 2 } });
@@ -195,7 +195,7 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     expect(tooMany).toMatchObject({ way: 'schema', reason: 'unknown', errors: [{ path: ['missions'] }] });
   });
 
-  test('What is answered from the cache comes compressed where it is long, as any other', async () => {
+  test('comes compressed where it is long, as any other', async () => {
     const query = '{ departements { nom codeInsee region { nom } } }';
     await plainly(query);
     const headers = { 'content-type': 'application/json', 'accept-encoding': 'br' };
@@ -206,7 +206,7 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     );
   });
 
-  test('What is answered from the cache is never what changes by itself', async () => {
+  test('is never what changes by itself', async () => {
     const query = '{ sources { name state } }';
     for (const _time of [1, 2]) expect(await plainly(query)).toMatchObject({ way: 'schema', reason: 'unknown' });
   });

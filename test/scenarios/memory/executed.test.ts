@@ -44,7 +44,7 @@ describe.skipIf(IS_APART)('A known operation of which something is no longer fre
     return response;
   }
 
-  test('A known operation of which something is no longer fresh makes the calls that it made before, and is answered from memory afterwards', async () => {
+  test('makes the calls that it made before, and is answered from memory afterwards', async () => {
     const { id, insee, rna } = the(missions[0]);
     const executed = await known(JOIN, { id });
     const response = await plainly(JOIN, { variables: { id } });
@@ -63,7 +63,7 @@ describe.skipIf(IS_APART)('A known operation of which something is no longer fre
     expect(stack.calls()).toEqual([]);
   });
 
-  test('A known operation of which something is no longer fresh has the error of a call that fails, and makes no call more', async () => {
+  test('has the error of a call that fails, and makes no call more', async () => {
     const { id } = the(missions[1]);
     await known(JOIN, { id });
     stack.sandbox.volunteering.fault({ kind: 'status', path: `/v0/mission/${id}`, status: 403 });
@@ -73,7 +73,7 @@ describe.skipIf(IS_APART)('A known operation of which something is no longer fre
     expect(stack.calls()).toEqual([expect.stringContaining(`volunteering GET /v0/mission/${id}`)]);
   });
 
-  test('A known operation of which something is no longer fresh makes a call once that two of its fields need, also where the same call is a look-up and a list', async () => {
+  test('makes a call once that two of its fields need, also where the same call is a look-up and a list', async () => {
     const codes = stack.sandbox.world.organizations.map((one) => one['rna']);
     const rna = the(codes.find((code) => typeof code === 'string' && /^W\d{9}$/.test(code)));
     const query = `query ($rna: RNA) {
@@ -88,7 +88,7 @@ describe.skipIf(IS_APART)('A known operation of which something is no longer fre
     expect(stack.calls()).toHaveLength(1);
   });
 
-  test('A known operation of which something is no longer fresh counts what is still fresh as saved', async () => {
+  test('counts what is still fresh as saved', async () => {
     const { id } = the(missions[6]);
     const query = `query ($id: ID!) {
       communesByName(name: "saint", first: 3) { arrondissements { code } }
@@ -102,7 +102,7 @@ describe.skipIf(IS_APART)('A known operation of which something is no longer fre
     expect(stack.calls()).toHaveLength(1);
   });
 
-  test('A known operation of which something is no longer fresh is served stale, and says so, where the service is down', async () => {
+  test('is served stale, and says so, where the service is down', async () => {
     const { id } = the(missions[3]);
     const query = `{ mission(id: "${id}") { title } }`;
     const { data } = await plainly(query);
@@ -113,7 +113,7 @@ describe.skipIf(IS_APART)('A known operation of which something is no longer fre
     expect(response.headers.get('cache-status')).toMatch(/detail=OUTAGE/);
   });
 
-  test('A known operation of which something is no longer fresh ends its calls when its client leaves', async () => {
+  test('ends its calls when its client leaves', async () => {
     const { id } = the(missions[4]);
     await known(JOIN, { id });
     stack.sandbox.volunteering.fault({ kind: 'latency', path: `/v0/mission/${id}`, ms: 60_000 });

@@ -51,7 +51,7 @@ describe.skipIf(IS_APART)('A request that was answered before', () => {
     vi.useRealTimers();
   });
 
-  test('A request that was answered before has the bytes and the headers that the router gives it', async () => {
+  test('has the bytes and the headers that the router gives it', async () => {
     const query = '{ departements { nom codeInsee } }';
     const body = JSON.stringify({ query });
     const responses = [];
@@ -67,7 +67,7 @@ describe.skipIf(IS_APART)('A request that was answered before', () => {
     for (const response of met) expect(response).toEqual(executed);
   });
 
-  test('A request that was answered before is answered in the type that it accepts', async () => {
+  test('is answered in the type that it accepts', async () => {
     const accept = 'application/graphql-response+json';
     const { response, way } = await post(stack, { accept });
     expect([response.headers.get('content-type'), way]).toEqual([`${accept}; charset=utf-8`, 'whole response']);
@@ -91,7 +91,7 @@ describe.skipIf(IS_APART)('A request that was answered before', () => {
     },
   );
 
-  test('A request that was answered before is answered from memory whatever a client says of itself', async () => {
+  test('is answered from memory whatever a client says of itself', async () => {
     const body = JSON.stringify({
       query: '{ missions(first: 3) { nodes { title } } }',
       extensions: { clientLibrary: { name: 'mine' } },
@@ -120,7 +120,7 @@ describe.skipIf(IS_APART)('A request that was answered before', () => {
     expect(lastAnswered(stack).way).toBe('whole response');
   });
 
-  test('A request that was answered before is refused when its end does not arrive', async () => {
+  test('is refused when its end does not arrive', async () => {
     const head = `POST /graphql HTTP/1.1\r\nhost: here\r\ncontent-type: application/json\r\n`;
     const refused = stack.log.seen(({ fields }) => JSON.stringify(fields).includes('cut-off'));
     await sendPieces(stack, [`${head}x-request-id: cut-off\r\ncontent-length: 99\r\n\r\n{"query"`], true);
@@ -138,7 +138,7 @@ describe.skipIf(IS_APART)('A request that was answered before', () => {
     expect(text).toMatch(expected);
   });
 
-  test('A request that was answered before is one of the bytes that were sent: another one is read anew', async () => {
+  test('is one of the bytes that were sent: another one is read anew', async () => {
     const other = await post(stack, {}, `${BODY} `);
     expect(other).toMatchObject({ way: 'whole response', response: { status: 200 } });
     const broken = await post(stack, {}, `${BODY}}`);

@@ -4,15 +4,13 @@ import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Sandbox } from '../../../sandbox/index.js';
 import { type AuthStack, startAuthStack } from '../../auth/support/auth-stack.js';
-import { startRedis } from '../../auth/support/redis.js';
-import { IS_LONG, runs } from '../../runs.js';
+import { runs } from '../../runs.js';
 import { type Answered, lastAnswered } from '../answered.js';
 import { plainMissions } from '../samples.js';
 import { type GraphqlError, IS_APART, type StackResponse, send } from '../stack.js';
 import { generatedQuery, type Root } from './generated-query.js';
 
 const RUNS = runs(10);
-const SESSION_SECRET = '0123456789abcdef0123456789abcdef';
 const schema = buildSchema(readFileSync(new URL('../../../schema/api.graphql', import.meta.url), 'utf8'));
 
 /** Error codes in which a hit and a miss may legitimately differ. */
@@ -22,7 +20,7 @@ describe.skipIf(IS_APART)('Generated queries of the whole graph', () => {
   beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterAll(() => void vi.useRealTimers());
 
-  test('Generated queries of the whole graph are answered from memory as they are executed: data, calls, freshness', async () => {
+  test('are answered from memory as they are executed: data, calls, freshness', async () => {
     const seen = await compare({ seed: 20_261_122, count: RUNS, prepare: dateAll });
     expect(seen.fromMemory).toBeGreaterThan(1.7 * RUNS);
   });
@@ -31,23 +29,6 @@ describe.skipIf(IS_APART)('Generated queries of the whole graph', () => {
     const seen = await compare({ seed: 20_261_123, count: RUNS, prepare: spoilAll });
     expect(seen.errors).toBeGreaterThan(0.1 * RUNS);
   });
-
-  test.runIf(IS_LONG)(
-    'Generated queries of the whole graph are answered from memory as they are executed where replicas share a store',
-    async () => {
-      const redis = await startRedis();
-      if (redis === null) return;
-      const seen = await compare({
-        seed: 20_261_124,
-        count: Math.ceil(0.4 * RUNS),
-        prepare: dateAll,
-        env: { CACHE_URL: redis.url, SESSION_SECRET },
-      });
-      // Only reference data and what no caller can write: the rest depends on writes at other replicas.
-      expect(seen.fromMemory).toBeGreaterThan(0.2 * RUNS);
-      await redis.close();
-    },
-  );
 });
 
 function dateAll({ volunteering, workStudy }: Sandbox): void {

@@ -1,9 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { CACHES } from '../../../kernel/caches.js';
 import type { Json } from '../../../sandbox/world/types.js';
-import { PackedCertifications } from '../../../subgraphs/work-study/certifications/packed-list.js';
-import { IS_LONG } from '../../runs.js';
 import { alice, fresh, type Harness } from '../support/harness.js';
 import { certification } from '../support/records.js';
 import { tinyWorld } from '../support/tiny-world.js';
@@ -165,19 +161,4 @@ describe('certifications without a code', () => {
       expect(harness.service.calls.length).toBe(attempts);
     }),
   );
-});
-
-test.runIf(IS_LONG)('A packed list takes no more rows than it has room for', async () => {
-  let sent = 0;
-  // Longer than the compression looks back, so that it is as long each time.
-  const row = Buffer.from(JSON.stringify({ noise: randomBytes(100_000).toString('base64') }));
-  async function* endless() {
-    for (;;) {
-      sent += 1;
-      yield row;
-    }
-  }
-  const { json, heapBytes } = await PackedCertifications.gather(endless());
-  expect(json).toMatchObject({ isFull: true, size: sent });
-  expect(heapBytes).toBeLessThan(CACHES.entries.boundBytes / 2);
 });

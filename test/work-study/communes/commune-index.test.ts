@@ -1,13 +1,7 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { boxContains } from '../../../subgraphs/codes/places.js';
-import {
-  type CommuneIndex,
-  communeIndex,
-  postalCodesOf,
-  resolveInsee,
-} from '../../../subgraphs/work-study/communes/commune-index.js';
+import { communeIndex, postalCodesOf, resolveInsee } from '../../../subgraphs/work-study/communes/commune-index.js';
 import { readOfficialFiles } from '../../../subgraphs/work-study/communes/official-files.js';
-import { IS_LONG } from '../../runs.js';
 
 describe('the official files', () => {
   it('have the form and the size that the matcher was built for', () => {
@@ -31,26 +25,6 @@ describe('the official files', () => {
     expect(overseas).toHaveLength(94);
     expect(without).toHaveLength(101);
   });
-});
-
-test.runIf(IS_LONG)('The index is the same when it is built in turns of the event loop', async () => {
-  const built = communeIndex();
-  // A module is loaded once per address, so this copy has built nothing yet.
-  const { href } = new URL('../../../subgraphs/work-study/communes/commune-index.ts?in-turns', import.meta.url);
-  const inTurns = (await import(href)) as typeof import('../../../subgraphs/work-study/communes/commune-index.js');
-  let turns = 0;
-  const counting = setInterval(() => {
-    turns += 1;
-  }, 0);
-  const preparing = inTurns.prepareCommuneIndex();
-  expect(inTurns.prepareCommuneIndex(), 'once for all who wait').toBe(preparing);
-  await preparing;
-  clearInterval(counting);
-  expect(turns).toBeGreaterThan(10);
-  // Compared as texts, because `toMatchObject` takes seconds for 35,000 communes.
-  const textOf = ({ boxes: _boxes, ...maps }: CommuneIndex) =>
-    JSON.stringify(Object.entries(maps).map(([name, map]) => [name, [...map]]));
-  expect(textOf(inTurns.communeIndex()) === textOf(built)).toBe(true);
 });
 
 describe('resolveInsee', () => {

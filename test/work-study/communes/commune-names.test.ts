@@ -1,11 +1,10 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { communeIndex } from '../../../subgraphs/work-study/communes/commune-index.js';
 import {
   communeNames,
   findCommunesByName,
   readWrittenName,
 } from '../../../subgraphs/work-study/communes/commune-names.js';
-import { IS_LONG } from '../../runs.js';
 
 const names = await communeNames();
 const found = (text: string, limit = 3) =>
@@ -190,20 +189,4 @@ describe('findCommunesByName', () => {
       expect(findCommunesByName(names, readWrittenName(commune.nom), most), commune.nom).toContain(commune);
     }
   });
-});
-
-test.runIf(IS_LONG)('The names are built in turns of the event loop, once for all who wait', async () => {
-  // A module is loaded once per address, so this copy has built nothing yet.
-  const { href } = new URL('../../../subgraphs/work-study/communes/commune-names.ts?in-turns', import.meta.url);
-  const inTurns = (await import(href)) as typeof import('../../../subgraphs/work-study/communes/commune-names.js');
-  let turns = 0;
-  const counting = setInterval(() => {
-    turns += 1;
-  }, 0);
-  const [one, other] = await Promise.all([inTurns.communeNames(), inTurns.communeNames()]);
-  clearInterval(counting);
-  expect(turns).toBeGreaterThan(10);
-  expect(other).toBe(one);
-  expect(await inTurns.communeNames()).toBe(one);
-  expect(one).toEqual(names);
 });

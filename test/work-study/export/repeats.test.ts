@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { countMatching, listRows } from '../../../subgraphs/work-study/export/answers.js';
 import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
 import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
-import { IS_LONG } from '../../runs.js';
 import { operationFor } from '../../subgraph-harness.js';
 import { temporaryFolder } from '../../temporary-folder.js';
 import {
@@ -17,7 +16,7 @@ import {
 import { createService, useDirectories, withTotal } from '../support/siret-directories.js';
 
 /** Each pair has another title. */
-const TITLES = IS_LONG ? 8 : 3;
+const TITLES = 3;
 
 type Arguments = Parameters<typeof listRows>[1];
 

@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { listRows } from '../../../subgraphs/work-study/export/answers.js';
 import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
 import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
-import { IS_LONG } from '../../runs.js';
 import { operationFor } from '../../subgraph-harness.js';
 import { temporaryFolder } from '../../temporary-folder.js';
 import { BAKERY, createService, withTotal } from '../support/siret-directories.js';
 
 /** In long runs, so many that an index of their order is walked. */
-const ROWS = IS_LONG ? 33_000 : 8_000;
+const ROWS = 8_000;
 const NOON = Date.parse('2026-06-01T12:00:00Z');
 const MINUTE = 60 * 1000;
 

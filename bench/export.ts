@@ -1,0 +1,327 @@
+/**
+ * `npm run bench:export [-- --rows N]`: indexes a daily export while queries are answered. Writes an export of that many
+ * rows (500,000, about a gigabyte) into a temporary folder, serves it from a process of its own, and prints size, speed,
+ * memory, how long a client in a third process waits for its responses before, during and after, and what questions
+ * cost. Everything stays on this machine, and is removed at the end.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { createServer, get, type RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { createHistogram, type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { buildSchema, execute, parse } from 'graphql';
+import { request } from 'undici';
+import { readArguments } from '../scripts/arguments.mjs';
+import { systemClock } from '../subgraphs/rest/ports/ports.js';
+import type { SiretDirectory } from '../subgraphs/work-study/export/siret-directory.js';
+import { operationFor } from '../test/subgraph-harness.js';
+import { temporaryFolder } from '../test/temporary-folder.js';
+import { find } from '../test/work-study/support/siret-directories.js';
+import { createRandom, exportRows } from './export-rows.js';
+
+/** Bounds of the figures: milliseconds of CPU for a page of 20 rows (of posts: repeated offers are one row) and for counts. */
+const BOUNDS = {
+  page: 10,
+  'page of posts': 10,
+  'page with words': 150,
+  counts: 300,
+  'counts with words': 400,
+} as const;
+
+/** The product as built, because only there the indexer has its thread. */
+async function product() {
+  const folder = new URL('../dist/subgraphs/work-study/', import.meta.url);
+  const load = (file: string) => import(new URL(file, folder).href);
+  const directory: typeof import('../subgraphs/work-study/export/siret-directory.js') =
+    await load('export/siret-directory.js');
+  const answers: typeof import('../subgraphs/work-study/export/answers.js') = await load('export/answers.js');
+  const shapes: typeof import('../subgraphs/work-study/jobs/shapes.js') = await load('jobs/shapes.js');
+  const communes: typeof import('../subgraphs/work-study/communes/commune-index.js') =
+    await load('communes/commune-index.js');
+  return { ...directory, ...answers, ...shapes, ...communes };
+}
+
+type Product = Awaited<ReturnType<typeof product>>;
+
+async function measure(rows: number): Promise<void> {
+  const folder = temporaryFolder();
+  const children: ChildProcess[] = [];
+  try {
+    const file = join(folder, 'upstream.json');
+    const expected = await writeExport(file, rows);
+    const bytes = (await stat(file)).size;
+    console.log(`${rows} rows, ${expected.size} SIRETs, ${megabytes(bytes)}`);
+    const built = await product();
+    const upstream = startChild('upstream', file, children);
+    const link = await messageOf(upstream);
+    const gateway = await listen(respondToQuery);
+    // What a process has anyway.
+    await built.prepareCommuneIndex();
+    const idle = await waits(gateway, children, pause(5_000));
+
+    const directory = openDirectory(built, link, join(folder, 'cache'));
+    const memory = watchMemory();
+    const startedMs = performance.now();
+    const startedCpu = process.cpuUsage();
+    const busy = await waits(gateway, children, directory.refreshIfDue());
+    const seconds = (performance.now() - startedMs) / 1000;
+    console.log(`received and indexed in ${seconds.toFixed(1)} s, ${(cpuMs(startedCpu) / 1000).toFixed(1)} s of CPU`);
+    console.log(`memory: ${memory()}`);
+    console.log(`before:    ${idle}`);
+    console.log(`meanwhile: ${busy}`);
+    console.log(`after:     ${await waits(gateway, children, pause(5_000))}`);
+    console.log(`disk: ${await diskOf(join(folder, 'cache'), bytes)}`);
+    await check(directory, expected);
+    await askQuestions(built, directory);
+    console.log(`memory: ${memory()}`);
+    await directory.close();
+    await restart(built, link, join(folder, 'cache'));
+  } finally {
+    for (const child of children) child.kill();
+    await rm(folder, { recursive: true, force: true });
+  }
+  process.exit(0);
+}
+
+function openDirectory(built: Product, link: string, folder: string): SiretDirectory {
+  const log = { debug: console.log, info: console.log, warn: console.log, error: console.log };
+  return new built.SiretDirectory({
+    exportLink: async () => ({ url: link, lastUpdate: '2026-10-26T08:28:05.000Z' }),
+    download: (url, signal) => download(url, signal),
+    origin: { service: 'work-study', drift: console.log },
+    shared: null,
+    clock: systemClock,
+    folder,
+    log,
+  });
+}
+
+async function diskOf(folder: string, exportBytes: number): Promise<string> {
+  let bytes = 0;
+  for (const name of await readdir(folder)) bytes += (await stat(join(folder, name))).size;
+  return `${megabytes(bytes)}, ${(bytes / exportBytes).toFixed(2)} times the file`;
+}
+
+/** Opens what is on disk, and waits for a first answer. */
+async function restart(built: Product, link: string, folder: string): Promise<void> {
+  const startedMs = performance.now();
+  const directory = openDirectory(built, link, folder);
+  void directory.warmUp();
+  const { nodes } = await list(built, directory, { department: ['75'] });
+  console.log(`after a restart, ${nodes.length} rows found in ${(performance.now() - startedMs).toFixed(0)} ms`);
+  await directory.close();
+}
+
+type Arguments = Parameters<Product['listRows']>[1];
+
+function list(built: Product, directory: SiretDirectory, args: Arguments) {
+  const wanted = { kind: 'OFFER' as const, shape: built.JobOffer, list: 'offers' };
+  return built.listRows(answersFrom(directory), { first: 20, ...args }, wanted);
+}
+
+function answersFrom(directory: SiretDirectory) {
+  const upstream = { origin: { service: 'work-study' as const, drift: () => {} } };
+  return { directory, upstream, operation: operationFor({}) };
+}
+
+const QUESTIONS = 400;
+/** So many questions before are not measured: what they use is compiled meanwhile, by threads that count too. */
+const WARM_UP = 1000;
+
+/** Asks many questions of each kind, and compares the CPU that they take with the bounds. */
+async function askQuestions(built: Product, directory: SiretDirectory): Promise<void> {
+  const random = createRandom(3);
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const words = () =>
+    pick(['formation', 'clients alternance', 'bac trav', 'gestion', 'boulang', 'd', 'vente ac', 'de l']);
+  const filters = (): Arguments => ({
+    ...(random() < 0.5 && { department: [pick(['75', '69', '13', '59', '2A', '974'])] }),
+    ...(random() < 0.4 && { rome: [pick(['M1805', 'D1', 'K', 'F1602'])] }),
+    ...(random() < 0.3 && { diploma: [pick(['LEVEL_3', 'LEVEL_5'] as const)] }),
+    ...(random() < 0.4 && {
+      near: { latitude: pick([48.85, 45.76, 43.3]), longitude: pick([2.35, 4.84, 5.37]) },
+      radius: pick([10, 50, 300]),
+    }),
+    ...(random() < 0.3 && { orderBy: pick(['TITLE', 'START', 'WORKPLACE', 'CREATION'] as const) }),
+  });
+  /** One in five of them of posts. */
+  const mixed = (): Arguments => ({ ...filters(), ...(random() < 0.2 && { duplicates: 'GROUP' as const }) });
+  let next: Arguments | null = null;
+  /** Now and then the page after the last one. */
+  const page = async (first: Arguments) => {
+    const args: Arguments = next ?? first;
+    const { pageInfo } = await list(built, directory, args);
+    next = pageInfo.hasNextPage && random() < 0.3 ? { ...args, after: pageInfo.endCursor() } : null;
+  };
+  const keys = [
+    'DEPARTMENT',
+    'REGION',
+    'COMMUNE',
+    'ROME',
+    'NAF',
+    'OPCO',
+    'DIPLOMA',
+    'PARTNER',
+    'MONTH',
+    'SIRET',
+  ] as const;
+  const counts = async (args: Arguments) => {
+    const by = [...new Set([pick(keys), ...(random() < 0.5 ? [pick(keys)] : [])])];
+    const { orderBy: _, ...asked } = args;
+    await built.countMatching(answersFrom(directory), { ...asked, by }, 'OFFER');
+  };
+  const kinds = {
+    page: () => page(filters()),
+    'page of posts': () => page({ ...filters(), duplicates: 'GROUP' }),
+    'page with words': () => page({ ...mixed(), text: words() }),
+    counts: () => counts(mixed()),
+    'counts with words': () => counts({ ...mixed(), text: words() }),
+  };
+  for (const [kind, ask] of Object.entries(kinds) as [keyof typeof BOUNDS, () => Promise<void>][]) {
+    const times: number[] = [];
+    next = null;
+    for (let question = 0; question < WARM_UP; question++) await ask();
+    for (let question = 0; question < QUESTIONS; question++) {
+      const before = process.cpuUsage();
+      await ask();
+      times.push(cpuMs(before));
+    }
+    times.sort((one, other) => one - other);
+    const at = (share: number) => (times[Math.floor(share * times.length)] ?? 0).toFixed(1);
+    console.log(`${kind}: CPU p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (bound ${BOUNDS[kind]} ms)`);
+  }
+}
+
+function cpuMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1000;
+}
+
+/** Writes the export, and returns how many rows each SIRET has in it. */
+async function writeExport(path: string, rows: number): Promise<Map<string, number>> {
+  const expected = new Map<string, number>();
+  const file = createWriteStream(path);
+  let separator = '[';
+  for (const row of exportRows({ rows })) {
+    const { siret } = row.workplace;
+    if (siret !== null) expected.set(siret, (expected.get(siret) ?? 0) + 1);
+    if (!file.write(separator + JSON.stringify(row))) await once(file, 'drain');
+    separator = ',\n';
+  }
+  file.end(']');
+  await once(file, 'close');
+  return expected;
+}
+
+async function* download(url: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const { body } = await request(url, { signal });
+  yield* body;
+}
+
+/** A small query of fifty rows with asynchronous resolvers, to simulate the gateway's work. */
+const schema = buildSchema('type Query { rows: [Row] } type Row { id: Int commune: Row }');
+const query = parse('{ rows { id commune { id commune { id } } } }');
+const row = (id: number): object => ({ id, commune: async () => row(id + 1) });
+const rootValue = { rows: () => Array.from({ length: 50 }, (_, id) => row(id)) };
+const respondToQuery: RequestListener = (_request, response) => {
+  Promise.resolve(execute({ schema, document: query, rootValue })).then(
+    (result) => response.end(JSON.stringify(result)),
+    (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
+  );
+};
+
+/** Until a promise settles, measures the waits of a client in another process, and the delays of this event loop. */
+async function waits(url: string, children: ChildProcess[], until: Promise<unknown>): Promise<string> {
+  const client = startChild('client', url, children);
+  const loop = monitorEventLoopDelay({ resolution: 1 });
+  loop.enable();
+  await until;
+  loop.disable();
+  client.send('stop');
+  return `${await messageOf(client)}; event loop p99 ${inMs(loop, 99)} ms, longest ${(loop.max / 1e6).toFixed(1)} ms`;
+}
+
+/** The client: one query after another, with a short pause between them, until a message arrives. */
+async function sendUntilMessage(url: string): Promise<void> {
+  const responses = createHistogram();
+  let stopped = false;
+  process.once('message', () => {
+    stopped = true;
+  });
+  while (!stopped) {
+    const startedAt = process.hrtime.bigint();
+    await new Promise((resolve, reject) => {
+      get(url, (response) => response.resume().once('end', resolve)).once('error', reject);
+    });
+    responses.record(process.hrtime.bigint() - startedAt);
+    await pause(2);
+  }
+  process.send?.(`${responses.count} responses, p50 ${inMs(responses, 50)} ms, p99 ${inMs(responses, 99)} ms`);
+}
+
+async function serveFile(path: string): Promise<void> {
+  process.send?.(await listen((_request, response) => createReadStream(path).pipe(response)));
+}
+
+async function listen(respond: RequestListener): Promise<string> {
+  const server = createServer(respond).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return `http://127.0.0.1:${address.port}/`;
+}
+
+function startChild(role: string, argument: string, children: ChildProcess[]): ChildProcess {
+  const child = fork(fileURLToPath(import.meta.url), [role, argument]);
+  children.push(child);
+  return child;
+}
+
+async function messageOf(child: ChildProcess): Promise<string> {
+  const [text] = await once(child, 'message');
+  return String(text);
+}
+
+/** Watches resident memory. The returned function stops and reports how far it rose. */
+function watchMemory(): () => string {
+  globalThis.gc?.();
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 50);
+  return () => {
+    clearInterval(timer);
+    return `${megabytes(before)} before, at most ${megabytes(peak - before)} more, ${megabytes(process.memoryUsage.rss() - before)} more now`;
+  };
+}
+
+/** Checks that every thousandth SIRET is found with its rows. */
+async function check(directory: SiretDirectory, expected: ReadonlyMap<string, number>): Promise<void> {
+  const sample = [...expected].filter((_, place) => place % 1_000 === 0);
+  const startedMs = performance.now();
+  for (const [siret, count] of sample) {
+    const rows = await find(directory, siret);
+    if (rows?.length !== count) throw new Error(`${siret}: ${rows?.length} rows instead of ${count}.`);
+  }
+  console.log(
+    `${sample.length} look-ups right, ${((performance.now() - startedMs) / sample.length).toFixed(2)} ms each`,
+  );
+}
+
+function inMs(histogram: Pick<IntervalHistogram, 'percentile'>, percentile: number): string {
+  return (histogram.percentile(percentile) / 1e6).toFixed(1);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}
+
+const [role, argument = ''] = process.argv.slice(2);
+if (role === 'upstream') await serveFile(argument);
+else if (role === 'client') await sendUntilMessage(argument);
+else await measure(readArguments('npm run bench:export [-- --rows N]', { rows: 500_000 }).rows);
