@@ -12,11 +12,11 @@ import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
 import { createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
 import { NO_DIRECTIVES } from '../../subgraphs/rest/ports/transport.js';
 import { createVolunteeringSubgraph } from '../../subgraphs/volunteering/index.js';
-import { createOperation } from '../rest/support/operation.js';
-import { createHarness, search } from '../rest/support/toolkit.js';
-import { createVirtualClock } from '../rest/support/virtual-clock.js';
-import { createMemoryLog } from '../scenarios/memory-log.js';
-import { heapNow, memoryNow } from './support/heap.js';
+import { heapNow, memoryNow } from '../../test/bounds/support/heap.js';
+import { createOperation } from '../../test/rest/support/operation.js';
+import { createHarness, search } from '../../test/rest/support/toolkit.js';
+import { createVirtualClock } from '../../test/rest/support/virtual-clock.js';
+import { createMemoryLog } from '../../test/scenarios/memory-log.js';
 
 /**
  * Every cache that a caller can fill, filled with the worst that one can send: it stays within the bytes that
