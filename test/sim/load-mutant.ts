@@ -15,6 +15,7 @@ const ROOMS = [
   'runtime/credentials',
   'runtime/event-loop',
   'runtime/http',
+  'runtime/process',
   'runtime/stores',
   'subgraphs/rest',
 ];
