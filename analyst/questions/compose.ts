@@ -1,0 +1,252 @@
+import { parse, print } from 'graphql';
+import { daysOf, instantsOf } from './days.js';
+import { type Place, type Question, readPlace, type Subject, subjectOf, type Way } from './question.js';
+
+/** What codes of places and partners stand for, where the graph takes something else: see `resolve`. */
+export interface Known {
+  /** The départements of a région. */
+  departementsOf(region: string): readonly string[];
+  /** INSEE codes of the communes of an EPCI or of a postal code; null until they are known. */
+  communesOf(place: Place): readonly string[] | null;
+  /** The centre of a commune; null until it is known. */
+  centreOf(insee: string): { readonly latitude: number; readonly longitude: number } | null;
+  /** Postal codes of the missions locales of départements; null until they are known. */
+  postalCodesOf(departements: readonly string[]): readonly string[] | null;
+  /** All labels of partners; null until they are known. */
+  partners(): readonly string[] | null;
+  /** Today in Paris. */
+  today: string;
+}
+
+/** Why a question cannot be asked as it is: a criterion, and what stands in its way. */
+export interface Problem {
+  readonly criterion: string;
+  readonly why: 'untaken' | 'placeKind' | 'needsPlace' | 'needs' | 'oneValue' | 'wrong' | 'mixedPlaces' | 'loading';
+}
+
+/** A question as GraphQL. */
+export interface Composed {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly operationName: string;
+  /** The list of the response, as the page names it. */
+  readonly path: string;
+  /** Columns that the rows are counted by; null where the graph counts. */
+  readonly columns: readonly string[] | null;
+  /** Conditions on the loaded rows, which the graph does not know: `[column, operator, value]`. */
+  readonly where: readonly (readonly [column: string, operator: string, value: string])[];
+}
+
+/** A question as GraphQL, or what stands in the way. */
+export type Composition =
+  | { readonly composed: Composed; readonly problems: readonly [] }
+  | { readonly composed: null; readonly problems: readonly Problem[] };
+
+/** Composes the GraphQL of a question. Never leaves out a criterion: what no way takes is a problem. */
+export function compose(question: Question, known: Known): Composition {
+  const subject = subjectOf(question.subject);
+  if (subject === null) return { composed: null, problems: [{ criterion: 'subject', why: 'wrong' }] };
+  const tries = subject.ways.map((way) => composeWay(question, { subject, way }, known));
+  const fitting = tries.find(({ problems }) => problems.length === 0);
+  // Of ways that do not fit, the one with the fewest problems says most.
+  return fitting ?? tries.toSorted((one, other) => one.problems.length - other.problems.length)[0] ?? NOTHING;
+}
+
+const NOTHING: Composition = { composed: null, problems: [{ criterion: 'subject', why: 'wrong' }] };
+
+/** The parts of an operation while it is composed. */
+interface Draft {
+  readonly declared: Map<string, string>;
+  readonly variables: Record<string, unknown>;
+  /** By place in the text (`ARGS`), the arguments that stand there. */
+  readonly args: Map<string, string[]>;
+  readonly where: [string, string, string][];
+  readonly problems: Problem[];
+}
+
+function composeWay(question: Question, { subject, way }: { subject: Subject; way: Way }, known: Known): Composition {
+  const draft: Draft = { declared: new Map(), variables: {}, args: new Map(), where: [], problems: [] };
+  const { place = [], first, ...others } = question.criteria;
+  takePlaces(place, { subject, way }, draft, known);
+  for (const [name, values] of Object.entries(others)) takeValues(name, values, { way, draft, known });
+  for (const need of way.needs ?? []) {
+    if (!Object.hasOwn(question.criteria, need)) draft.problems.push({ criterion: need, why: 'needs' });
+  }
+  const keys = question.form === 'count' ? keysOf(question, subject) : [];
+  const counts = keys.every(({ count }) => count !== undefined) && keys.length > 0 ? way.counts : undefined;
+  if (counts === undefined) takeFirst(first, way, draft);
+  else if (first !== undefined) draft.problems.push({ criterion: 'first', why: 'untaken' });
+  if (draft.problems.length > 0) return { composed: null, problems: draft.problems };
+  if (counts !== undefined) {
+    draft.declared.set('by', `[${subject.by}!]!`);
+    draft.variables['by'] = keys.map(({ count }) => count);
+  }
+  const operationName = nameOf(subject.name) + (question.form === 'count' ? `By${keys.map((key) => nameOf(key.name)).join('And')}` : '');
+  const prefix = way.prefix ?? '';
+  return {
+    problems: [],
+    composed: {
+      ...{ query: writeQuery(operationName, counts ?? way.list, { way, draft }), variables: draft.variables, operationName },
+      path: (counts === undefined ? way.path : way.countsPath) ?? way.path,
+      columns: counts === undefined ? keys.flatMap(({ column }) => (column === undefined ? [] : prefixed(column, prefix))) : null,
+      where: draft.where,
+    },
+  };
+}
+
+/** The keys that a question counts by; the usual one if it names none. */
+export function keysOf({ by }: Pick<Question, 'by'>, { keys, usual }: Subject): Subject['keys'] {
+  const named = by.flatMap((name) => keys.find((key) => key.name === name) ?? []);
+  return named.length > 0 ? named : keys.filter(({ name }) => name === usual);
+}
+
+function prefixed(column: string, prefix: string): string {
+  return prefix + column;
+}
+
+/** `training-centres` as `TrainingCentres`. */
+function nameOf(name: string): string {
+  return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function takePlaces(values: readonly string[], { subject, way }: { subject: Subject; way: Way }, draft: Draft, known: Known): void {
+  const places = values.flatMap((value) => readPlace(value) ?? []);
+  const isNear = ['near', 'point'].includes(way.place['commune'] ?? '');
+  const refuse = (why: Problem['why']): void => void draft.problems.push({ criterion: 'place', why });
+  if (places.length < values.length) return refuse('wrong');
+  if (places.length === 0) {
+    if (isNear) refuse('needsPlace');
+    return;
+  }
+  const [first] = places;
+  if (isNear) {
+    if (first?.kind !== 'commune') return refuse('placeKind');
+    if (places.length > 1) return refuse('mixedPlaces');
+    return takeNear(first, { subject, way }, draft, known);
+  }
+  const spread = places.map((place) => spreadOf(place, way, known));
+  if (spread.includes(null)) return refuse('loading');
+  const all = spread.flatMap((one) => one ?? []);
+  const takers = new Set(all.map(({ taker }) => taker));
+  if (takers.has('')) return refuse('placeKind');
+  const [taker = ''] = takers;
+  if (takers.size > 1) return refuse('mixedPlaces');
+  take(taker, [...new Set(all.map(({ code }) => code))], { criterion: 'place', draft, known });
+}
+
+/** A commune with kilometres around it. */
+function takeNear(place: Place, { subject, way }: { subject: Subject; way: Way }, draft: Draft, known: Known): void {
+  const { declared, variables, problems } = draft;
+  for (const [name, type] of Object.entries(way.types ?? {})) declared.set(name, type);
+  variables['radius'] = place.radius ?? subject.radius?.in ?? 0;
+  if (way.place['commune'] === 'near') {
+    variables['insee'] = place.code;
+    return;
+  }
+  const centre = known.centreOf(place.code);
+  if (centre === null) problems.push({ criterion: 'place', why: 'loading' });
+  else Object.assign(variables, centre);
+}
+
+/** The codes that a way takes for a place, and what takes them; null while they are looked up. */
+function spreadOf(place: Place, way: Way, known: Known): { readonly taker: string; readonly code: string }[] | null {
+  const taker = way.place[place.kind] ?? '';
+  const departement = way.place['departement'] ?? '';
+  if (place.kind === 'region' && taker === departement) {
+    return known.departementsOf(place.code).map((code) => ({ taker, code }));
+  }
+  if (place.kind === 'commune' && way.place['communes']) return [{ taker: way.place['communes'], code: place.code }];
+  const isOfCommunes = taker !== '' && taker === way.place['communes'];
+  if (!isOfCommunes) return [{ taker, code: place.code }];
+  return known.communesOf(place)?.map((code) => ({ taker, code })) ?? null;
+}
+
+function takeValues(name: string, values: readonly string[], { way, draft, known }: { way: Way; draft: Draft; known: Known }): void {
+  const taker = way.takes[name];
+  if (taker === undefined) draft.problems.push({ criterion: name, why: 'untaken' });
+  else take(taker, values, { criterion: name, draft, known });
+}
+
+interface Taking {
+  readonly criterion: string;
+  readonly draft: Draft;
+  readonly known: Known;
+}
+
+/**
+ * Gives values to what takes them: `argument: Type`, with a list or one value; `first second: DateTime` for a period;
+ * `rows column operator` for a condition on the rows; `postal column` for rows in départements by their postal code;
+ * `offers argument: Type` for an argument of the offers inside.
+ */
+function take(taker: string, values: readonly string[], { criterion, draft, known }: Taking): void {
+  const refuse = (why: Problem['why']): void => void draft.problems.push({ criterion, why });
+  const [word = '', ...rest] = taker.split(' ');
+  if (word === 'rows' || word === 'postal') {
+    const codes = word === 'rows' ? values : known.postalCodesOf(values);
+    if (codes === null) return refuse('loading');
+    const [column = '', operator] = rest;
+    const isOne = operator !== undefined || codes.length === 1;
+    draft.where.push([column, operator ?? (isOne ? 'eq' : 'in'), isOne ? (codes[0] ?? '') : JSON.stringify(codes)]);
+    return;
+  }
+  const place = word === 'offers' ? 'OFFERS' : 'ARGS';
+  const [names = '', type = ''] = taker.replace(/^offers /, '').split(': ');
+  const value = valueOf(criterion, values, type, known);
+  if (typeof value === 'string' && value.startsWith('!')) return refuse(value.slice(1) as Problem['why']);
+  const [name = '', second] = names.split(' ');
+  const entries: [string, unknown][] =
+    second === undefined ? [[name, value]] : [[name, Object(value).after], [second, Object(value).before]];
+  for (const [argument, one] of entries) {
+    if (one == null) continue;
+    draft.declared.set(argument, type);
+    draft.variables[argument] = one;
+    draft.args.set(place, [...(draft.args.get(place) ?? []), `${argument}: $${argument}`]);
+  }
+}
+
+/** Values as the graph takes them; a text with `!` and a reason if they are not as it does. */
+function valueOf(criterion: string, values: readonly string[], type: string, known: Known): unknown {
+  const [only = ''] = values;
+  if (/^DateTime/.test(type)) {
+    const days = values.length === 1 ? daysOf(only, known.today) : null;
+    if (days === null) return values.length > 1 ? '!oneValue' : '!wrong';
+    return Object.fromEntries(Object.entries(instantsOf(days)).filter(([, instant]) => instant !== null));
+  }
+  const chosen = criterion === 'partner' ? partnersOf(values, known) : values;
+  if (chosen === null) return '!loading';
+  if (type.startsWith('[')) return chosen;
+  if (chosen.length > 1) return '!oneValue';
+  return type === 'Boolean' ? only === 'true' : only;
+}
+
+/** Labels of partners; all but those that are left out (`-Hellowork`), which the graph cannot say. */
+function partnersOf(values: readonly string[], known: Known): readonly string[] | null {
+  const out = values.filter((value) => value.startsWith('-')).map((value) => value.slice(1));
+  if (out.length === 0) return values;
+  return known.partners()?.filter((label) => !out.includes(label)) ?? null;
+}
+
+function takeFirst(first: readonly string[] | undefined, way: Way, draft: Draft): void {
+  if (first !== undefined && (way.first === undefined || first.length > 1 || !/^[1-9]\d{0,3}$/.test(first[0] ?? ''))) {
+    draft.problems.push({ criterion: 'first', why: way.first === undefined ? 'untaken' : 'wrong' });
+  } else if (way.first !== undefined) {
+    draft.variables['first'] = first === undefined ? way.first : Number(first[0]);
+  }
+}
+
+function writeQuery(operationName: string, text: string, { way, draft }: { way: Way; draft: Draft }): string {
+  const types: Readonly<Record<string, string>> = { ...way.types, first: 'Int', after: 'String' };
+  for (const [, name = ''] of text.matchAll(/\$(\w+)/g)) {
+    if (!draft.declared.has(name)) draft.declared.set(name, types[name] ?? 'String');
+  }
+  const declared = [...draft.declared].filter(([name]) => text.includes(`$${name}`) || isArgument(name, draft));
+  const head = declared.length === 0 ? '' : `(${declared.map(([name, type]) => `$${name}: ${type}`).join(', ')})`;
+  const argsAt = (place: string): string => (draft.args.get(place) ?? []).map((one) => `, ${one}`).join('');
+  const written = text.replaceAll('OFFERS)', `${argsAt('OFFERS')})`).replaceAll('ARGS)', `${argsAt('ARGS')})`);
+  // Commas mean nothing in GraphQL, so the first one may stand alone.
+  return print(parse(`query ${operationName}${head} { ${written} }`));
+}
+
+function isArgument(name: string, { args }: Draft): boolean {
+  return [...args.values()].flat().includes(`${name}: $${name}`);
+}

@@ -1,0 +1,572 @@
+import { shifted } from './days.js';
+import grammar from './grammar.json' with { type: 'json' };
+import { CRITERIA, criteriaOf, type Form, type Question, SUBJECTS, type Subject, subjectOf, writePlace } from './question.js';
+import { areAlike, plainName, type Term, termsOf } from './terms.js';
+
+/*
+ * Reads a question from a sentence. The noun decides the subject, words such as "how many" and "per" the form; the rest
+ * goes to criteria: what is written as a code, then words that mean a value, then names of places and occupations, which
+ * are looked up. A word that nothing took is not understood, which the reader is told: nothing is dropped or guessed.
+ */
+
+/** A code that a name may stand for. */
+export interface Found {
+  readonly code: string;
+  readonly label: string;
+}
+
+/** Looks names up. */
+export interface Finders {
+  readonly today: string;
+  readonly regions: readonly Found[];
+  readonly departements: readonly Found[];
+  /** For each name, the communes that have exactly it, the largest first. */
+  communes(names: readonly string[]): Promise<readonly (readonly Found[])[]>;
+  /** For each name, the EPCI that have exactly it. */
+  epcis(names: readonly string[]): Promise<readonly (readonly Found[])[]>;
+  /** For each text, the occupations that it means, best first; none rather than a wrong one. */
+  occupations(texts: readonly string[]): Promise<readonly (readonly Found[])[]>;
+  /** Labels of partners. */
+  partners(): Promise<readonly string[]>;
+  /** Whether a name is that of a town which most people know. */
+  isTown(name: string): boolean;
+}
+
+/** One of the meanings of words that have several. */
+export interface Meaning {
+  readonly criterion: string;
+  readonly value: string;
+  readonly label: string;
+}
+
+/** What a sentence means. */
+export interface Reading {
+  /** The subject is empty if the sentence has none. */
+  readonly question: Question;
+  /** Words that nothing took, as written; runs of them together. */
+  readonly unknown: readonly string[];
+  /** Words with several meanings, of which one must be chosen. */
+  readonly choices: readonly { readonly text: string; readonly meanings: readonly Meaning[] }[];
+}
+
+/** A sentence while it is read. */
+interface Text {
+  readonly terms: readonly Term[];
+  /** Which terms were taken. */
+  readonly taken: boolean[];
+  readonly criteria: Record<string, string[]>;
+  readonly choices: Reading['choices'][number][];
+  form: Form;
+  by: string[];
+  radius: number | null;
+}
+
+/** Reads a sentence; with a subject, as a question about that unless the sentence names another. */
+export async function readWords(sentence: string, finders: Finders, standing = ''): Promise<Reading> {
+  const criteria: Record<string, string[]> = {};
+  const { rest, radius } = takeWritten(sentence.slice(0, MOST_CHARACTERS), criteria, finders);
+  const terms = termsOf(rest).slice(0, MOST_WORDS);
+  const text: Text = { terms, taken: terms.map(() => false), criteria, choices: [], form: 'list', by: [], radius };
+  const subject = takeSubject(text) ?? subjectOf(standing);
+  takeForm(text, subject);
+  takeNamedText(text, subject);
+  takeValues(text, subject);
+  takePeriods(text);
+  await takePartners(text, subject, finders);
+  await takeNames(text, subject, finders);
+  takeImplied(text, subject);
+  settlePeriods(text, subject);
+  const question = { subject: subject?.name ?? '', form: text.form, by: text.by, criteria: text.criteria };
+  return { question, unknown: unknownOf(text), choices: text.choices };
+}
+
+/** Longer sentences are cut off: the rest is told as not understood by its absence from the field. */
+const MOST_CHARACTERS = 5000;
+const MOST_WORDS = 60;
+
+const phrases = (list: readonly string[]): Phrase[] => list.map((words) => termsOf(words));
+type Phrase = readonly Term[];
+
+/** Numbers and codes, each taken out of the sentence where it is found. */
+function takeWritten(sentence: string, criteria: Record<string, string[]>, { today }: Finders) {
+  let rest = sentence;
+  let radius: number | null = null;
+  const take = (form: RegExp, use: (parts: readonly string[]) => boolean | void): void => {
+    rest = rest.replaceAll(form, (...parts) => (use(parts.map(String)) === false ? String(parts[0]) : ' '));
+  };
+  const add = (name: string, value: string): void => void (criteria[name] = [...new Set([...(criteria[name] ?? []), value])]);
+  take(/[“"«]([^“”"«»]+)[”"»]/g, ([, words = '']) => add('words', words.trim()));
+  take(/(?<![\p{L}\d])((?:\d ?){13}\d)(?![\p{L}\d])/gu, ([, siret = '']) => add('siret', siret.replaceAll(' ', '')));
+  take(/(?<![\p{L}\d])(W[A-Z\d]{9})(?![\p{L}\d])/giu, ([, rna = '']) => add('rna', rna.toUpperCase()));
+  take(/(?<!\p{L})rncp ?(?:n°)? ?(\d{3,5})\b/giu, ([, code = '']) => add('rncp', `RNCP${code}`));
+  take(/(?<!\p{L})([A-N]\d{4})\b/gu, ([, rome = '']) => add('occupation', rome));
+  take(/(?:rayon de |within |radius of |moins de )?(?<![\p{L}\d])(\d{1,3}) ?(?:km|kilom[eè]tres?|kilometers?)(?!\p{L})/giu, ([, km = '']) => {
+    radius = Number(km);
+  });
+  take(/(?<!\p{L})(?:postal code|code postal|zip(?: code)?|postcode) (\d{5})\b/giu, ([, code = '']) => add('place', `postal:${code}`));
+  take(/(?<![\p{L}\d-])(\d{5})(?![\d-])/gu, ([, code = '']) => add('place', `postal:${code}`));
+  take(/(?<!\p{L})(?:les |the )?(?:(\d{1,4}) (?:premi[eè]re?s?|first|derni[eè]re?s?(?! jours| mois| semaines| ans))|(?:first|top|premi[eè]re?s) (\d{1,4}))(?!\p{L})/giu, (parts) =>
+    add('first', parts[1] !== 'undefined' ? (parts[1] ?? '') : (parts[2] ?? '')),
+  );
+  takeDays(take, criteria, today);
+  return { rest, radius };
+}
+
+const MONTHS = grammar.monthNames.map((names) => names.map((name) => termsOf(name)[0]?.plain ?? ''));
+const MONTH = grammar.monthNames.flat().join('|');
+const DAY = `\\d{4}-\\d{2}-\\d{2}|\\d{1,2}/\\d{1,2}/\\d{4}|\\d{1,2}(?:er|st|nd|rd|th)? (?:of )?(?:${MONTH})(?: \\d{4})?|(?:${MONTH}) \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?`;
+
+/** Days and periods that are written out; `period` is a criterion until the subject says which one it is. */
+function takeDays(
+  take: (form: RegExp, use: (parts: readonly string[]) => boolean | void) => void,
+  criteria: Record<string, string[]>,
+  today: string,
+): void {
+  const set = (period: string | null): boolean => period !== null && criteria['period'] === undefined && Boolean((criteria['period'] = [period]));
+  const before = '(?<![\\p{L}\\d])';
+  const after = '(?![\\p{L}\\d])';
+  const form = (source: string): RegExp => new RegExp(`${before}${source}${after}`, 'giu');
+  take(form(`(?:from|du|de|entre(?: le)?|between|à partir du) (${DAY}|\\d{1,2}(?:er|st|nd|rd|th)?) (?:to|au|à|et(?: le)?|and|until|jusqu['’ ]au) (${DAY})`), ([, one = '', other = '']) => {
+    const end = dayOf(other, today);
+    const start = dayOf(one, today) ?? (end === null ? null : `${end.slice(0, 8)}${one.replaceAll(/\D/g, '').padStart(2, '0')}`);
+    return set(start === null || end === null ? null : `${start}..${end}`);
+  });
+  take(form(`(?:from|du|de|entre|between) (${MONTH})(?: (\\d{4}))? (?:to|à|et|and|until) (${MONTH})(?: (\\d{4}))?`), ([, one = '', year = '', other = '', last = '']) => {
+    const end = monthOf(other, last, today);
+    const start = monthOf(one, year === 'undefined' ? last : year, today);
+    return set(`${start}-01..${lastDay(end)}`);
+  });
+  take(form(`(depuis|since|after|après|from|à partir|dès|avant|before|jusqu['’ ]au|until) (?:du |le |the )?(${DAY})`), ([, word = '', written = '']) => {
+    const day = dayOf(written, today);
+    if (day === null) return false;
+    if (/^(avant|before)/i.test(word)) return set(`..${shifted(day, -1)}`);
+    if (/^(jusqu|until)/i.test(word)) return set(`..${day}`);
+    return set(`${/^(after|après)/i.test(word) ? shifted(day, 1) : day}..`);
+  });
+  take(form(`(?:le |on |on the )?(${DAY})`), ([, written = '']) => set(dayOf(written, today)));
+  take(form(`(depuis|since|after|après|from|avant|before)? ?(?:en |in |du mois de |mois de |de |of |d['’])?(${MONTH})(?: (\\d{4}))?`), ([whole = '', word = '', name = '', year = '']) => {
+    // "May" and "mars" are words too: alone, they need a preposition or a year.
+    if (/^(?:may|mars|mar)$/i.test(whole.trim())) return false;
+    const month = monthOf(name, year, today);
+    if (/^(depuis|since|from)/i.test(word)) return set(`${month}-01..`);
+    if (/^(after|après)/i.test(word)) return set(`${shifted(lastDay(month), 1)}..`);
+    return set(/^(avant|before)/i.test(word) ? `..${shifted(`${month}-01`, -1)}` : month);
+  });
+  take(form(`(depuis|since|before|avant)? ?(?:en |in |l['’]année |année )?(20[12]\\d)`), ([, word = '', year = '']) =>
+    set(/^(depuis|since)/i.test(word) ? `${year}-01-01..` : /^(avant|before)/i.test(word) ? `..${Number(year) - 1}-12-31` : year),
+  );
+  const units: Readonly<Record<string, number>> = { j: 1, d: 1, s: 7, w: 7, m: 30, a: 365, y: 365 };
+  const days = (count: string, unit: string): number => Number(count) * (units[unit.charAt(0).toLowerCase()] ?? 1);
+  const UNIT = '(jours?|days?|semaines?|weeks?|mois|months?|ans?|years?)';
+  take(form(`(?:les |the |in the |dans les |ces |over the |au cours des |depuis )?(?:(\\d{1,3}) (derniers?|dernières?|prochains?|prochaines?) ${UNIT}|(last|past|next|coming) (\\d{1,3}) ${UNIT})`), ([, c1 = '', w1 = '', u1 = '', w2 = '', c2 = '', u2 = '']) => {
+    const isFrench = w1 !== 'undefined';
+    const isPast = /^(dern|last|past)/i.test(isFrench ? w1 : w2);
+    return set(`${isPast ? 'last' : 'next'}-${isFrench ? days(c1, u1) : days(c2, u2)}-days`);
+  });
+}
+
+/** A day as people write it, this year's or the coming one if they name no year; null for one that does not exist. */
+function dayOf(written: string, today: string): string | null {
+  if (/^\d{4}-/.test(written)) return written;
+  const [, day = '', month = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(written) ?? [];
+  if (year !== '') return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const name = /\p{L}{3,}/u.exec(written.replace(/^\d+(?:er|st|nd|rd|th)/, ''))?.[0] ?? '';
+  const [date] = /\d{1,2}(?!\d)/.exec(written.replace(/\d{4}/, '')) ?? [];
+  if (date === undefined || name === '') return null;
+  return `${monthOf(name, /\d{4}/.exec(written)?.[0] ?? '', today)}-${date.padStart(2, '0')}`;
+}
+
+/** A month by its name; without a year, the one that is nearest, a coming one rather than one long past. */
+function monthOf(name: string, year: string, today: string): string {
+  const number = MONTHS.findIndex((names) => names.includes(termsOf(name)[0]?.plain ?? '')) + 1;
+  const month = String(number).padStart(2, '0');
+  if (/^\d{4}$/.test(year)) return `${year}-${month}`;
+  const [now, current] = [Number(today.slice(0, 4)), Number(today.slice(5, 7))];
+  return `${number < current - 5 ? now + 1 : number > current + 6 ? now - 1 : now}-${month}`;
+}
+
+function lastDay(month: string): string {
+  return shifted(`${shifted(`${month}-15`, 30).slice(0, 7)}-01`, -1);
+}
+
+/** Where a phrase stands among the words that are left, first the longest of several; -1 if nowhere. */
+function placeOf(phrase: Phrase, { terms, taken }: Text): number {
+  return terms.findIndex((_, at) => isAt(phrase, at, terms) && phrase.every((_, step) => !taken[at + step]));
+}
+
+function isAt(phrase: Phrase, at: number, terms: readonly Term[]): boolean {
+  return phrase.length > 0 && phrase.every((term, step) => {
+    const other = terms[at + step];
+    return other !== undefined && (term.plain === other.plain || (term.plain.length > 3 && areAlike(term, other)));
+  });
+}
+
+function mark({ taken }: Text, at: number, length: number): void {
+  taken.fill(true, at, at + length);
+}
+
+/** Words of one meaning. */
+interface Entry<T> {
+  readonly phrase: Phrase;
+  readonly means: T;
+}
+
+function entries<T>(of: readonly T[], wordsOf: (one: T) => readonly string[]): Entry<T>[] {
+  return of
+    .flatMap((means) => phrases(wordsOf(means)).map((phrase) => ({ phrase, means })))
+    .sort((one, other) => other.phrase.length - one.phrase.length);
+}
+
+const NOUNS = entries(SUBJECTS, ({ nouns }) => nouns);
+/** Nouns that stand beside others: the "apprenticeship" of courses or of offers. */
+const WEAK_NOUNS = entries(SUBJECTS, ({ weakNouns = [] }) => weakNouns);
+
+/** The first noun, and of English nouns in a row the last; the longest of those that stand there. */
+function firstNoun(nouns: readonly Entry<Subject>[], text: Text): { readonly at: number; readonly entry: Entry<Subject> } | null {
+  const before = [...PER, ...WHICH];
+  const nounAt = (at: number): Entry<Subject> | undefined =>
+    nouns.find(({ phrase }) => !text.taken[at] && isAt(phrase, at, text.terms) && !follows(text, at, before));
+  let at = text.terms.findIndex((_, index) => nounAt(index) !== undefined);
+  for (let entry = nounAt(at); entry !== undefined; ) {
+    const next = nounAt(at + entry.phrase.length);
+    if (next === undefined) return { at, entry };
+    at += entry.phrase.length;
+    entry = next;
+  }
+  return null;
+}
+
+/** The subject of the first noun, the longest that stands there; what follows "per" is no subject. */
+function takeSubject(text: Text): Subject | null {
+  const best = firstNoun(NOUNS, text) ?? firstNoun(WEAK_NOUNS, text);
+  if (best === null) return null;
+  const { means, phrase } = best.entry;
+  // A word such as "civic service" names the subject and a value of it.
+  const isStrong = VALUES.some(({ means: { value }, phrase: other }) => value.strong === true && isAt(other, best.at, text.terms));
+  if (!isStrong) mark(text, best.at, phrase.length);
+  return means;
+}
+
+const PER = phrases(grammar.per);
+const WHICH = phrases(grammar.which);
+
+/** Whether one of these stands before a word, perhaps with an article between. */
+function follows({ terms }: Text, at: number, words: readonly Phrase[]): boolean {
+  const from = /^(la|le|les|l|the|des|de|d)$/.test(terms[at - 1]?.plain ?? '') ? at - 1 : at;
+  return words.some((phrase) => from >= phrase.length && isAt(phrase, from - phrase.length, terms));
+}
+
+/** The form, and the keys of counts. */
+function takeForm(text: Text, subject: Subject | null): void {
+  const has = (words: readonly string[]): boolean => {
+    let found = false;
+    for (const phrase of phrases(words).sort((one, other) => other.length - one.length)) {
+      for (let at = placeOf(phrase, text); at >= 0; at = placeOf(phrase, text)) {
+        mark(text, at, phrase.length);
+        found = true;
+      }
+    }
+    return found;
+  };
+  const isOverTime = phrases(grammar.months).some((phrase) => placeOf(phrase, text) >= 0);
+  const counts = has(grammar.count);
+  text.by = takeKeys(text, subject, counts);
+  if (isOverTime && text.by.length === 0) text.by = (subject?.keys ?? []).filter(({ name }) => /month/i.test(name)).slice(0, 1).map(({ name }) => name);
+  const maps = has(grammar.map);
+  has(grammar.list);
+  text.form = counts || text.by.length > 0 ? 'count' : maps ? 'map' : 'list';
+}
+
+/** One or two keys after "per", each where its words stand; after "which", if something is counted. */
+function takeKeys(text: Text, subject: Subject | null, counts: boolean): string[] {
+  const found: string[] = [];
+  const KEYS = entries(subject?.keys ?? [], ({ words }) => words);
+  const AND = phrases(grammar.and);
+  for (let at = 0; at < text.terms.length && found.length < 2; at += 1) {
+    const entry = KEYS.find(({ phrase }) => isAt(phrase, at, text.terms) && phrase.every((_, step) => !text.taken[at + step]));
+    if (entry === undefined) continue;
+    const isAfterKey = found.length > 0 && (text.taken[at - 1] === true || follows(text, at, AND) || text.terms[at - 1]?.text === ',');
+    const before = [...PER, ...(counts ? WHICH : [])];
+    if (!follows(text, at, before) && !isAfterKey) continue;
+    for (const phrase of [...before, ...AND]) {
+      const from = at - phrase.length;
+      if (from >= 0 && isAt(phrase, from, text.terms)) mark(text, from, phrase.length);
+    }
+    mark(text, at, entry.phrase.length);
+    // An article between "per" and the key.
+    const start = text.terms.findLastIndex((_, index) => index < at && text.taken[index]);
+    if (at - start === 2) mark(text, at - 1, 1);
+    const start2 = at - 2;
+    for (const phrase of before) if (start2 - phrase.length + 1 >= 0 && isAt(phrase, start2 - phrase.length + 1, text.terms)) mark(text, start2 - phrase.length + 1, phrase.length);
+    if (!found.includes(entry.means.name)) found.push(entry.means.name);
+    at += entry.phrase.length - 1;
+  }
+  return found;
+}
+
+/** What follows "named" or "with the word" is text. */
+function takeNamedText(text: Text, subject: Subject | null): void {
+  if (subject === null || !criteriaOf(subject).some(({ name }) => name === 'words')) return;
+  for (const phrase of phrases(grammar.text).sort((one, other) => other.length - one.length)) {
+    const at = placeOf(phrase, text);
+    if (at < 0) continue;
+    const from = at + phrase.length;
+    const end = text.terms.findIndex((term, index) => index > from && (text.taken[index] || PLACE_BEFORE.has(term.plain)));
+    const words = text.terms.slice(from, end < 0 ? undefined : end);
+    if (words.length === 0) return;
+    mark(text, at, phrase.length + words.length);
+    add(text, 'words', words.map((term) => term.text).join(' '));
+    return;
+  }
+}
+
+const PLACE_BEFORE = new Set(['a', 'in', 'near', 'autour', 'dans', 'en', 'au', 'around']);
+
+function add({ criteria }: Text, name: string, value: string): void {
+  criteria[name] = [...new Set([...(criteria[name] ?? []), value])];
+}
+
+const VALUES = entries(
+  CRITERIA.flatMap((criterion) => (criterion.values ?? []).map((value) => ({ criterion: criterion.name, value }))),
+  ({ value }) => value.words ?? [],
+);
+
+/** Values of closed lists: those of the subject first, then any other, which the subject then has not. */
+function takeValues(text: Text, subject: Subject | null): void {
+  const own = new Set((subject === null ? CRITERIA : criteriaOf(subject)).map(({ name }) => name));
+  const takeAll = (isWanted: (criterion: string) => boolean): void => {
+    for (const { phrase, means } of VALUES) {
+      if (!isWanted(means.criterion)) continue;
+      for (let at = placeOf(phrase, text); at >= 0; at = placeOf(phrase, text)) {
+        mark(text, at, phrase.length);
+        add(text, means.criterion, means.value.code);
+      }
+    }
+  };
+  takeAll((name) => own.has(name));
+  if (subject === null) return;
+  // What every row of the subject is, such as apprenticeship of courses, is no criterion that it lacks.
+  takeImplied(text, subject);
+  takeAll((name) => !own.has(name) && NAMED_ALONE.has(name));
+}
+
+/** Criteria of other subjects that a sentence may name: the question keeps them, and says that they are not taken. */
+const NAMED_ALONE = new Set(['level', 'contract', 'minors', 'accessible', 'size']);
+
+const PERIODS = entries(Object.entries(grammar.periods), ([, words]) => words);
+
+/** Periods such as "next month"; which criterion they are of is settled later. */
+function takePeriods(text: Text): void {
+  for (const { phrase, means } of PERIODS) {
+    const at = placeOf(phrase, text);
+    if (at < 0) continue;
+    mark(text, at, phrase.length);
+    text.criteria['period'] ??= [means[0]];
+  }
+  for (const phrase of phrases(grammar.created)) {
+    const at = placeOf(phrase, text);
+    if (at < 0 || text.criteria['period'] !== undefined) continue;
+    mark(text, at, phrase.length);
+    text.criteria['created'] = ['last-30-days'];
+  }
+}
+
+/** Gives a period to the criterion that the words name: a coming one is of starts, a past one of publication. */
+function settlePeriods(text: Text, subject: Subject | null): void {
+  if (text.criteria['period'] === undefined) return;
+  const named = CRITERIA.filter(({ kind }) => kind === 'period').find(({ words = [] }) =>
+    phrases(words).some((phrase) => {
+      const at = placeOf(phrase, text);
+      if (at >= 0) mark(text, at, phrase.length);
+      return at >= 0;
+    }),
+  );
+  const { period } = text.criteria;
+  if (period === undefined) return;
+  delete text.criteria['period'];
+  const isPast = /^last|^\.\./.test(period[0] ?? '');
+  const has = subject === null ? [] : criteriaOf(subject).filter(({ kind }) => kind === 'period');
+  const usual = has.find(({ name }) => name === (isPast ? 'created' : 'starts')) ?? has[0];
+  text.criteria[named?.name ?? usual?.name ?? 'starts'] = [...period];
+}
+
+const NOT = phrases(grammar.not);
+
+/** Partners, and those that are left out. */
+async function takePartners(text: Text, subject: Subject | null, finders: Finders): Promise<void> {
+  if (subject === null || !criteriaOf(subject).some(({ name }) => name === 'partner')) return;
+  for (const label of await finders.partners()) {
+    const phrase = termsOf(label);
+    const at = placeOf(phrase, text);
+    if (at < 0) continue;
+    mark(text, at, phrase.length);
+    const not = NOT.find((words) => at >= words.length && isAt(words, at - words.length, text.terms));
+    if (not !== undefined) mark(text, at - not.length, not.length);
+    add(text, 'partner', `${not === undefined ? '' : '-'}${label}`);
+    for (const word of phrases(['partenaire', 'partner', 'chez', 'via'])) {
+      const where = placeOf(word, text);
+      if (where >= 0) mark(text, where, 1);
+    }
+  }
+}
+
+/** A run of words that are left. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly name: string;
+}
+
+const SMALL = new Set(grammar.small.map((word) => termsOf(word)[0]?.plain ?? ''));
+const MOST_SPANS = 40;
+
+function spansOf({ terms, taken }: Text): Span[] {
+  const spans: Span[] = [];
+  const isFree = (at: number): boolean => at < terms.length && !taken[at];
+  const isWord = (at: number): boolean => isFree(at) && !SMALL.has(terms[at]?.plain ?? '') && !NEAR.has(terms[at]?.plain ?? '');
+  for (let length = 6; length > 0; length -= 1) {
+    for (let from = 0; from + length <= terms.length; from += 1) {
+      const all = Array.from({ length }, (_, step) => from + step);
+      if (!all.every(isFree) || !isWord(from) || !isWord(from + length - 1)) continue;
+      spans.push({ from, to: from + length, name: terms.slice(from, from + length).map(({ text }) => text).join(' ') });
+    }
+  }
+  return spans.slice(0, MOST_SPANS);
+}
+
+const NEAR = new Set(['autour', 'pres', 'proche', 'proches', 'near', 'around', 'vers', 'proximite', 'environs', 'alentours', 'close', 'within', 'rayon', 'radius', 'nearby']);
+
+/** Names of places and occupations, the longest first. */
+async function takeNames(text: Text, subject: Subject | null, finders: Finders): Promise<void> {
+  takeDepartementNumbers(text, finders);
+  const spans = spansOf(text);
+  const names = spans.map(({ name }) => name);
+  const takesOccupation = subject === null || criteriaOf(subject).some(({ name }) => name === 'occupation');
+  const [communes, epcis, occupations] = await Promise.all([
+    finders.communes(names),
+    finders.epcis(names),
+    takesOccupation ? finders.occupations(names) : names.map(() => []),
+  ]);
+  for (const [index, span] of spans.entries()) {
+    if (text.taken.slice(span.from, span.to).includes(true)) continue;
+    const places = placesOf(span, communes[index] ?? [], epcis[index] ?? [], finders);
+    takeSpan({ span, places, occupation: occupations[index]?.[0] }, text, subject, finders);
+  }
+  const hasPlace = text.criteria['place'] !== undefined;
+  
+  for (const [at, term] of text.terms.entries()) if (hasPlace && !text.taken[at] && NEAR.has(term.plain)) mark(text, at, 1);
+}
+
+/** The places of a name, by kind. */
+function placesOf({ name }: Span, communes: readonly Found[], epcis: readonly Found[], { regions, departements }: Finders) {
+  const plain = plainName(name);
+  const aliases = Object.entries(grammar.regions).find(([, names]) => names.some((one) => plainName(one) === plain))?.[0];
+  return {
+    region: regions.find(({ code, label }) => code === aliases || plainName(label) === plain),
+    departement: departements.find(({ label }) => plainName(label) === plain),
+    commune: communes[0],
+    epci: epcis[0],
+  };
+}
+
+interface SpanMeanings {
+  readonly span: Span;
+  readonly places: ReturnType<typeof placesOf>;
+  readonly occupation: Found | undefined;
+}
+
+function takeSpan({ span, places, occupation }: SpanMeanings, text: Text, subject: Subject | null, finders: Finders): void {
+  const before = text.terms[span.from - 1]?.plain ?? '';
+  const earlier = text.terms[span.from - 2]?.plain ?? '';
+  const isNear = text.radius !== null || NEAR.has(before) || NEAR.has(earlier);
+  const isPlaced = isNear || /^(a|in|at|sur|dans|en|au|aux)$/.test(before);
+  const isWide = /^(dans|en|du)$/.test(before) || (/^(la|le|les|l)$/.test(before) && /^(dans|de|in)$/.test(earlier));
+  const { region, departement, commune, epci } = places;
+  const town = commune === undefined ? null : communeMeaning(commune, isNear, text, subject);
+  const wide = meaningOf('departement', departement) ?? meaningOf('region', region) ?? meaningOf('epci', epci);
+  const isKnown = finders.isTown(span.name) || /^\p{Lu}/u.test(text.terms[span.from]?.text ?? '');
+  const trade = occupation === undefined ? null : { criterion: 'occupation', value: occupation.code, label: occupation.label };
+  let meanings: (Meaning | null)[];
+  if (wide !== null && town !== null) meanings = isNear || before === 'a' || before === 'at' ? [town] : isWide || !finders.isTown(span.name) || plainName(span.name) === 'paris' ? [wide] : [wide, town];
+  else if (wide !== null) meanings = [wide];
+  else if (town !== null && trade !== null) meanings = isPlaced ? [town] : [town, trade];
+  else if (town !== null) meanings = isPlaced || isKnown ? [town] : [];
+  else meanings = [trade];
+  take(span, meanings.flatMap((one) => one ?? []), text);
+}
+
+function meaningOf(kind: string, found: Found | undefined): Meaning | null {
+  return found === undefined ? null : { criterion: 'place', value: `${kind}:${found.code}`, label: found.label };
+}
+
+function communeMeaning({ code, label }: Found, isNear: boolean, { radius }: Text, subject: Subject | null): Meaning {
+  if (subject?.placeAsWords === true) return { criterion: 'words', value: label.replace(/ \(.*/, ''), label };
+  const usual = isNear ? subject?.radius?.near : subject?.radius?.in;
+  return { criterion: 'place', value: writePlace({ kind: 'commune', code, radius: radius ?? usual ?? null }), label };
+}
+
+function take(span: Span, meanings: readonly Meaning[], text: Text): void {
+  const [only] = meanings;
+  if (only === undefined) return;
+  mark(text, span.from, span.to - span.from);
+  if (meanings.length === 1) add(text, only.criterion, only.value);
+  else text.choices.push({ text: span.name, meanings });
+}
+
+/** `le 93`, `(35)`, `département 2A`. */
+function takeDepartementNumbers(text: Text, { departements }: Finders): void {
+  for (const [at, { plain }] of text.terms.entries()) {
+    const code = plain.toUpperCase();
+    if (text.taken[at] || !departements.some((one) => one.code === code)) continue;
+    if (grammar.units.includes(text.terms[at + 1]?.plain ?? '')) continue;
+    mark(text, at, 1);
+    const before = text.terms[at - 1];
+    if (before !== undefined && /^(departements?|departments?|dept?)$/.test(before.plain)) mark(text, at - 1, 1);
+    add(text, 'place', `departement:${code}`);
+  }
+}
+
+/** Words that are true of the subject anyway, and kinds of places beside their names. */
+function takeImplied(text: Text, subject: Subject | null): void {
+  for (const phrase of phrases([...(subject?.implied ?? []), ...(subject?.nouns ?? [])])) {
+    for (let at = placeOf(phrase, text); at >= 0; at = placeOf(phrase, text)) mark(text, at, phrase.length);
+  }
+  if (text.criteria['place'] === undefined) return;
+  for (const phrase of phrases(['département', 'department', 'région', 'region', 'commune', 'ville', 'city', 'town', 'code postal', 'postal code', 'métropole'])) {
+    const at = placeOf(phrase, text);
+    if (at >= 0) mark(text, at, phrase.length);
+  }
+}
+
+const AND_WORDS = new Set(grammar.and.flatMap((words) => termsOf(words).map(({ plain }) => plain)));
+const IDS = phrases(['siret', 'sirets', 'rna', 'numéros', 'number', 'numbers', 'employés', 'rome', 'code', 'codes']);
+
+/** What the criteria that were taken are called: "level" beside "bac". */
+function namesOf({ criteria }: Text): { readonly keys: readonly string[]; readonly title: readonly string[] }[] {
+  return Object.keys(criteria).map((name) => ({
+    keys: SUBJECTS.flatMap(({ keys }) => keys.find((key) => key.name === name)?.words ?? []),
+    title: CRITERIA.filter((one) => one.name === name).flatMap((one) => [one.title.en, one.title.fr, ...(one.words ?? [])]),
+  }));
+}
+
+/** What is left, but for words that only hold a sentence together. */
+function unknownOf(text: Text): string[] {
+  const { terms, criteria } = text;
+  const hasIds = ['siret', 'rna', 'occupation', 'rncp'].some((name) => criteria[name] !== undefined);
+  if (hasIds) for (const phrase of IDS) for (let at = placeOf(phrase, text); at >= 0; at = placeOf(phrase, text)) mark(text, at, 1);
+  for (const { keys, title } of namesOf(text)) {
+    for (const phrase of phrases([...keys, ...title])) {
+      const at = placeOf(phrase, text);
+      if (at >= 0) mark(text, at, phrase.length);
+    }
+  }
+  const runs: string[][] = text.radius !== null && criteria['place'] === undefined ? [[`${text.radius} km`]] : [];
+  let isRun = false;
+  for (const [at, term] of terms.entries()) {
+    const isLeft = !text.taken[at] && !SMALL.has(term.plain) && !AND_WORDS.has(term.plain);
+    if (isLeft && isRun) runs.at(-1)?.push(term.text);
+    else if (isLeft) runs.push([term.text]);
+    isRun = isLeft;
+  }
+  return runs.map((run) => run.join(' '));
+}
