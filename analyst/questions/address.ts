@@ -19,7 +19,11 @@ const OWN = ['ask', 'form', 'by', 'without'];
 
 /** A question as a fragment without its `#`, which is never sent to a server. */
 export function writeFragment({ subject, form, by, criteria }: Question, view = new URLSearchParams()): string {
-  const search = new URLSearchParams({ ask: subject, ...(form !== 'list' && { form }), ...(by.length > 0 && { by: by.join(',') }) });
+  const search = new URLSearchParams({
+    ask: subject,
+    ...(form !== 'list' && { form }),
+    ...(by.length > 0 && { by: by.join(',') }),
+  });
   for (const { name } of CRITERIA) {
     const values = criteria[name] ?? [];
     if (values.length > MOST_VALUES) search.append('without', name);

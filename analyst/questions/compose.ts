@@ -81,14 +81,22 @@ function composeWay(question: Question, { subject, way }: { subject: Subject; wa
     draft.declared.set('by', `[${subject.by}!]!`);
     draft.variables['by'] = keys.map(({ count }) => count);
   }
-  const operationName = nameOf(subject.name) + (question.form === 'count' ? `By${keys.map((key) => nameOf(key.name)).join('And')}` : '');
+  const operationName =
+    nameOf(subject.name) + (question.form === 'count' ? `By${keys.map((key) => nameOf(key.name)).join('And')}` : '');
   const prefix = way.prefix ?? '';
   return {
     problems: [],
     composed: {
-      ...{ query: writeQuery(operationName, counts ?? way.list, { way, draft }), variables: draft.variables, operationName },
+      ...{
+        query: writeQuery(operationName, counts ?? way.list, { way, draft }),
+        variables: draft.variables,
+        operationName,
+      },
       path: (counts === undefined ? way.path : way.countsPath) ?? way.path,
-      columns: counts === undefined ? keys.flatMap(({ column }) => (column === undefined ? [] : prefixed(column, prefix))) : null,
+      columns:
+        counts === undefined
+          ? keys.flatMap(({ column }) => (column === undefined ? [] : prefixed(column, prefix)))
+          : null,
       where: draft.where,
     },
   };
@@ -109,7 +117,12 @@ function nameOf(name: string): string {
   return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function takePlaces(values: readonly string[], { subject, way }: { subject: Subject; way: Way }, draft: Draft, known: Known): void {
+function takePlaces(
+  values: readonly string[],
+  { subject, way }: { subject: Subject; way: Way },
+  draft: Draft,
+  known: Known,
+): void {
   const places = values.flatMap((value) => readPlace(value) ?? []);
   const isNear = ['near', 'point'].includes(way.place['commune'] ?? '');
   const refuse = (why: Problem['why']): void => void draft.problems.push({ criterion: 'place', why });
@@ -161,7 +174,11 @@ function spreadOf(place: Place, way: Way, known: Known): { readonly taker: strin
   return known.communesOf(place)?.map((code) => ({ taker, code })) ?? null;
 }
 
-function takeValues(name: string, values: readonly string[], { way, draft, known }: { way: Way; draft: Draft; known: Known }): void {
+function takeValues(
+  name: string,
+  values: readonly string[],
+  { way, draft, known }: { way: Way; draft: Draft; known: Known },
+): void {
   const taker = way.takes[name];
   if (taker === undefined) draft.problems.push({ criterion: name, why: 'untaken' });
   else take(taker, values, { criterion: name, draft, known });
@@ -195,7 +212,12 @@ function take(taker: string, values: readonly string[], { criterion, draft, know
   if (typeof value === 'string' && value.startsWith('!')) return refuse(value.slice(1) as Problem['why']);
   const [name = '', second] = names.split(' ');
   const entries: [string, unknown][] =
-    second === undefined ? [[name, value]] : [[name, Object(value).after], [second, Object(value).before]];
+    second === undefined
+      ? [[name, value]]
+      : [
+          [name, Object(value).after],
+          [second, Object(value).before],
+        ];
   for (const [argument, one] of entries) {
     if (one == null) continue;
     draft.declared.set(argument, type);

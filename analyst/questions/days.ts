@@ -31,7 +31,8 @@ export function daysOf(period: string, today: string): Days | null {
 
 function relativeDays(period: string, today: string): Days | null {
   if (period === 'today') return { from: today, to: today };
-  const [, which = '', count = '', unit = ''] = /^(last|this|next)-(?:(\d{1,4})-)?(days?|week|month|year)$/.exec(period) ?? [];
+  const [, which = '', count = '', unit = ''] =
+    /^(last|this|next)-(?:(\d{1,4})-)?(days?|week|month|year)$/.exec(period) ?? [];
   const step = { last: -1, this: 0, next: 1 }[which];
   if (step === undefined) return null;
   if (count !== '') {

@@ -1,6 +1,15 @@
 import { shifted } from './days.js';
 import grammar from './grammar.json' with { type: 'json' };
-import { CRITERIA, criteriaOf, type Form, type Question, SUBJECTS, type Subject, subjectOf, writePlace } from './question.js';
+import {
+  CRITERIA,
+  criteriaOf,
+  type Form,
+  type Question,
+  SUBJECTS,
+  type Subject,
+  subjectOf,
+  writePlace,
+} from './question.js';
 import { areAlike, plainName, type Term, termsOf } from './terms.js';
 
 /*
@@ -94,19 +103,26 @@ function takeWritten(sentence: string, criteria: Record<string, string[]>, { tod
   const take = (form: RegExp, use: (parts: readonly string[]) => boolean | void): void => {
     rest = rest.replaceAll(form, (...parts) => (use(parts.map(String)) === false ? String(parts[0]) : ' '));
   };
-  const add = (name: string, value: string): void => void (criteria[name] = [...new Set([...(criteria[name] ?? []), value])]);
+  const add = (name: string, value: string): void =>
+    void (criteria[name] = [...new Set([...(criteria[name] ?? []), value])]);
   take(/[“"«]([^“”"«»]+)[”"»]/g, ([, words = '']) => add('words', words.trim()));
   take(/(?<![\p{L}\d])((?:\d ?){13}\d)(?![\p{L}\d])/gu, ([, siret = '']) => add('siret', siret.replaceAll(' ', '')));
   take(/(?<![\p{L}\d])(W[A-Z\d]{9})(?![\p{L}\d])/giu, ([, rna = '']) => add('rna', rna.toUpperCase()));
   take(/(?<!\p{L})rncp ?(?:n°)? ?(\d{3,5})\b/giu, ([, code = '']) => add('rncp', `RNCP${code}`));
   take(/(?<!\p{L})([A-N]\d{4})\b/gu, ([, rome = '']) => add('occupation', rome));
-  take(/(?:rayon de |within |radius of |moins de )?(?<![\p{L}\d])(\d{1,3}) ?(?:km|kilom[eè]tres?|kilometers?)(?!\p{L})/giu, ([, km = '']) => {
-    radius = Number(km);
-  });
-  take(/(?<!\p{L})(?:postal code|code postal|zip(?: code)?|postcode) (\d{5})\b/giu, ([, code = '']) => add('place', `postal:${code}`));
+  take(
+    /(?:rayon de |within |radius of |moins de )?(?<![\p{L}\d])(\d{1,3}) ?(?:km|kilom[eè]tres?|kilometers?)(?!\p{L})/giu,
+    ([, km = '']) => {
+      radius = Number(km);
+    },
+  );
+  take(/(?<!\p{L})(?:postal code|code postal|zip(?: code)?|postcode) (\d{5})\b/giu, ([, code = '']) =>
+    add('place', `postal:${code}`),
+  );
   take(/(?<![\p{L}\d-])(\d{5})(?![\d-])/gu, ([, code = '']) => add('place', `postal:${code}`));
-  take(/(?<!\p{L})(?:les |the )?(?:(\d{1,4}) (?:premi[eè]re?s?|first|derni[eè]re?s?(?! jours| mois| semaines| ans))|(?:first|top|premi[eè]re?s) (\d{1,4}))(?!\p{L})/giu, (parts) =>
-    add('first', parts[1] !== 'undefined' ? (parts[1] ?? '') : (parts[2] ?? '')),
+  take(
+    /(?<!\p{L})(?:les |the )?(?:(\d{1,4}) (?:premi[eè]re?s?|first|derni[eè]re?s?(?! jours| mois| semaines| ans))|(?:first|top|premi[eè]re?s) (\d{1,4}))(?!\p{L})/giu,
+    (parts) => add('first', parts[1] !== 'undefined' ? (parts[1] ?? '') : (parts[2] ?? '')),
   );
   takeDays(take, criteria, today);
   return { rest, radius };
@@ -122,47 +138,76 @@ function takeDays(
   criteria: Record<string, string[]>,
   today: string,
 ): void {
-  const set = (period: string | null): boolean => period !== null && criteria['period'] === undefined && Boolean((criteria['period'] = [period]));
+  const set = (period: string | null): boolean =>
+    period !== null && criteria['period'] === undefined && Boolean((criteria['period'] = [period]));
   const before = '(?<![\\p{L}\\d])';
   const after = '(?![\\p{L}\\d])';
   const form = (source: string): RegExp => new RegExp(`${before}${source}${after}`, 'giu');
-  take(form(`(?:from|du|de|entre(?: le)?|between|à partir du) (${DAY}|\\d{1,2}(?:er|st|nd|rd|th)?) (?:to|au|à|et(?: le)?|and|until|jusqu['’ ]au) (${DAY})`), ([, one = '', other = '']) => {
-    const end = dayOf(other, today);
-    const start = dayOf(one, today) ?? (end === null ? null : `${end.slice(0, 8)}${one.replaceAll(/\D/g, '').padStart(2, '0')}`);
-    return set(start === null || end === null ? null : `${start}..${end}`);
-  });
-  take(form(`(?:from|du|de|entre|between) (${MONTH})(?: (\\d{4}))? (?:to|à|et|and|until) (${MONTH})(?: (\\d{4}))?`), ([, one = '', year = '', other = '', last = '']) => {
-    const end = monthOf(other, last, today);
-    const start = monthOf(one, year === 'undefined' ? last : year, today);
-    return set(`${start}-01..${lastDay(end)}`);
-  });
-  take(form(`(depuis|since|after|après|from|à partir|dès|avant|before|jusqu['’ ]au|until) (?:du |le |the )?(${DAY})`), ([, word = '', written = '']) => {
-    const day = dayOf(written, today);
-    if (day === null) return false;
-    if (/^(avant|before)/i.test(word)) return set(`..${shifted(day, -1)}`);
-    if (/^(jusqu|until)/i.test(word)) return set(`..${day}`);
-    return set(`${/^(after|après)/i.test(word) ? shifted(day, 1) : day}..`);
-  });
+  take(
+    form(
+      `(?:from|du|de|entre(?: le)?|between|à partir du) (${DAY}|\\d{1,2}(?:er|st|nd|rd|th)?) (?:to|au|à|et(?: le)?|and|until|jusqu['’ ]au) (${DAY})`,
+    ),
+    ([, one = '', other = '']) => {
+      const end = dayOf(other, today);
+      const start =
+        dayOf(one, today) ?? (end === null ? null : `${end.slice(0, 8)}${one.replaceAll(/\D/g, '').padStart(2, '0')}`);
+      return set(start === null || end === null ? null : `${start}..${end}`);
+    },
+  );
+  take(
+    form(`(?:from|du|de|entre|between) (${MONTH})(?: (\\d{4}))? (?:to|à|et|and|until) (${MONTH})(?: (\\d{4}))?`),
+    ([, one = '', year = '', other = '', last = '']) => {
+      const end = monthOf(other, last, today);
+      const start = monthOf(one, year === 'undefined' ? last : year, today);
+      return set(`${start}-01..${lastDay(end)}`);
+    },
+  );
+  take(
+    form(`(depuis|since|after|après|from|à partir|dès|avant|before|jusqu['’ ]au|until) (?:du |le |the )?(${DAY})`),
+    ([, word = '', written = '']) => {
+      const day = dayOf(written, today);
+      if (day === null) return false;
+      if (/^(avant|before)/i.test(word)) return set(`..${shifted(day, -1)}`);
+      if (/^(jusqu|until)/i.test(word)) return set(`..${day}`);
+      return set(`${/^(after|après)/i.test(word) ? shifted(day, 1) : day}..`);
+    },
+  );
   take(form(`(?:le |on |on the )?(${DAY})`), ([, written = '']) => set(dayOf(written, today)));
-  take(form(`(depuis|since|after|après|from|avant|before)? ?(?:en |in |du mois de |mois de |de |of |d['’])?(${MONTH})(?: (\\d{4}))?`), ([whole = '', word = '', name = '', year = '']) => {
-    // "May" and "mars" are words too: alone, they need a preposition or a year.
-    if (/^(?:may|mars|mar)$/i.test(whole.trim())) return false;
-    const month = monthOf(name, year, today);
-    if (/^(depuis|since|from)/i.test(word)) return set(`${month}-01..`);
-    if (/^(after|après)/i.test(word)) return set(`${shifted(lastDay(month), 1)}..`);
-    return set(/^(avant|before)/i.test(word) ? `..${shifted(`${month}-01`, -1)}` : month);
-  });
+  take(
+    form(
+      `(depuis|since|after|après|from|avant|before)? ?(?:en |in |du mois de |mois de |de |of |d['’])?(${MONTH})(?: (\\d{4}))?`,
+    ),
+    ([whole = '', word = '', name = '', year = '']) => {
+      // "May" and "mars" are words too: alone, they need a preposition or a year.
+      if (/^(?:may|mars|mar)$/i.test(whole.trim())) return false;
+      const month = monthOf(name, year, today);
+      if (/^(depuis|since|from)/i.test(word)) return set(`${month}-01..`);
+      if (/^(after|après)/i.test(word)) return set(`${shifted(lastDay(month), 1)}..`);
+      return set(/^(avant|before)/i.test(word) ? `..${shifted(`${month}-01`, -1)}` : month);
+    },
+  );
   take(form(`(depuis|since|before|avant)? ?(?:en |in |l['’]année |année )?(20[12]\\d)`), ([, word = '', year = '']) =>
-    set(/^(depuis|since)/i.test(word) ? `${year}-01-01..` : /^(avant|before)/i.test(word) ? `..${Number(year) - 1}-12-31` : year),
+    set(
+      /^(depuis|since)/i.test(word)
+        ? `${year}-01-01..`
+        : /^(avant|before)/i.test(word)
+          ? `..${Number(year) - 1}-12-31`
+          : year,
+    ),
   );
   const units: Readonly<Record<string, number>> = { j: 1, d: 1, s: 7, w: 7, m: 30, a: 365, y: 365 };
   const days = (count: string, unit: string): number => Number(count) * (units[unit.charAt(0).toLowerCase()] ?? 1);
   const UNIT = '(jours?|days?|semaines?|weeks?|mois|months?|ans?|years?)';
-  take(form(`(?:les |the |in the |dans les |ces |over the |au cours des |depuis )?(?:(\\d{1,3}) (derniers?|dernières?|prochains?|prochaines?) ${UNIT}|(last|past|next|coming) (\\d{1,3}) ${UNIT})`), ([, c1 = '', w1 = '', u1 = '', w2 = '', c2 = '', u2 = '']) => {
-    const isFrench = w1 !== 'undefined';
-    const isPast = /^(dern|last|past)/i.test(isFrench ? w1 : w2);
-    return set(`${isPast ? 'last' : 'next'}-${isFrench ? days(c1, u1) : days(c2, u2)}-days`);
-  });
+  take(
+    form(
+      `(?:les |the |in the |dans les |ces |over the |au cours des |depuis )?(?:(\\d{1,3}) (derniers?|dernières?|prochains?|prochaines?) ${UNIT}|(last|past|next|coming) (\\d{1,3}) ${UNIT})`,
+    ),
+    ([, c1 = '', w1 = '', u1 = '', w2 = '', c2 = '', u2 = '']) => {
+      const isFrench = w1 !== 'undefined';
+      const isPast = /^(dern|last|past)/i.test(isFrench ? w1 : w2);
+      return set(`${isPast ? 'last' : 'next'}-${isFrench ? days(c1, u1) : days(c2, u2)}-days`);
+    },
+  );
 }
 
 /** A day as people write it, this year's or the coming one if they name no year; null for one that does not exist. */
@@ -195,10 +240,13 @@ function placeOf(phrase: Phrase, { terms, taken }: Text): number {
 }
 
 function isAt(phrase: Phrase, at: number, terms: readonly Term[]): boolean {
-  return phrase.length > 0 && phrase.every((term, step) => {
-    const other = terms[at + step];
-    return other !== undefined && (term.plain === other.plain || (term.plain.length > 3 && areAlike(term, other)));
-  });
+  return (
+    phrase.length > 0 &&
+    phrase.every((term, step) => {
+      const other = terms[at + step];
+      return other !== undefined && (term.plain === other.plain || (term.plain.length > 3 && areAlike(term, other)));
+    })
+  );
 }
 
 function mark({ taken }: Text, at: number, length: number): void {
@@ -222,7 +270,10 @@ const NOUNS = entries(SUBJECTS, ({ nouns }) => nouns);
 const WEAK_NOUNS = entries(SUBJECTS, ({ weakNouns = [] }) => weakNouns);
 
 /** The first noun, and of English nouns in a row the last; the longest of those that stand there. */
-function firstNoun(nouns: readonly Entry<Subject>[], text: Text): { readonly at: number; readonly entry: Entry<Subject> } | null {
+function firstNoun(
+  nouns: readonly Entry<Subject>[],
+  text: Text,
+): { readonly at: number; readonly entry: Entry<Subject> } | null {
   const before = [...PER, ...WHICH];
   const nounAt = (at: number): Entry<Subject> | undefined =>
     nouns.find(({ phrase }) => !text.taken[at] && isAt(phrase, at, text.terms) && !follows(text, at, before));
@@ -242,7 +293,9 @@ function takeSubject(text: Text): Subject | null {
   if (best === null) return null;
   const { means, phrase } = best.entry;
   // A word such as "civic service" names the subject and a value of it.
-  const isStrong = VALUES.some(({ means: { value }, phrase: other }) => value.strong === true && isAt(other, best.at, text.terms));
+  const isStrong = VALUES.some(
+    ({ means: { value }, phrase: other }) => value.strong === true && isAt(other, best.at, text.terms),
+  );
   if (!isStrong) mark(text, best.at, phrase.length);
   return means;
 }
@@ -271,7 +324,11 @@ function takeForm(text: Text, subject: Subject | null): void {
   const isOverTime = phrases(grammar.months).some((phrase) => placeOf(phrase, text) >= 0);
   const counts = has(grammar.count);
   text.by = takeKeys(text, subject, counts);
-  if (isOverTime && text.by.length === 0) text.by = (subject?.keys ?? []).filter(({ name }) => /month/i.test(name)).slice(0, 1).map(({ name }) => name);
+  if (isOverTime && text.by.length === 0)
+    text.by = (subject?.keys ?? [])
+      .filter(({ name }) => /month/i.test(name))
+      .slice(0, 1)
+      .map(({ name }) => name);
   const maps = has(grammar.map);
   has(grammar.list);
   text.form = counts || text.by.length > 0 ? 'count' : maps ? 'map' : 'list';
@@ -283,9 +340,12 @@ function takeKeys(text: Text, subject: Subject | null, counts: boolean): string[
   const KEYS = entries(subject?.keys ?? [], ({ words }) => words);
   const AND = phrases(grammar.and);
   for (let at = 0; at < text.terms.length && found.length < 2; at += 1) {
-    const entry = KEYS.find(({ phrase }) => isAt(phrase, at, text.terms) && phrase.every((_, step) => !text.taken[at + step]));
+    const entry = KEYS.find(
+      ({ phrase }) => isAt(phrase, at, text.terms) && phrase.every((_, step) => !text.taken[at + step]),
+    );
     if (entry === undefined) continue;
-    const isAfterKey = found.length > 0 && (text.taken[at - 1] === true || follows(text, at, AND) || text.terms[at - 1]?.text === ',');
+    const isAfterKey =
+      found.length > 0 && (text.taken[at - 1] === true || follows(text, at, AND) || text.terms[at - 1]?.text === ',');
     const before = [...PER, ...(counts ? WHICH : [])];
     if (!follows(text, at, before) && !isAfterKey) continue;
     for (const phrase of [...before, ...AND]) {
@@ -297,7 +357,9 @@ function takeKeys(text: Text, subject: Subject | null, counts: boolean): string[
     const start = text.terms.findLastIndex((_, index) => index < at && text.taken[index]);
     if (at - start === 2) mark(text, at - 1, 1);
     const start2 = at - 2;
-    for (const phrase of before) if (start2 - phrase.length + 1 >= 0 && isAt(phrase, start2 - phrase.length + 1, text.terms)) mark(text, start2 - phrase.length + 1, phrase.length);
+    for (const phrase of before)
+      if (start2 - phrase.length + 1 >= 0 && isAt(phrase, start2 - phrase.length + 1, text.terms))
+        mark(text, start2 - phrase.length + 1, phrase.length);
     if (!found.includes(entry.means.name)) found.push(entry.means.name);
     at += entry.phrase.length - 1;
   }
@@ -311,7 +373,9 @@ function takeNamedText(text: Text, subject: Subject | null): void {
     const at = placeOf(phrase, text);
     if (at < 0) continue;
     const from = at + phrase.length;
-    const end = text.terms.findIndex((term, index) => index > from && (text.taken[index] || PLACE_BEFORE.has(term.plain)));
+    const end = text.terms.findIndex(
+      (term, index) => index > from && (text.taken[index] || PLACE_BEFORE.has(term.plain)),
+    );
     const words = text.terms.slice(from, end < 0 ? undefined : end);
     if (words.length === 0) return;
     mark(text, at, phrase.length + words.length);
@@ -422,19 +486,42 @@ const MOST_SPANS = 40;
 
 function spansOf({ terms, taken }: Text): Span[] {
   const spans: Span[] = [];
-  const isFree = (at: number): boolean => at < terms.length && !taken[at];
-  const isWord = (at: number): boolean => isFree(at) && !SMALL.has(terms[at]?.plain ?? '') && !NEAR.has(terms[at]?.plain ?? '');
+  const isFree = (at: number): boolean => at < terms.length && !taken[at] && !NEAR.has(terms[at]?.plain ?? '');
+  const isWord = (at: number): boolean => isFree(at) && !SMALL.has(terms[at]?.plain ?? '');
   for (let length = 6; length > 0; length -= 1) {
     for (let from = 0; from + length <= terms.length; from += 1) {
       const all = Array.from({ length }, (_, step) => from + step);
       if (!all.every(isFree) || !isWord(from) || !isWord(from + length - 1)) continue;
-      spans.push({ from, to: from + length, name: terms.slice(from, from + length).map(({ text }) => text).join(' ') });
+      spans.push({
+        from,
+        to: from + length,
+        name: terms
+          .slice(from, from + length)
+          .map(({ text }) => text)
+          .join(' '),
+      });
     }
   }
   return spans.slice(0, MOST_SPANS);
 }
 
-const NEAR = new Set(['autour', 'pres', 'proche', 'proches', 'near', 'around', 'vers', 'proximite', 'environs', 'alentours', 'close', 'within', 'rayon', 'radius', 'nearby']);
+const NEAR = new Set([
+  'autour',
+  'pres',
+  'proche',
+  'proches',
+  'near',
+  'around',
+  'vers',
+  'proximite',
+  'environs',
+  'alentours',
+  'close',
+  'within',
+  'rayon',
+  'radius',
+  'nearby',
+]);
 
 /** Names of places and occupations, the longest first. */
 async function takeNames(text: Text, subject: Subject | null, finders: Finders): Promise<void> {
@@ -453,14 +540,22 @@ async function takeNames(text: Text, subject: Subject | null, finders: Finders):
     takeSpan({ span, places, occupation: occupations[index]?.[0] }, text, subject, finders);
   }
   const hasPlace = text.criteria['place'] !== undefined;
-  
-  for (const [at, term] of text.terms.entries()) if (hasPlace && !text.taken[at] && NEAR.has(term.plain)) mark(text, at, 1);
+
+  for (const [at, term] of text.terms.entries())
+    if (hasPlace && !text.taken[at] && NEAR.has(term.plain)) mark(text, at, 1);
 }
 
 /** The places of a name, by kind. */
-function placesOf({ name }: Span, communes: readonly Found[], epcis: readonly Found[], { regions, departements }: Finders) {
+function placesOf(
+  { name }: Span,
+  communes: readonly Found[],
+  epcis: readonly Found[],
+  { regions, departements }: Finders,
+) {
   const plain = plainName(name);
-  const aliases = Object.entries(grammar.regions).find(([, names]) => names.some((one) => plainName(one) === plain))?.[0];
+  const aliases = Object.entries(grammar.regions).find(([, names]) =>
+    names.some((one) => plainName(one) === plain),
+  )?.[0];
   return {
     region: regions.find(({ code, label }) => code === aliases || plainName(label) === plain),
     departement: departements.find(({ label }) => plainName(label) === plain),
@@ -475,7 +570,12 @@ interface SpanMeanings {
   readonly occupation: Found | undefined;
 }
 
-function takeSpan({ span, places, occupation }: SpanMeanings, text: Text, subject: Subject | null, finders: Finders): void {
+function takeSpan(
+  { span, places, occupation }: SpanMeanings,
+  text: Text,
+  subject: Subject | null,
+  finders: Finders,
+): void {
   const before = text.terms[span.from - 1]?.plain ?? '';
   const earlier = text.terms[span.from - 2]?.plain ?? '';
   const isNear = text.radius !== null || NEAR.has(before) || NEAR.has(earlier);
@@ -483,16 +583,30 @@ function takeSpan({ span, places, occupation }: SpanMeanings, text: Text, subjec
   const isWide = /^(dans|en|du)$/.test(before) || (/^(la|le|les|l)$/.test(before) && /^(dans|de|in)$/.test(earlier));
   const { region, departement, commune, epci } = places;
   const town = commune === undefined ? null : communeMeaning(commune, isNear, text, subject);
-  const wide = meaningOf('departement', departement) ?? meaningOf('region', region) ?? meaningOf('epci', epci);
+  const takes = (kind: string): boolean => subject?.ways.some(({ place }) => place[kind] !== undefined) ?? true;
+  const widest = meaningOf('departement', departement) ?? meaningOf('region', region) ?? meaningOf('epci', epci);
+  // Of a département that the subject cannot be asked for, the town of the same name may be meant.
+  const wide = town !== null && !takes(widest?.value.split(':')[0] ?? '') ? null : widest;
   const isKnown = finders.isTown(span.name) || /^\p{Lu}/u.test(text.terms[span.from]?.text ?? '');
-  const trade = occupation === undefined ? null : { criterion: 'occupation', value: occupation.code, label: occupation.label };
+  const trade =
+    occupation === undefined ? null : { criterion: 'occupation', value: occupation.code, label: occupation.label };
   let meanings: (Meaning | null)[];
-  if (wide !== null && town !== null) meanings = isNear || before === 'a' || before === 'at' ? [town] : isWide || !finders.isTown(span.name) || plainName(span.name) === 'paris' ? [wide] : [wide, town];
+  if (wide !== null && town !== null)
+    meanings =
+      isNear || before === 'a' || before === 'at'
+        ? [town]
+        : isWide || !finders.isTown(span.name) || plainName(span.name) === 'paris'
+          ? [wide]
+          : [wide, town];
   else if (wide !== null) meanings = [wide];
   else if (town !== null && trade !== null) meanings = isPlaced ? [town] : [town, trade];
   else if (town !== null) meanings = isPlaced || isKnown ? [town] : [];
   else meanings = [trade];
-  take(span, meanings.flatMap((one) => one ?? []), text);
+  take(
+    span,
+    meanings.flatMap((one) => one ?? []),
+    text,
+  );
 }
 
 function meaningOf(kind: string, found: Found | undefined): Meaning | null {
@@ -532,7 +646,19 @@ function takeImplied(text: Text, subject: Subject | null): void {
     for (let at = placeOf(phrase, text); at >= 0; at = placeOf(phrase, text)) mark(text, at, phrase.length);
   }
   if (text.criteria['place'] === undefined) return;
-  for (const phrase of phrases(['département', 'department', 'région', 'region', 'commune', 'ville', 'city', 'town', 'code postal', 'postal code', 'métropole'])) {
+  for (const phrase of phrases([
+    'département',
+    'department',
+    'région',
+    'region',
+    'commune',
+    'ville',
+    'city',
+    'town',
+    'code postal',
+    'postal code',
+    'métropole',
+  ])) {
     const at = placeOf(phrase, text);
     if (at >= 0) mark(text, at, phrase.length);
   }
@@ -545,7 +671,11 @@ const IDS = phrases(['siret', 'sirets', 'rna', 'numéros', 'number', 'numbers', 
 function namesOf({ criteria }: Text): { readonly keys: readonly string[]; readonly title: readonly string[] }[] {
   return Object.keys(criteria).map((name) => ({
     keys: SUBJECTS.flatMap(({ keys }) => keys.find((key) => key.name === name)?.words ?? []),
-    title: CRITERIA.filter((one) => one.name === name).flatMap((one) => [one.title.en, one.title.fr, ...(one.words ?? [])]),
+    title: CRITERIA.filter((one) => one.name === name).flatMap((one) => [
+      one.title.en,
+      one.title.fr,
+      ...(one.words ?? []),
+    ]),
   }));
 }
 
@@ -553,7 +683,9 @@ function namesOf({ criteria }: Text): { readonly keys: readonly string[]; readon
 function unknownOf(text: Text): string[] {
   const { terms, criteria } = text;
   const hasIds = ['siret', 'rna', 'occupation', 'rncp'].some((name) => criteria[name] !== undefined);
-  if (hasIds) for (const phrase of IDS) for (let at = placeOf(phrase, text); at >= 0; at = placeOf(phrase, text)) mark(text, at, 1);
+  if (hasIds)
+    for (const phrase of IDS)
+      for (let at = placeOf(phrase, text); at >= 0; at = placeOf(phrase, text)) mark(text, at, 1);
   for (const { keys, title } of namesOf(text)) {
     for (const phrase of phrases([...keys, ...title])) {
       const at = placeOf(phrase, text);

@@ -1,12 +1,10 @@
-import { useGraphiQL } from '@graphiql/react';
 import { lazy, memo, Suspense, useCallback, useMemo } from 'react';
 import { ownValue } from '../../../kernel/text.js';
 import type { Cell } from '../../../rows/cells.js';
 import type { Extent } from '../../../rows/extent.js';
-import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
+import { ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { PlacedColumn } from '../../../rows/layout.js';
-import { isList, isObject } from '../../../rows/path.js';
-import { EVERYTHING } from '../../../rows/row-choice.js';
+import { isList, isObject, type Json } from '../../../rows/path.js';
 import {
   type CountGroup,
   type Counting,
@@ -17,9 +15,10 @@ import {
 } from '../../../rows/row-counts.js';
 import type { AboutLine } from '../../../rows/row-file.js';
 import type { Steps } from '../../../rows/steps.js';
+import { keysOf } from '../../questions/compose.js';
+import { criterionOf, subjectOf } from '../../questions/question.js';
 import { Button } from '../elements/button.js';
 import { Choice } from '../elements/controls.js';
-import { useAwaited } from '../elements/effects.js';
 import { download } from '../elements/files.js';
 import { formatNumber, numberFormat } from '../elements/format.js';
 import { formatCell, labelsOfColumns, useLabels } from '../labels/labels.js';
@@ -28,13 +27,13 @@ import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
 import { REST as OTHERS, PALETTE } from '../map/colours.js';
-import { sendQuery } from '../request/send-query.js';
+import { questionFile } from '../results/question-file.js';
 import { language, textsNow, useTexts } from '../state/language.js';
 import { rememberList } from '../state/page-state.js';
 import { type QueryResult, servicesOf } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import type { CountingMemory, ListMemory } from '../state/tab-memory.js';
-import { countable, countQuery, placedGroups, type Stack, stacksOf, usualCounting } from './counting.js';
+import { countable, placedGroups, type Stack, stacksOf, usualCounting } from './counting.js';
 import { downloadPng, downloadSvg, type Picture } from './picture.js';
 import { COUNT_TEXTS } from './texts.js';
 
@@ -62,31 +61,29 @@ export function CountsView({ result, shown, extent, memory }: CountsViewProps) {
   const dates = useMemo(() => by.filter(({ name }) => list.profiles.get(name)?.kind === 'date'), [by, list]);
   const count = useCallback(() => countedSteps(rows, dates, { by, of }), [rows, dates, by, of]);
   const { value: counted = NONE } = useSteps(count);
-  const { counts: source, isBusy } = useSourceCounts(
-    result,
-    shown,
-    extent.kind === 'all' || of !== null ? NO_COLUMNS : by,
-  );
+  const spoken = useStore(language);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: names are of the language
+  const source = useMemo(() => countsOfQuestion(result), [result, spoken]);
   const order = useCallback(() => orderedSteps(counted, show), [counted, show]);
   const { value: inOrder = { ...counted, show } } = useSteps(order);
   const ordered = source ?? (dates.length === 0 ? inOrder : { ...inOrder, groups: chronological(inOrder.groups) });
-  const says = isBusy ? texts.asksSource : source === null ? extentWords(extent, list.path) : texts.atSource;
+  const says = extentWords(extent, list.path);
   const places = useMemo(() => placedGroups(ordered.groups, ordered.by, ordered.show), [ordered]);
-  if (rows.length === 0 || by.length === 0) return <p className="pa-empty">{texts.noRows}</p>;
+  if (source === null && (rows.length === 0 || by.length === 0)) return <p className="pa-empty">{texts.noRows}</p>;
   return (
     <>
       <CountBar
         result={result}
         shown={shown}
-        extent={source === null ? extent : { kind: 'all' }}
+        extent={extent}
         says={says}
-        isBusy={isBusy}
+        isOfQuestion={source !== null}
         counting={{ by: by.map(({ name }) => name), of: of?.name ?? '', show }}
         counts={ordered}
         onChange={(next) => rememberList(list.path, { counting: next })}
       />
       <div className="pa-counts">
-        {counted !== NONE && <CountTable counts={ordered} extent={says} />}
+        {(source !== null || counted !== NONE) && <CountTable counts={ordered} extent={says} />}
         {places !== null && (
           <Suspense fallback={null}>
             <div>
@@ -133,24 +130,76 @@ function columnsNamed({ list: { layout } }: ShownRows, names: readonly string[])
 interface CountBarProps extends CountedRows {
   result: QueryResult;
   counting: CountingMemory;
-  /** Whether the source is counting: its counts are what there is to save. */
-  isBusy: boolean;
+  /** Whether the question says what is counted. */
+  isOfQuestion: boolean;
   onChange(counting: CountingMemory): void;
 }
 
 /** Chooses what to count, and saves the counts. */
-function CountBar({ result, counting, isBusy, onChange, ...counted }: CountBarProps) {
+function CountBar({ result, counting, isOfQuestion, onChange, ...counted }: CountBarProps) {
   const { shown, extent, says } = counted;
   const texts = useTexts(COUNT_TEXTS);
   const { layout, profiles } = shown.list;
   const names = layout.columns.map(({ name }) => name);
-  const numeric = names.filter((name) => profiles.get(name)?.kind === 'number');
-  const [first = '', second = ''] = counting.by;
-  const setBy = (by: readonly string[]): void => onChange({ ...counting, by: by.filter((name) => name !== '') });
   const spoken = useStore(language);
-  const labels = useLabels(names);
   return (
     <div className="pa-bar">
+      {!isOfQuestion && <Columns names={names} counting={counting} profiles={profiles} onChange={onChange} />}
+      <span className={extent.kind === 'all' ? 'pa-quiet' : 'pa-partial'}>{says}</span>
+      <span className="pa-buttons">
+        {ROW_FORMATS.filter(({ name }) => /^(csv|csv-fr|xlsx)$/.test(name)).map((format) => (
+          <Button
+            key={format.name}
+            aria-label={`${texts.counts}: ${format.title[spoken]}`}
+            onClick={() => downloadCounts(result, counted, format)}
+          >
+            {format.title[spoken]}
+          </Button>
+        ))}
+        <Button
+          onClick={() =>
+            downloadSvg(
+              pictureOf(result, counted),
+              questionFile(result, `${shown.list.path}.counts`, { extension: 'svg' }, true),
+            )
+          }
+        >
+          SVG
+        </Button>
+        <Button
+          onClick={() =>
+            void downloadPng(
+              pictureOf(result, counted),
+              questionFile(result, `${shown.list.path}.counts`, { extension: 'png' }, true),
+            )
+          }
+        >
+          PNG
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+interface ColumnsProps {
+  names: readonly string[];
+  counting: CountingMemory;
+  profiles: ShownRows['list']['profiles'];
+  onChange(counting: CountingMemory): void;
+}
+
+/** Columns of numbers that say nothing when they are added up. */
+const NO_AMOUNTS = /(?:^|[./])(?:lat|lon|latitude|longitude|coordinates|cp|postalCode|code\w*|siren|siret|id)$/i;
+
+/** The columns that loaded rows are counted by, and the numbers that are added up. */
+function Columns({ names, counting, profiles, onChange }: ColumnsProps) {
+  const texts = useTexts(COUNT_TEXTS);
+  const labels = useLabels(names);
+  const numeric = names.filter((name) => profiles.get(name)?.kind === 'number' && !NO_AMOUNTS.test(name));
+  const [first = '', second = ''] = counting.by;
+  const setBy = (by: readonly string[]): void => onChange({ ...counting, by: by.filter((name) => name !== '') });
+  return (
+    <>
       <Choice
         label={texts.countBy}
         value={first}
@@ -183,29 +232,7 @@ function CountBar({ result, counting, isBusy, onChange, ...counted }: CountBarPr
           onChoose={(show) => onChange({ ...counting, show: show as Figure })}
         />
       )}
-      <span className={extent.kind === 'all' ? 'pa-quiet' : 'pa-partial'}>{says}</span>
-      <span className="pa-buttons">
-        {ROW_FORMATS.filter(({ name }) => /^(csv|csv-fr|xlsx)$/.test(name)).map((format) => (
-          <Button
-            key={format.name}
-            aria-label={`${texts.counts}: ${format.title[spoken]}`}
-            disabled={isBusy}
-            onClick={() => downloadCounts(result, counted, format)}
-          >
-            {format.title[spoken]}
-          </Button>
-        ))}
-        <Button disabled={isBusy} onClick={() => downloadSvg(pictureOf(result, counted), pictureName(shown, 'svg'))}>
-          SVG
-        </Button>
-        <Button
-          disabled={isBusy}
-          onClick={() => void downloadPng(pictureOf(result, counted), pictureName(shown, 'png'))}
-        >
-          PNG
-        </Button>
-      </span>
-    </div>
+    </>
   );
 }
 
@@ -216,8 +243,6 @@ const DRAWN = 200;
 interface OrderedCounts extends Counted {
   /** The figure that the bars show and the groups are ordered by. */
   readonly show: Figure;
-  /** The source's own answer, if it has counted. */
-  readonly source?: QueryResult;
 }
 
 /** The groups with their figures, and a bar beside the chosen one; drawn again only when the counts change. */
@@ -379,37 +404,47 @@ function Bar({ parts, greatest, column }: { parts: Stack['parts']; greatest: num
   );
 }
 
-/** The counts of all missions of the selection by the source itself; null where it cannot say, or is busy counting. */
-function useSourceCounts(result: QueryResult, { list, choice }: ShownRows, by: Counting['by']) {
-  const schema = useGraphiQL((state) => state.schema);
-  const [column, second] = by;
-  const load = useMemo(() => {
-    const field = schema?.getQueryType()?.getFields()['missionCounts'];
-    // What is filtered here, the source does not know.
-    if (field === undefined || column === undefined || second !== undefined || choice.where.length > 0) return null;
-    const args = field.args.map(({ name }) => name);
-    const query = countQuery(result.request, { path: list.path, column: column.name, field: { args } });
-    if (query === null) return null;
-    const request = { query, variables: result.request.variables, operationName: 'AllMissions' };
-    return (signal: AbortSignal): Promise<OrderedCounts | null> =>
-      sendQuery(request, signal, result.headers).then(
-        (source) => sourceCounts(source, column),
-        () => null,
-      );
-  }, [schema, result, list, choice, column, second]);
-  const counts = useAwaited(load);
-  return { counts: counts ?? null, isBusy: load !== null && counts === undefined };
+/** What the graph counted for a question: its groups, each with a label or a code for each key; null of a list. */
+function countsOfQuestion({ asked, response }: QueryResult): OrderedCounts | null {
+  const counted = asked && groupsIn(response.data ?? null);
+  const subject = subjectOf(asked?.question.subject ?? '');
+  if (!asked || !counted || subject === null) return null;
+  const keys = keysOf(asked.question, subject);
+  const groups = counted.groups.filter(isObject).map(({ key, label, count }): CountGroup => {
+    const [codes, labels] = [textsIn(key), textsIn(label)];
+    const cells = keys.map(({ name }, at) => nameOfGroup(name, codes[at] ?? '', labels[at] ?? ''));
+    return { ...NO_FIGURES, key: cells, rows: Number(count ?? 0) };
+  });
+  const by = keys.map(({ title }) => ({ name: title[language.get()] }) as PlacedColumn);
+  const isOverTime = keys.length === 1 && /month/i.test(keys[0]?.name ?? '');
+  const ordered = isOverTime ? chronological(groups) : groups.toSorted((one, other) => other.rows - one.rows);
+  const none = (group: CountGroup): boolean => group.key.includes(null);
+  // Rows without a value are no rank among the others.
+  const last = [...ordered.filter((group) => !none(group)), ...ordered.filter(none)];
+  return { groups: last, by, of: null, show: 'rows', rows: counted.total };
 }
 
-/** Null unless the source has counted all rows: a part of them says no more than the list, and must not pass for all. */
-function sourceCounts(source: QueryResult, column: PlacedColumn): OrderedCounts | null {
-  const json = source.response.data?.['missionCounts'] ?? null;
-  if (!isObject(json) || !isList(json['groups']) || json['complete'] !== true) return null;
-  const groups = json['groups'].filter(isObject).map(({ key, label, count }): CountGroup => {
-    const none = { sum: null, mean: null, median: null, min: null, max: null };
-    return { ...none, key: [String(label ?? key ?? '')], rows: Number(count ?? 0) };
-  });
-  return { groups, by: [column], of: null, show: 'rows', rows: Number(json['total'] ?? 0), source };
+const NO_FIGURES = { sum: null, mean: null, median: null, min: null, max: null };
+
+/** The name of a group: of a code that criteria name, that name; else the label of the graph, or the code itself. */
+function nameOfGroup(key: string, code: string, label: string): Cell {
+  const named = criterionOf(key)?.values?.find((value) => value.code === code);
+  return named?.[language.get()] ?? (label || code || null);
+}
+
+function textsIn(json: Json | undefined): string[] {
+  return isList(json ?? null) ? (json as readonly Json[]).map((one) => String(one ?? '')) : [];
+}
+
+function groupsIn(json: Json): { readonly groups: readonly Json[]; readonly total: number } | null {
+  if (!isObject(json)) return null;
+  const { groups = null, total } = json;
+  if (isList(groups)) return { groups, total: Number(total ?? 0) };
+  for (const inner of Object.values(json)) {
+    const found = groupsIn(inner);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Bars of a picture: more are not read on a page. */
@@ -417,7 +452,7 @@ const PICTURED = 40;
 
 /** The counts as a picture that says by itself what it shows. */
 function pictureOf(result: QueryResult, { shown, counts, says }: CountedRows): Picture {
-  const { receivedAt } = counts.source ?? result;
+  const { receivedAt } = result;
   const texts = textsNow(COUNT_TEXTS);
   const { bars, kinds, total } = barsOf(counts);
   const greatest = Math.max(0, ...bars.slice(0, PICTURED).map((bar) => bar.total ?? 0)) || 1;
@@ -449,10 +484,6 @@ function pictureOf(result: QueryResult, { shown, counts, says }: CountedRows): P
   };
 }
 
-function pictureName({ list }: ShownRows, extension: string): string {
-  return fileName(`${list.path}.counts`, { extension });
-}
-
 /** What a file of counts is written from. */
 interface CountedRows {
   readonly shown: ShownRows;
@@ -463,7 +494,7 @@ interface CountedRows {
 }
 
 /** Downloads counts with their origin. If their rows are not the whole list, the file's name and its end say so. */
-function downloadCounts(result: QueryResult, { shown, extent, counts, says }: CountedRows, format: RowFormat): void {
+function downloadCounts(result: QueryResult, { shown, extent, counts }: CountedRows, format: RowFormat): void {
   const { path } = shown.list;
   const texts = textsNow(EXTENT_TEXTS);
   const figures = figuresOf(counts);
@@ -479,15 +510,16 @@ function downloadCounts(result: QueryResult, { shown, extent, counts, says }: Co
   const counted: AboutLine[] = [
     [texts.countedBy, hasMonths ? `${countedBy} (${texts.inParis})` : countedBy],
     ...(counts.of === null ? [] : [[texts.numbersOf, counts.of.name] as const]),
-    [texts.countedRows, counts.source === undefined ? counts.rows : `${counts.rows} (${says})`],
+    [texts.countedRows, counts.rows],
   ];
-  const origin =
-    counts.source === undefined
-      ? originOf(result, path, shown.choice)
-      : originOf(counts.source, 'missionCounts.groups', EVERYTHING);
+  const origin = originOf(result, path, shown.choice);
   const end = {
     note: why === null ? null : texts.counted(counts.rows, why),
     about: [...origin, ...counted],
   };
-  download(fileName(`${path}.counts`, format, why === null), format.mediaType, writeRows(format, head, rows, end));
+  download(
+    questionFile(result, `${path}.counts`, format, why === null),
+    format.mediaType,
+    writeRows(format, head, rows, end),
+  );
 }

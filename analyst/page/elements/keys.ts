@@ -9,16 +9,14 @@ import { useWindowEvent } from './effects.js';
 /** What the keys do, in the order in which they are listed. */
 export const KEY_TEXTS = defineTexts({
   en: {
-    F2: 'Show or fold the query and its variables',
-    F4: 'Examples',
+    F2: 'Code, or back to the question',
     F8: 'Next view of the answer',
     'Shift-F8': 'Previous view of the answer',
     F9: 'Next tab',
     'Shift-F9': 'Previous tab',
   },
   fr: {
-    F2: 'Montrer ou replier la requête et ses variables',
-    F4: 'Exemples',
+    F2: 'Code, ou retour à la question',
     F8: 'Vue suivante de la réponse',
     'Shift-F8': 'Vue précédente de la réponse',
     F9: 'Onglet suivant',
@@ -27,7 +25,7 @@ export const KEY_TEXTS = defineTexts({
 });
 
 /** Does something when a key is pressed anywhere, unless a dialog is open. `back` is true if Shift is held. */
-export function useKey(key: 'F2' | 'F4' | 'F8' | 'F9', act: (isBack: boolean) => void): void {
+export function useKey(key: 'F2' | 'F8' | 'F9', act: (isBack: boolean) => void): void {
   const follow = (event: KeyboardEvent): void => {
     if (event.key !== key || event.altKey || event.ctrlKey || event.metaKey) return;
     if (document.querySelector('dialog[open], [role="dialog"]') !== null) return;

@@ -1,17 +1,14 @@
 import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
-import { useGraphiQL, useGraphiQLActions, useMonaco } from '@graphiql/react';
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect } from 'react';
 import { KEY_TEXTS } from '../elements/keys.js';
-import { toFrenchMessage } from '../request/french-errors.js';
-import { defineTexts, language, textsNow, useTexts } from '../state/language.js';
-import { useFrontTab } from '../tabs/editors.js';
+import { defineTexts, textsNow, useTexts } from '../state/language.js';
 
 /** What the page mends in GraphiQL 5.4 and its editors; draws nothing. */
 export function GraphiqlPatches() {
   useSystemTheme();
   useFreeTabKey();
   useMenusOutsideShadow();
-  useMessagesInFrench();
   useResizeKeys();
   useHistoryLabels();
   useLandmarks();
@@ -24,7 +21,7 @@ export function GraphiqlPatches() {
 /** Shows the query of another tab from its beginning, not from where the last one was scrolled to. */
 function useOwnScroll(): void {
   const editor = useGraphiQL((state) => state.queryEditor);
-  const tab = useFrontTab();
+  const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another tab comes to the front
   useEffect(() => {
     editor?.setScrollPosition({ scrollTop: 0, scrollLeft: 0 });
@@ -159,26 +156,6 @@ function drag(bar: HTMLElement, by: number): void {
 function showWidth(bar: HTMLElement): void {
   const [own, all] = [bar.getBoundingClientRect(), bar.parentElement?.getBoundingClientRect()];
   if (all && all.width > 0) bar.ariaValueNow = String(Math.round(((own.left - all.left) / all.width) * 100));
-}
-
-/** Makes the editor report errors in a query in the page's language, since GraphQL's own checks write English. */
-function useMessagesInFrench(): void {
-  const monaco = useMonaco((state) => state.monaco);
-  useEffect(() => {
-    if (monaco === undefined) return;
-    const { editor } = monaco;
-    const { setModelMarkers } = editor;
-    editor.setModelMarkers = (model, owner, markers) => {
-      const isFrench = language.get() === 'fr';
-      const said = markers.map((one) =>
-        isFrench ? { ...one, message: toFrenchMessage(one.message) ?? one.message } : one,
-      );
-      setModelMarkers(model, owner, said);
-    };
-    return () => {
-      editor.setModelMarkers = setModelMarkers;
-    };
-  }, [monaco]);
 }
 
 /** Makes the editors follow the system's colour scheme; GraphiQL reads it only when the page loads. */

@@ -109,6 +109,19 @@ function labelOfValue(value: string | boolean, column: string): string | null {
   return names.join(ITEMS);
 }
 
+/** A cell of a file as the page shows it: codes by their names, yes and no; numbers and dates as they are. */
+export function nameOfCell(cell: Cell, column: string): Cell {
+  if (typeof cell === 'boolean') return ownValue(WORDS, String(cell))?.[language.get()] ?? cell;
+  if (typeof cell !== 'string') return cell;
+  const named = ownValue(VALUES, lastStep(column));
+  return named === undefined
+    ? cell
+    : cell
+        .split(ITEMS)
+        .map((one) => ownValue(named, one)?.[language.get()] ?? one)
+        .join(ITEMS);
+}
+
 /** Digits after the decimal mark: a metre of a coordinate, a thousandth of anything else. */
 const COORDINATE_DIGITS = 5;
 const DIGITS = 3;

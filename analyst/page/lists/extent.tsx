@@ -1,16 +1,16 @@
-import { useGraphiQL } from '@graphiql/react';
 import { type GraphQLSchema, parse } from 'graphql';
 import { useMemo } from 'react';
 import { type Extent, extentOf, type ListLimit, limitsOf, limitsOfPath } from '../../../rows/extent.js';
 import type { RowChoice } from '../../../rows/row-choice.js';
 import { type AboutLine, aboutLines } from '../../../rows/row-file.js';
 import { language, textsNow, useTexts } from '../state/language.js';
+import { usePage } from '../state/page-state.js';
 import { type GraphqlRequest, type QueryResult, servicesOf } from '../state/query-result.js';
 import { EXTENT_TEXTS } from './texts.js';
 
 /** How much of a list a response has. */
 export function useExtent(result: QueryResult, path: string): Extent {
-  const schema = useGraphiQL((state) => state.schema) ?? null;
+  const schema = usePage(({ schema }) => schema);
   return useMemo(() => extentOfList(result, path, schema), [result, path, schema]);
 }
 

@@ -5,10 +5,9 @@ import { Button } from '../elements/button.js';
 import { copyText } from '../elements/files.js';
 import { formatCell, useLabels } from '../labels/labels.js';
 import { textsNow, useTexts } from '../state/language.js';
-import { useTabMemory } from '../state/page-state.js';
-import { UNTOUCHED } from '../state/tab-memory.js';
-import { useShareLink } from '../tabs/share-link.js';
+import { useResult } from '../state/page-state.js';
 import type { LoadedList } from './loaded-list.js';
+import { copyShareLink } from './share-link.js';
 import { ROW_TEXTS } from './texts.js';
 
 interface RowPanelProps {
@@ -22,7 +21,14 @@ interface RowPanelProps {
 /** All fields of a row, whole: also those without a column in the table. Escape closes it. */
 export function RowPanel({ list, row, steps, onClose }: RowPanelProps) {
   const texts = useTexts(ROW_TEXTS);
-  const linkToRow = useLinkToRow(list);
+  const result = useResult();
+  const linkToRow = (): Promise<void> | undefined =>
+    result &&
+    copyShareLink(result, {
+      path: list.path,
+      view: 'Table',
+      choice: { ...EVERYTHING, where: conditionsOf(list, row) },
+    });
   const panel = useRef<HTMLElement>(null);
   // On the map, the buttons that go to the next point keep it.
   const takesFocus = steps !== undefined;
@@ -45,7 +51,7 @@ export function RowPanel({ list, row, steps, onClose }: RowPanelProps) {
       <div className="pa-buttons">
         {steps}
         <Button onClick={() => void copy()}>{texts.copy}</Button>
-        <Button title={texts.linkHint} onClick={() => void linkToRow(row)}>
+        <Button title={texts.linkHint} onClick={() => void linkToRow()}>
           {texts.link}
         </Button>
         <Button className="pa-close" aria-label={texts.close} onClick={onClose}>
@@ -95,18 +101,6 @@ function textOf(row: LayoutRow, column: PlacedColumn): string {
   const { body } = new DOMParser().parseFromString(lines.replaceAll('<', '&lt;'), 'text/html');
   const said = (body.textContent ?? '').split('\n').map((line) => line.trim());
   return said.filter(Boolean).join('\n');
-}
-
-/** A function that copies a link to the query with one row: the conditions that only this row meets. */
-function useLinkToRow(list: LoadedList): (row: LayoutRow) => Promise<void> {
-  const share = useShareLink();
-  const { lists } = useTabMemory();
-  const { path } = list;
-  return (row) => {
-    const choice = { ...EVERYTHING, where: conditionsOf(list, row) };
-    const memory = { ...(lists[path] ?? UNTOUCHED), choice };
-    return share({ view: 'Table', list: path, lists: { [path]: memory } });
-  };
 }
 
 /** Names of what usually identifies a row. */

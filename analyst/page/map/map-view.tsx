@@ -51,7 +51,7 @@ export function MapView({ result, shown, extent, memory, lists }: MapViewProps) 
   const layers = useLayers(shown, lists);
   const isHidden = (path: string): boolean => memory.hiddenLayers.includes(path);
   const all = useMemo(() => withLayers(placed, layers, memory.hiddenLayers), [placed, layers, memory.hiddenLayers]);
-  const { search, lines } = useSearchAreas(result, list);
+  const { search, lines } = useSearchAreas(result);
   const change = (part: Partial<ListMemory>): void => rememberList(list.path, part);
   if (list.rows.length === 0) return <p className="pa-empty">{texts.emptyList}</p>;
   if (position === undefined) {

@@ -1,4 +1,3 @@
-import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useId, useMemo, useState } from 'react';
 import { MAX_ROWS, type PagedQuery } from '../../../rows/page-query.js';
 import { Button } from '../elements/button.js';
@@ -6,6 +5,7 @@ import { Overlay, ServiceName } from '../elements/controls.js';
 import { useAwaited } from '../elements/effects.js';
 import { formatDuration, formatNumber } from '../elements/format.js';
 import { type Quota, readSources, type SourceReport } from '../request/sources.js';
+import { editors } from '../state/code.js';
 import { textsNow, useTexts } from '../state/language.js';
 import { type Following, usePage } from '../state/page-state.js';
 import type { QueryResult } from '../state/query-result.js';
@@ -19,7 +19,7 @@ const CAP = 10_000;
 /** Follows the pages of the current list, after showing what that will cost, or why it is not possible. */
 export function AllPages({ result, path }: { result: QueryResult; path: string }) {
   const texts = useTexts(PAGING_TEXTS);
-  const schema = useGraphiQL((state) => state.schema) ?? null;
+  const schema = usePage((state) => state.schema);
   const paging = useMemo(() => pagingOf(result, path, schema), [result, path, schema]);
   const running = usePage(({ following }) => following);
   const tab = usePage(({ tab }) => tab);
@@ -49,13 +49,7 @@ export function AllPages({ result, path }: { result: QueryResult; path: string }
 /** Writes the missing `pageInfo` into the query and runs it. */
 function AddPageInfo({ query }: { query: string }) {
   const texts = useTexts(PAGING_TEXTS);
-  const queryEditor = useGraphiQL((state) => state.queryEditor);
-  const { run } = useGraphiQLActions();
-  const add = (): void => {
-    queryEditor?.setValue(query);
-    run();
-  };
-  return <Button onClick={add}>{texts.addPageInfo}</Button>;
+  return <Button onClick={() => editors.get()?.rerun(query)}>{texts.addPageInfo}</Button>;
 }
 
 function Running({ following: { progress, cancel } }: { following: Following }) {

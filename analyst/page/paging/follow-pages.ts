@@ -2,7 +2,7 @@ import { lackOf } from '../../../rows/extent.js';
 import { type PagedQuery, readPage, withRows } from '../../../rows/page-query.js';
 import { describeShortfall, PageSequence, type Shortfall } from '../../../rows/page-sequence.js';
 import type { Json } from '../../../rows/path.js';
-import { describeError } from '../request/french-errors.js';
+import { describeError } from '../request/error-codes.js';
 import { sendQuery } from '../request/send-query.js';
 import { language, textsNow } from '../state/language.js';
 import {
@@ -155,7 +155,7 @@ export async function startFollowing(first: QueryResult, paged: PagedQuery, cap:
   const { signal } = stop;
   const followed = await followPages({
     ...{ first, paged, cap, signal, wait, progress },
-    send: (request) => sendQuery(request, signal, first.headers),
+    send: (request) => sendQuery(request, { signal, headers: first.headers }),
   });
   unwatch();
   pinResult(tab, false);

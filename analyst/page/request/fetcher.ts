@@ -1,9 +1,11 @@
 import type { Fetcher } from '@graphiql/toolkit';
 import { formatBytes } from '../elements/format.js';
+import { addEntry } from '../state/history.js';
 import { textsNow } from '../state/language.js';
 import { changePage, dismissNotice, notify, page, type Say, setResult } from '../state/page-state.js';
 import { type GraphqlRequest, type QueryResult, withoutResult } from '../state/query-result.js';
-import { mayRun } from './linked-writes.js';
+import { shareFragment } from '../state/sharing.js';
+import { mayRun, writesOf } from './linked-writes.js';
 import { operationNameOf } from './operation.js';
 import { describeFailure, keyHeaders, sendQuery } from './send-query.js';
 import { REQUEST_TEXTS } from './texts.js';
@@ -40,11 +42,12 @@ export const fetcher: Fetcher = (parameters, options) => {
     subscribe(observer: Observer) {
       const stop = new AbortController();
       let isOver = false;
-      sendQuery(request, stop.signal, options?.headers).then(
+      sendQuery(request, { signal: stop.signal, headers: options?.headers }).then(
         (result) => {
           if (stop.signal.aborted) return;
           isOver = true;
           setResult(tab, result);
+          addToHistory(request, result);
           observer.next(shown(result, page.get().showsTrace));
           observer.complete();
         },
@@ -65,6 +68,14 @@ export const fetcher: Fetcher = (parameters, options) => {
     },
   };
 };
+
+/** Puts a query that was run into the list of what was asked; never a mutation, whose values may be somebody's own. */
+function addToHistory({ query, variables, operationName }: GraphqlRequest, { status }: QueryResult): void {
+  if (status !== 200 || writesOf(query).length > 0) return;
+  const values = variables && Object.keys(variables).length > 0 ? JSON.stringify(variables) : '';
+  const title = [operationName ?? query.slice(0, 60), values].filter(Boolean).join(' ');
+  addEntry(title, shareFragment({ query, variables: values }));
+}
 
 /** GraphiQL's receiver of a response. */
 interface Observer {

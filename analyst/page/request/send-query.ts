@@ -21,21 +21,30 @@ export function describeFailure(error: unknown): string {
   return textsNow(REQUEST_TEXTS).noResponse(why);
 }
 
+/** How a request is sent. */
+interface Sending {
+  readonly signal?: AbortSignal | null;
+  /** Those of its tab. */
+  readonly headers?: TabHeaders | undefined;
+  /** Without the reader's keys and session: what a link may send by itself, and what only names codes. */
+  readonly isAnonymous?: boolean;
+}
+
 /**
- * Sends one request, with the headers of its tab, and with the user's own keys if no others are given. Rejects if the
- * signal aborts, the gateway cannot be reached, or the response is not JSON.
+ * Sends one request, with the headers of its tab and the user's own keys. Rejects if the signal aborts, the gateway
+ * cannot be reached, or the response is not JSON.
  */
 export async function sendQuery(
   request: GraphqlRequest,
-  signal: AbortSignal | null = null,
-  headers: TabHeaders = {},
-  keys = page.get().keys,
+  { signal = null, headers = {}, isAnonymous = false }: Sending = {},
 ): Promise<QueryResult> {
   const startedAt = performance.now();
+  const keys = isAnonymous ? {} : page.get().keys;
   const { status, body } = await exchange({
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-passerelle-trace': '1', ...keyHeaders(keys), ...headers },
     body: JSON.stringify(request),
+    credentials: isAnonymous ? 'omit' : 'same-origin',
     signal,
   });
   const { extensions, ...response } = parseResponse(new TextDecoder().decode(body), status);

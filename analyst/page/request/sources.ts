@@ -1,7 +1,7 @@
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import { isList, isObject, type Json, type JsonObject } from '../../../rows/path.js';
 import { textsNow } from '../state/language.js';
-import { describeError } from './french-errors.js';
+import { describeError } from './error-codes.js';
 import { sendQuery } from './send-query.js';
 import { REQUEST_TEXTS } from './texts.js';
 
@@ -39,7 +39,7 @@ const SOURCES_QUERY = `query Sources { sources {
  * upstream call. Rejects if the gateway does not report them.
  */
 export async function readSources(signal: AbortSignal): Promise<SourceReport[]> {
-  const { response } = await sendQuery({ query: SOURCES_QUERY, operationName: 'Sources' }, signal);
+  const { response } = await sendQuery({ query: SOURCES_QUERY, operationName: 'Sources' }, { signal });
   const sources = response.data?.['sources'];
   const [why] = response.errors ?? [];
   if (!isList(sources)) throw new Error(why === undefined ? textsNow(REQUEST_TEXTS).noSources : describeError(why));

@@ -120,6 +120,7 @@ function* mayHaveCodes(column: PlacedColumn, rows: readonly LayoutRow[], allPage
 /** Texts of the bar of the list, of files and of data links. */
 export const LINK_TEXTS = defineTexts({
   en: {
+    codesOfGraph: 'names and codes of the graph',
     exportAs: 'Export',
     exportIncomplete: 'Export (incomplete)',
     share: 'Share',
@@ -157,6 +158,7 @@ export const LINK_TEXTS = defineTexts({
     tested: 'These lines are run by our tests.',
   },
   fr: {
+    codesOfGraph: 'noms et codes du graphe',
     exportAs: 'Exporter',
     exportIncomplete: 'Exporter (incomplet)',
     share: 'Partager',

@@ -1,23 +1,15 @@
-import { useGraphiQL } from '@graphiql/react';
 import { OperationTypeNode } from 'graphql';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../elements/button.js';
-import { toFrenchMessage } from '../request/french-errors.js';
 import { operationOf } from '../request/operation.js';
 import { describeFailure, sendQuery } from '../request/send-query.js';
 import { ConnectLink, openKeyOf } from '../sidebar/credentials.js';
-import { language, useTexts } from '../state/language.js';
+import { editors } from '../state/code.js';
+import { textsNow, useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';
 import { notify, page, resultOf, setResult } from '../state/page-state.js';
-import {
-  combine,
-  type GraphqlRequest,
-  type Location,
-  type QueryResult,
-  type ResponseError,
-} from '../state/query-result.js';
+import type { GraphqlRequest, Location, QueryResult, ResponseError } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
-import { describeMissing, mergeMissing, missingParts, missingQuery } from './missing.js';
 import { ERROR_TEXTS, type Missing } from './texts.js';
 
 /** Messages that are shown before the list is expanded. */
@@ -50,7 +42,7 @@ function Parts({ parts }: { parts: readonly Missing[] }) {
     <ul>
       {parts.map((part) => (
         <li key={`${part.service} ${part.code} ${part.place}`}>
-          {describeMissing(part)} <Message text={part.message} /> {part.at && <Jump to={part.at} />}{' '}
+          {textsNow(ERROR_TEXTS).missing(part)} <Message text={part.message} /> {part.at && <Jump to={part.at} />}{' '}
           <Remedy part={part} />
         </li>
       ))}
@@ -61,26 +53,15 @@ function Parts({ parts }: { parts: readonly Missing[] }) {
 /** Where the query is wrong; leads there while the editors are unfolded. */
 function Jump({ to: { line, column } }: { to: Location }) {
   const texts = useTexts(ERROR_TEXTS);
-  const editor = useGraphiQL((state) => state.queryEditor);
+  const editor = useStore(editors);
   const isQuestion = useStore(mode) === 'question';
-  const jump = (): void => {
-    editor?.setPosition({ lineNumber: line, column });
-    editor?.revealLineInCenter(line);
-    editor?.focus();
-  };
-  if (isQuestion) return null;
-  return <Button onClick={jump}>{texts.at(line, column)}</Button>;
+  if (isQuestion || editor === null) return null;
+  return <Button onClick={() => editor.goTo(line, column)}>{texts.at(line, column)}</Button>;
 }
 
-/** The message in the page's language; beside one without a translation stands what its code means. */
+/** The gateway's own message, which is English. */
 function Message({ text }: { text: string }) {
-  const said = useStore(language) === 'fr' ? toFrenchMessage(text) : text;
-  if (said !== null) return <span>{said}</span>;
-  return (
-    <span lang="en" title={text}>
-      …
-    </span>
-  );
+  return <span lang="en">{text}</span>;
 }
 
 /** Codes for which a key of the user's own may help. */
@@ -121,14 +102,13 @@ function isRetryable({ extensions }: ResponseError): boolean {
 }
 
 /**
- * Requests again what another try may complete, after the wait that a quota needs: only what is missing if the query
- * can be cut down to that, or else everything. A mutation is only ever sent by the button that runs the editor.
+ * Sends the whole query again where another try may complete it, after the wait that a quota needs: what has arrived is
+ * cached, so only what is missing costs calls. A mutation is only ever sent by the button that runs the editor.
  */
 function RunAgain({ result }: { result: QueryResult }) {
   const texts = useTexts(ERROR_TEXTS);
   const [left, setLeft] = useState<number | null>(null);
   const errors = (result.response.errors ?? []).filter(isRetryable);
-  const missing = useMemo(() => requestOf(result), [result]);
   const stop = useRef<AbortController>(null);
   useEffect(() => () => stop.current?.abort(), []);
   useEffect(() => {
@@ -141,14 +121,14 @@ function RunAgain({ result }: { result: QueryResult }) {
     const sending = new AbortController();
     stop.current = sending;
     const { signal } = sending;
-    void repeat(result, missing, signal).then(() => signal.aborted || setLeft(null));
-  }, [left, missing, result]);
+    void repeat(result, signal).then(() => signal.aborted || setLeft(null));
+  }, [left, result]);
   if (errors.length === 0 || !isQuery(result.request)) return null;
   const waits = errors.map(({ extensions }) => extensions?.retryAfterSeconds);
   const seconds = Math.max(0, ...waits.map((wait) => Math.ceil(wait ?? 0)));
   if (seconds > MAX_WAIT_SECONDS) return null;
   const service = errors.find((_, index) => waits[index] !== undefined)?.extensions?.service ?? '';
-  const words = missing === null ? texts.whole : texts.onlyMissing;
+  const words = texts.whole;
   if (left === null) {
     return (
       <Button title={words.hint} onClick={() => setLeft(seconds)}>
@@ -171,39 +151,46 @@ function RunAgain({ result }: { result: QueryResult }) {
   );
 }
 
-/** The request for what is missing; null for everything, also if the rows of many pages are shown. */
-function requestOf({ request, response: { data, errors = [] }, pages }: QueryResult): GraphqlRequest | null {
-  if (!data || pages !== undefined) return null;
-  return missingQuery(request, errors.filter(isRetryable));
-}
-
 function isQuery(request: GraphqlRequest): boolean {
   return operationOf(request)?.operation === OperationTypeNode.QUERY;
 }
 
 /** Sends again the request that failed, even if the editor has changed; notifies the user if there is no response. */
-async function repeat(result: QueryResult, missing: GraphqlRequest | null, signal: AbortSignal): Promise<void> {
-  const tab = page.get().tab;
-  const isShown = (): boolean => resultOf(tab) === result;
+async function repeat(result: QueryResult, signal: AbortSignal): Promise<void> {
+  const { tab } = page.get();
   try {
-    const part = missing === null ? null : await sendQuery(missing, signal, result.headers);
-    if (!isShown()) return;
-    const whole = part === null ? null : completed(result, part);
-    const next = whole ?? (await sendQuery(result.request, signal, result.headers));
-    if (isShown()) setResult(tab, next);
+    const next = await sendQuery(result.request, { signal, headers: result.headers });
+    if (resultOf(tab) === result) setResult(tab, { ...next, ...(result.asked && { asked: result.asked }) });
   } catch (error) {
     if (!signal.aborted) notify(() => describeFailure(error), tab);
   }
 }
 
-/** The shown response with what was missing filled in; null if that is impossible because the rows have changed. */
-function completed(result: QueryResult, fresh: QueryResult): QueryResult | null {
-  const { data, errors = [] } = result.response;
-  const merged = data && fresh.response.data ? mergeMissing(data, fresh.response.data) : null;
-  if (merged === null) return null;
-  const others = errors.filter((error) => !isRetryable(error));
-  const known = new Set(others.map(({ path }) => JSON.stringify(path)));
-  const left = [...others, ...(fresh.response.errors ?? []).filter(({ path }) => !known.has(JSON.stringify(path)))];
-  const response = { data: merged, ...(left.length > 0 && { errors: left }) };
-  return { ...combine(result, fresh), request: result.request, response };
+/** What is missing in a response and why, the most rows first. */
+function missingParts(errors: readonly ResponseError[]): Missing[] {
+  const parts = new Map<string, Missing & { rowKeys: Set<string> }>();
+  for (const { message, path = [], locations = [], extensions = {} } of errors) {
+    const { service, code = 'ERROR', retryAfterSeconds } = extensions;
+    const place = path
+      .map((step) => (typeof step === 'number' ? '[]' : `.${step}`))
+      .join('')
+      .replace(/^\./, '');
+    const key = `${service}\n${code}\n${place}`;
+    const known = {
+      service,
+      code,
+      place,
+      rows: 0,
+      message,
+      retryAfterSeconds,
+      at: locations[0],
+      rowKeys: new Set<string>(),
+    };
+    const part = parts.get(key) ?? known;
+    parts.set(key, part);
+    part.rowKeys.add(path.slice(0, path.findLastIndex((step) => typeof step === 'number') + 1).join('.'));
+  }
+  return [...parts.values()]
+    .map(({ rowKeys, ...part }) => ({ ...part, rows: rowKeys.size }))
+    .sort((one, other) => other.rows - one.rows);
 }

@@ -1,30 +1,27 @@
 import { useCallback, useId, useState } from 'react';
-import { fold } from '../../../kernel/fold.js';
 import type { Extent } from '../../../rows/extent.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { RowList } from '../../../rows/lists.js';
+import type { WritableRow } from '../../../rows/row-file.js';
+import type { PickedRow } from '../../../rows/row-picker.js';
 import type { Steps } from '../../../rows/steps.js';
 import { Button } from '../elements/button.js';
 import { Choice, Menu, Overlay } from '../elements/controls.js';
 import { copyText, download } from '../elements/files.js';
-import { dayInParis, formatNumber } from '../elements/format.js';
-import { exampleOf } from '../examples/catalogue.js';
-import { labelOfColumn, useLabels } from '../labels/labels.js';
+import { formatNumber } from '../elements/format.js';
+import { labelsOfColumns, nameOfCell, useLabels } from '../labels/labels.js';
 import { ExtentWords, mayHavePages, originOf, whyPartial } from '../lists/extent.js';
+import { copyShareLink, SHARE_TEXTS } from '../lists/share-link.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
 import { AllPages } from '../paging/all-pages-button.js';
 import { language, textsNow, useTexts } from '../state/language.js';
-import { mode } from '../state/mode.js';
-import { notify, remember } from '../state/page-state.js';
+import { changePage, notify, page, remember, usePage } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
-import { SHARE_TEXTS, useShareLink } from '../tabs/share-link.js';
-import { readDeclarations } from '../variables/declarations.js';
-import { OPTION_SOURCES } from '../variables/options.js';
-import { nameValues } from '../variables/values.js';
 import { codeSteps, dataLink, describeLink, describeOmitted, LINK_TEXTS, linkProblem, usualLink } from './data-link.js';
+import { questionFile } from './question-file.js';
 import { REQUEST_CODE, SNIPPETS } from './snippets.js';
 
 interface ListBarProps {
@@ -42,9 +39,9 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
   const panel = useId();
   const spoken = useStore(language);
   const labels = useLabels(lists.map((list) => list.path));
-  const shareLink = useShareLink();
   const { copyLink: copyQueryLink } = useTexts(SHARE_TEXTS);
   const hints: Words = texts.hints;
+  const hasCodes = usePage(({ filesHaveCodes }) => filesHaveCodes);
   return (
     <div className="pa-bar">
       {lists.length > 1 && (
@@ -66,7 +63,7 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
         <span className="pa-partial">{whyPartial(result, path, extent)}</span>
       )}
       <Menu title={outcomeOf(result) === 'whole' ? texts.exportAs : texts.exportIncomplete}>
-        {ROW_FORMATS.map((format) => (
+        {MENU_FORMATS.map((format) => (
           <Button
             key={format.name}
             title={hints[format.name]}
@@ -78,9 +75,19 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
         <Button title={texts.hints.json} onClick={() => downloadJson(result, path, extent)}>
           JSON
         </Button>
+        {result.asked && (
+          <label>
+            <input
+              type="checkbox"
+              checked={hasCodes}
+              onChange={({ target }) => changePage({ filesHaveCodes: target.checked })}
+            />{' '}
+            {texts.codesOfGraph}
+          </label>
+        )}
       </Menu>
       <Menu title={texts.share}>
-        <Button onClick={() => void shareLink()}>{copyQueryLink}</Button>
+        <Button onClick={() => void copyShareLink(result)}>{copyQueryLink}</Button>
         <Button title={texts.copyLinkHint} onClick={() => copyLink(result, shown, extent)}>
           {texts.copyLink}
         </Button>
@@ -127,10 +134,32 @@ function downloadRows(
   const { list, rows, columns, positions } = shown;
   const why = whyPartial(result, list.path, extent);
   const note = why === null ? null : textsNow(EXTENT_TEXTS).after(list.rows.length, rows.length, why);
-  const head = { columns, positions, language: language.get() };
+  const isNamed = result.asked !== undefined && !page.get().filesHaveCodes;
+  const titles = isNamed ? labelsOfColumns(columns.map(({ name }) => name)) : {};
+  const head = {
+    columns: columns.map(({ name }) => ({ name: titles[name] ?? name })),
+    positions,
+    language: language.get(),
+  };
+  const written = isNamed ? rows.map((row) => namedRow(row, columns)) : rows;
   const end = { note, omitted: describeOmitted(shown), about: originOf(result, list.path, shown.choice) };
-  download(questionFile(result, list.path, format, why === null), format.mediaType, writeRows(format, head, rows, end));
+  download(
+    questionFile(result, list.path, format, why === null),
+    format.mediaType,
+    writeRows(format, head, written, end),
+  );
 }
+
+/** A row with the names of its codes, as the page shows them. */
+function namedRow(row: PickedRow, columns: ShownRows['columns']): WritableRow {
+  return {
+    at: (position) => row.at(position),
+    cells: () => row.cells().map((cell, at) => nameOfCell(cell, columns[at]?.name ?? '')),
+  };
+}
+
+/** The formats of the menu; links have two more. */
+const MENU_FORMATS = ROW_FORMATS.filter(({ name }) => !/^csv-(?:raw|fr-codes)$/.test(name));
 
 /** The shown columns that have numbers and no codes, by their titles. */
 function numbersOf({ columns, choice, list }: ShownRows, codes: readonly string[]): string[] {
@@ -211,27 +240,4 @@ function useCodes(shown: ShownRows | null, allPages: boolean): readonly string[]
 
 function* neededSteps(shown: ShownRows | null, allPages: boolean): Steps<readonly string[]> {
   return shown === null ? [] : yield* codeSteps(shown, { allPages });
-}
-
-/** Characters of a question in a file name, which file systems limit to 255 bytes. */
-const LENGTH = 100;
-
-/**
- * The name of a file of rows: beside a question, what was asked, with which values and on which day, such as
- * `missions-around-a-commune-rouen-10-km-2026-11-27.csv`; beside a query, the list's.
- */
-function questionFile(
-  { request, receivedAt }: QueryResult,
-  path: string,
-  { extension }: RowFormat,
-  isComplete: boolean,
-): string {
-  if (mode.get() !== 'question') return fileName(path, { extension }, isComplete);
-  const { query, operationName = null, variables = {} } = request;
-  const title = exampleOf(query)?.title[language.get()];
-  const declarations = readDeclarations(query, operationName, null).filter(({ name }) => name !== 'first');
-  const asked = `${title ?? labelOfColumn(path)} ${nameValues(declarations, variables, OPTION_SOURCES)}`;
-  const words = fold(asked).match(/[a-z\d]+/g) ?? [];
-  const name = `${words.join('-').slice(0, LENGTH)}-${dayInParis(receivedAt)}`;
-  return `${name}${isComplete ? '' : '-incomplete'}.${extension}`;
 }

@@ -1,19 +1,29 @@
-import { useGraphiQL } from '@graphiql/react';
-import { lazy, Suspense, useCallback } from 'react';
+import {
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isListType,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { listSteps, type RowList, WHOLE_RESPONSE } from '../../../rows/lists.js';
 import type { JsonObject } from '../../../rows/path.js';
 import { CountsView } from '../counts/counts-view.js';
 import { useExtent } from '../lists/extent.js';
 import { useShownRows } from '../lists/shown-rows.js';
 import { useSteps } from '../lists/use-steps.js';
+import { parseQuery } from '../request/operation.js';
 import { useTexts } from '../state/language.js';
-import { useTabMemory } from '../state/page-state.js';
-import { outcomeOf, type QueryResult } from '../state/query-result.js';
-import { UNTOUCHED, type View } from '../state/tab-memory.js';
+import { usePage, useTabMemory } from '../state/page-state.js';
+import { type GraphqlRequest, outcomeOf, type QueryResult } from '../state/query-result.js';
+import { type ListMemory, UNTOUCHED, type View } from '../state/tab-memory.js';
 import { TableView } from '../table/table-view.js';
 import { RowToolbar } from '../table/toolbar.js';
 import { ListBar } from './list-bar.js';
-import { asksForList } from './missing.js';
+import { NoRows } from './no-rows.js';
 import { Sentence } from './sentence.js';
 import { RESULT_TEXTS } from './texts.js';
 
@@ -21,13 +31,13 @@ import { RESULT_TEXTS } from './texts.js';
 const MapView = lazy(() => import('../map/map-view.js').then((module) => ({ default: module.MapView })));
 
 /** The rows of a response, as a table, counted, or on the map. */
-export function Rows({ result, view, sentence }: { result: QueryResult; view: View; sentence: HTMLElement | null }) {
+export function Rows({ result, view }: { result: QueryResult; view: View }) {
   const texts = useTexts(RESULT_TEXTS);
   const data = result.response.data ?? null;
   const find = useCallback(() => findSteps(data), [data]);
   const { value: found } = useSteps(find);
   const outcome = outcomeOf(result);
-  const schema = useGraphiQL((state) => state.schema);
+  const schema = usePage((state) => state.schema);
   if (outcome === 'failed') return <p className="pa-empty">{texts.nothingCame}</p>;
   if (data === null) return <p className="pa-empty">{texts.noData}</p>;
   if (found?.data !== data) return <p className="pa-empty">{texts.reading}</p>;
@@ -35,7 +45,7 @@ export function Rows({ result, view, sentence }: { result: QueryResult; view: Vi
   if (found.lists.length === 0 && outcome !== 'whole' && schema && asksForList(result.request, schema)) {
     return <p className="pa-empty">{texts.noListCame}</p>;
   }
-  return <ChosenList result={result} data={data} lists={found.lists} view={view} sentence={sentence} />;
+  return <ChosenList result={result} data={data} lists={found.lists} view={view} />;
 }
 
 function* findSteps(data: JsonObject | null) {
@@ -47,21 +57,21 @@ interface ChosenListProps {
   data: JsonObject;
   lists: readonly RowList[];
   view: View;
-  /** Where the sentence of the result stands. */
-  sentence: HTMLElement | null;
 }
 
-function ChosenList({ result, data, lists, view, sentence }: ChosenListProps) {
+function ChosenList({ result, data, lists, view }: ChosenListProps) {
   const texts = useTexts(RESULT_TEXTS);
   const { list, lists: memories } = useTabMemory();
+  const { asked } = result;
   const path = lists.find((one) => one.path === list)?.path ?? lists[0]?.path ?? WHOLE_RESPONSE;
   const memory = memories[path] ?? UNTOUCHED;
-  const { shown, isBusy } = useShownRows(data, path, memory);
+  const { shown, isBusy } = useShownRows(data, path, useConditions(memory, asked));
   const extent = useExtent(result, path);
+  if (asked && lists.length === 0) return <NoRows question={asked.question} />;
   if (shown === undefined) return <p className="pa-empty">{texts.reading}</p>;
   return (
     <>
-      <Sentence result={result} shown={shown} extent={extent} place={sentence} />
+      {asked && <Sentence result={result} shown={shown} extent={extent} />}
       <div className="pa-controls">
         <ListBar result={result} lists={lists} shown={shown} extent={extent} />
         {shown.list.rows.length > 0 && <RowToolbar shown={shown} extent={extent} memory={memory} isBusy={isBusy} />}
@@ -75,4 +85,25 @@ function ChosenList({ result, data, lists, view, sentence }: ChosenListProps) {
       )}
     </>
   );
+}
+
+/** What was chosen for a list, with the conditions that its question puts on its rows. */
+function useConditions(memory: ListMemory, asked: QueryResult['asked']): ListMemory {
+  return useMemo(() => {
+    const where = [...(asked?.where ?? []), ...memory.choice.where];
+    return { ...memory, choice: { ...memory.choice, where } };
+  }, [memory, asked]);
+}
+
+/** Whether a query asks for a list of objects, which is what has rows. */
+function asksForList({ query }: GraphqlRequest, schema: GraphQLSchema): boolean {
+  const document = parseQuery(query);
+  const types = new TypeInfo(schema);
+  let isFound = false;
+  const Field = (): void => {
+    const type = types.getType();
+    isFound ||= !!type && isListType(getNullableType(type)) && isCompositeType(getNamedType(type));
+  };
+  if (document !== null) visit(document, visitWithTypeInfo(types, { Field }));
+  return isFound;
 }

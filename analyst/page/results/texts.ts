@@ -1,6 +1,6 @@
 import { labelOfService } from '../elements/services.js';
 import { VIEW_TEXTS } from '../labels/texts.js';
-import { frenchMeaning } from '../request/french-errors.js';
+import { frenchMeaning } from '../request/error-codes.js';
 import { countInEnglish, countInFrench, defineTexts } from '../state/language.js';
 import type { Location } from '../state/query-result.js';
 
@@ -12,12 +12,7 @@ export const RESULT_TEXTS = defineTexts({
     view: VIEW_TEXTS.en,
     withExtensions: 'with extensions',
     running: 'Running …',
-    responseFor: (values: string) => `Response for ${values}`,
-    withoutValues: 'Response without values',
-    earlierQuery: (values: string) => `Response to an earlier query${values === '' ? '' : ` (${values})`}`,
-    changed: { query: 'The query has changed since. ', values: 'The values have changed since. ' },
-    runAgain: 'Run again',
-    empty: 'No response yet. Run the query with Ctrl-Enter, or choose a question:',
+    empty: 'No response yet. Run the query with Ctrl-Enter.',
     evicted: 'This response was dropped to save memory for those of other tabs. Run the query again with Ctrl-Enter.',
     outcome: { incomplete: 'Incomplete', failed: 'Failed' },
     nothingCame: 'Nothing came: the errors above say why.',
@@ -34,12 +29,7 @@ export const RESULT_TEXTS = defineTexts({
     view: VIEW_TEXTS.fr,
     withExtensions: 'avec extensions',
     running: 'En cours …',
-    responseFor: (values) => `Réponse pour ${values}`,
-    withoutValues: 'Réponse sans aucune valeur',
-    earlierQuery: (values) => `Réponse à une requête antérieure${values === '' ? '' : ` (${values})`}`,
-    changed: { query: 'La requête a changé depuis. ', values: 'Les valeurs ont changé depuis. ' },
-    runAgain: 'Relancer',
-    empty: 'Pas encore de réponse. Lancez la requête avec Ctrl-Entrée, ou choisissez une question :',
+    empty: 'Pas encore de réponse. Lancez la requête avec Ctrl-Entrée.',
     evicted:
       'Cette réponse a été mise de côté pour économiser la mémoire, après celles d’autres onglets. Relancez la requête avec Ctrl-Entrée.',
     outcome: { incomplete: 'Incomplet', failed: 'Échec' },
@@ -81,11 +71,6 @@ export const ERROR_TEXTS = defineTexts({
     more: (count: number) => `${count.toLocaleString('en')} more`,
     addKey: 'Add key',
     at: (line: number, column: number) => `line ${line}, column ${column}`,
-    onlyMissing: {
-      now: 'Ask again for what is missing',
-      after: (seconds: number) => `Wait ${seconds} s, then ask again for what is missing`,
-      hint: 'Only the missing fields are requested and added to the rows that are shown.',
-    },
     whole: {
       now: 'Run the whole query again',
       after: (seconds: number) => `Wait ${seconds} s, then run the whole query again`,
@@ -112,11 +97,6 @@ export const ERROR_TEXTS = defineTexts({
     more: (count) => `${countInFrench(count, 'autre')}`,
     addKey: 'Ajouter une clé',
     at: (line, column) => `ligne ${line}, colonne ${column}`,
-    onlyMissing: {
-      now: 'Redemander ce qui manque',
-      after: (seconds) => `Attendre ${seconds} s, puis redemander ce qui manque`,
-      hint: 'Seuls les champs manquants sont demandés, puis placés dans les lignes affichées.',
-    },
     whole: {
       now: 'Relancer toute la requête',
       after: (seconds) => `Attendre ${seconds} s, puis relancer toute la requête`,

@@ -1,11 +1,8 @@
 import { useState } from 'react';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import { Button } from '../elements/button.js';
-import { focusInPanel } from '../elements/panels.js';
 import { textsNow, useTexts } from '../state/language.js';
-import { changePage, page, usePage } from '../state/page-state.js';
-import { useActiveQuery } from '../tabs/editors.js';
-import { type SharedQuery, shareFragment } from '../tabs/sharing.js';
+import { changePage, usePage } from '../state/page-state.js';
 import { SIDEBAR_TEXTS } from './texts.js';
 
 /** Shows who is connected to the waste platform, with links to connect and disconnect. */
@@ -51,13 +48,12 @@ function Connect({ session }: { session: Session }) {
 /** Links to the waste platform's login, which returns to the current query. */
 export function ConnectLink({ isAgain }: { isAgain: boolean }) {
   const texts = useTexts(SIDEBAR_TEXTS);
-  const request = useActiveQuery();
   return (
     <a
       className="pa-link"
       href={loginAddress('/graphiql')}
       onClick={({ currentTarget }) => {
-        currentTarget.href = loginAddress(returnPath({ ...request(), tab: page.get().tab }));
+        currentTarget.href = loginAddress(returnPath());
       }}
     >
       {isAgain ? texts.connectAgain : texts.connect}
@@ -75,12 +71,12 @@ const MAX_RETURN_LENGTH = 2000;
 const OWN_MACHINE = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
- * The target after the login. GraphiQL stores the queries of all tabs in the browser, by origin. On the user's own
- * machine the login may end at another origin, `127.0.0.1` instead of `localhost`, with other tabs: there the target
- * contains the current query. Elsewhere it does not, to keep queries out of server logs.
+ * The target after the login. The tabs of GraphiQL are stored in the browser, by origin; a question is in the address. On
+ * the user's own machine the login may end at another origin, `127.0.0.1` instead of `localhost`: there the target
+ * contains the address. Elsewhere it does not, to keep questions out of server logs.
  */
-function returnPath(request: SharedQuery): string {
-  const path = `/graphiql${shareFragment(request)}`;
+function returnPath(): string {
+  const path = `/graphiql${window.location.hash}`;
   return OWN_MACHINE.test(window.location.hostname) && path.length <= MAX_RETURN_LENGTH ? path : '/graphiql';
 }
 
@@ -153,7 +149,18 @@ export function KeyFields({ onDone }: { onDone(): void }) {
   );
 }
 
+/** Milliseconds that the panel may take to appear. */
+const PATIENCE_MS = 3000;
+
 /** Opens the panel of sources and focuses the field for the user's own key of a service. */
 export function openKeyOf(service: string): void {
-  focusInPanel('sources', `[data-key-of="${service}"]`);
+  const focus = (): boolean => {
+    const found = document.querySelector<HTMLElement>(`[data-key-of="${service}"]`);
+    found?.focus();
+    return found !== null;
+  };
+  changePage({ panel: 'sources' });
+  const observer = new MutationObserver(() => focus() && observer.disconnect());
+  observer.observe(document.body, { childList: true, subtree: true });
+  window.setTimeout(() => observer.disconnect(), PATIENCE_MS);
 }

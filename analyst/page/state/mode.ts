@@ -1,37 +1,33 @@
 import { createStore } from './store.js';
 
-/** What the page shows beside the answer: the question's form alone, or GraphiQL's editors too. */
+/** What the page shows: questions, or GraphiQL. */
 export type Mode = 'question' | 'code';
 
 const STORED = 'passerelle:mode';
 
 /** The mode of the page. */
-export const mode = createStore<Mode>('code');
+export const mode = createStore<Mode>('question');
 
-/** Sets the mode that was chosen earlier, or else the one that this window had; on a narrow screen the editors are folded. */
+/** Addresses that lead to GraphiQL: `#code`, a query, and links of this page to one. */
+const CODE = /^#(?:code$|query=|[qz]=)/;
+
+/** Sets the mode that the address means, or else the last one that was chosen here. */
 export function startMode(): void {
-  const wanted = window.localStorage.getItem(STORED) ?? window.sessionStorage.getItem(STORED);
-  const usual = window.matchMedia('(max-width: 480px)').matches ? 'question' : 'code';
-  set(wanted === 'question' || wanted === 'code' ? wanted : usual);
+  const { hash } = window.location;
+  const isCode = hash === '' ? window.localStorage.getItem(STORED) === 'code' : CODE.test(hash);
+  set(isCode ? 'code' : 'question');
 }
 
-/** Changes to the other mode and remembers it in this browser. */
-export function switchMode(): void {
-  const chosen = mode.get() === 'code' ? 'question' : 'code';
+/** Changes to a mode and remembers it in this browser. */
+export function chooseMode(chosen: Mode): void {
   window.localStorage.setItem(STORED, chosen);
   set(chosen);
 }
 
-/** Unfolds the editors: what changes data is never hidden. */
-export function unfold(): void {
-  set('code');
-}
-
-/** Folds the editors for a query that the user did not write, in this window, unless a mode was chosen. */
-export function foldForQuestion(): void {
-  if (window.localStorage.getItem(STORED) !== null) return;
-  window.sessionStorage.setItem(STORED, 'question');
-  set('question');
+/** Follows an address, without remembering the mode that it needs. */
+export function followMode(): void {
+  const { hash } = window.location;
+  if (hash !== '') set(CODE.test(hash) ? 'code' : 'question');
 }
 
 function set(next: Mode): void {

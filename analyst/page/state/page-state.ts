@@ -1,3 +1,4 @@
+import type { GraphQLSchema } from 'graphql';
 import { useSyncExternalStore } from 'react';
 import type { ServiceName } from '../../../kernel/services.js';
 import type { LayoutRow } from '../../../rows/layout.js';
@@ -7,7 +8,6 @@ import {
   type ListMemory,
   type Memories,
   NEW_TAB,
-  packMemory,
   storedMemories,
   storeMemories,
   type TabMemory,
@@ -20,19 +20,23 @@ export interface PageState {
   /** Id of the active tab. */
   readonly tab: string;
   readonly results: Results;
+  /** Tabs whose request is on its way. */
+  /** The graph, once GraphiQL has read it. */
+  readonly schema: GraphQLSchema | null;
+  readonly running: ReadonlySet<string>;
   readonly notice: Notice | null;
-  /** The query that is being opened in a tab. */
-  readonly opening: Opening | null;
+  /** The panel that is open below the bar. */
+  readonly panel: 'history' | 'sources' | null;
   /** The list whose pages are being followed; there is at most one. */
   readonly following: Following | null;
   /** What the user chose in each tab. */
   readonly memories: Memories;
   /** The chosen row, marked in map and table. */
   readonly row: LayoutRow | null;
+  /** Whether files of a question have the names and codes of the graph instead of those of the page. */
+  readonly filesHaveCodes: boolean;
   /** Whether the JSON includes the trace. */
   readonly showsTrace: boolean;
-  /** The words that are searched in the composer. */
-  readonly sought: string;
   /** The keys are held only here: never in storage, links or logs. */
   readonly keys: OwnKeys;
 }
@@ -46,13 +50,6 @@ interface Notice {
 
 /** Words in the language that the page has when they are said. */
 export type Say = () => string;
-
-/** A query that was put into a tab which is not yet the active one. */
-interface Opening {
-  /** What is known about the query, such as its best view; null for nothing. */
-  readonly memory: Partial<TabMemory> | null;
-  readonly runs: boolean;
-}
 
 /** A list whose pages are being followed. */
 export interface Following {
@@ -83,13 +80,15 @@ export type OwnKeys = Readonly<Partial<Record<ServiceName, string>>>;
 export const page = createStore<PageState>({
   tab: '',
   results: NO_RESULTS,
+  schema: null,
+  running: new Set(),
   notice: null,
-  opening: null,
+  panel: null,
   following: null,
   memories: storedMemories(),
   row: null,
+  filesHaveCodes: false,
   showsTrace: false,
-  sought: '',
   keys: {},
 });
 
@@ -118,6 +117,12 @@ export function setResult(tab: string, result: QueryResult): void {
   changePage({ results: withResult(page.get().results, tab, result) });
 }
 
+/** Notes that the request of a tab is on its way, or no longer. */
+export function setRunning(tab: string, isRunning: boolean): void {
+  const others = [...page.get().running].filter((other) => other !== tab);
+  changePage({ running: new Set(isRunning ? [...others, tab] : others) });
+}
+
 /** Protects the result of a tab from eviction, or no longer. */
 export function pinResult(tab: string, isPinned: boolean): void {
   changePage({ results: withPin(page.get().results, tab, isPinned) });
@@ -141,11 +146,6 @@ export function noticeIn({ notice, tab, results }: PageState): Say | null {
 /** The memory of the active tab, as a React hook. */
 export function useTabMemory(): TabMemory {
   return usePage(activeMemory);
-}
-
-/** The memory of the active tab, with what is other in it, as plain JSON for a link. */
-export function sharedMemory(other: Partial<TabMemory> = {}): unknown {
-  return packMemory({ ...activeMemory(page.get()), ...other });
 }
 
 function activeMemory({ memories, tab }: PageState): TabMemory {

@@ -1,6 +1,8 @@
 import { instantOf } from '../../../kernel/dates.js';
 import type { Trace } from '../../../kernel/trace.js';
 import { isList, isObject, type Json, type JsonObject } from '../../../rows/path.js';
+import type { Condition } from '../../../rows/row-choice.js';
+import type { Question } from '../../questions/question.js';
 
 /** A GraphQL request of the page. */
 export interface GraphqlRequest {
@@ -56,6 +58,8 @@ export interface QueryResult {
   readonly pages?: FollowedPages;
   /** The services of all its requests; present if there were several, since the trace is that of the last. */
   readonly services?: readonly string[];
+  /** The question that it answers, if it is one, with conditions on its rows that the graph does not know. */
+  readonly asked?: { readonly question: Question; readonly where: readonly Condition[] };
 }
 
 /** The services that a response comes from, called now or earlier; null if it was not traced. */

@@ -1,0 +1,250 @@
+import { ownValue } from '../../../kernel/text.js';
+import { isList, isObject, type Json } from '../../../rows/path.js';
+import type { Known } from '../../questions/compose.js';
+import { dayInParis } from '../../questions/days.js';
+import { type Place, type Question, readPlace } from '../../questions/question.js';
+import { plainName } from '../../questions/terms.js';
+import type { Finders, Found } from '../../questions/words.js';
+import { sendQuery } from '../request/send-query.js';
+import { language } from '../state/language.js';
+import { createStore } from '../state/store.js';
+
+/*
+ * What the page knows of codes: régions and départements from a list that it ships, everything else asked of the graph,
+ * without the reader's keys, and kept as long as the page. None of these queries makes a call, but for the centre of a
+ * commune and the postal codes of missions locales.
+ */
+
+interface Lists {
+  readonly regions: readonly Found[];
+  readonly departements: readonly (Found & { readonly region: string })[];
+  readonly occupations: readonly { readonly code: string; readonly fr: string; readonly en: string }[];
+  readonly towns: ReadonlySet<string>;
+}
+
+let lists: Lists | null = null;
+
+/** Changes when something has become known: what shows names or composes questions is then rendered again. */
+export const knowledge = createStore(0);
+
+const learned = (): void => knowledge.set(knowledge.get() + 1);
+
+/** Loads the lists that the page ships. */
+export async function loadLists(): Promise<Lists> {
+  if (lists !== null) return lists;
+  const [departements, regions, towns, occupations] = await Promise.all([
+    import('@etalab/decoupage-administratif/data/departements.json'),
+    import('@etalab/decoupage-administratif/data/regions.json'),
+    import('../map/towns.json'),
+    import('./rome-codes.json'),
+  ]);
+  lists = {
+    regions: regions.default.map(({ code, nom }) => ({ code, label: nom })),
+    departements: departements.default.map(({ code, nom, region }) => ({ code, label: nom, region })),
+    occupations: occupations.default,
+    towns: new Set(towns.default.map(([name]) => plainName(String(name)))),
+  };
+  learned();
+  return lists;
+}
+
+/** Answers that do not change while the page is open, by what was asked. */
+const answers = new Map<string, Json>();
+
+async function ask(
+  query: string,
+  variables: Readonly<Record<string, unknown>>,
+  signal: AbortSignal | null = null,
+): Promise<Json> {
+  const key = JSON.stringify([query, variables]);
+  const before = answers.get(key);
+  if (before !== undefined) return before;
+  const { response } = await sendQuery({ query, variables }, { signal, isAnonymous: true });
+  const data: Json = response.data ?? null;
+  if (data !== null && response.errors === undefined) answers.set(key, data);
+  return data;
+}
+
+function listAt(json: Json, ...path: readonly string[]): readonly Json[] {
+  const found = path.reduce<Json>((at, step) => (isObject(at) ? (at[step] ?? null) : null), json);
+  return isList(found) ? found : [];
+}
+
+function textAt(json: Json, ...path: readonly string[]): string {
+  const found = path.reduce<Json>((at, step) => (isObject(at) ? (at[step] ?? null) : null), json);
+  return typeof found === 'string' ? found : '';
+}
+
+/** Names of places and occupations, by the value of a question. */
+const names = new Map<string, string>();
+
+/** The name of a place or an occupation; null until it is known. */
+export function nameOf(value: string): string | null {
+  const place = readPlace(value);
+  const key = place === null ? value : `${place.kind}:${place.code}`;
+  if (place?.kind === 'postal') return place.code;
+  const of = place?.kind === 'region' ? lists?.regions : place?.kind === 'departement' ? lists?.departements : [];
+  const occupation = lists?.occupations.find(({ code }) => code === value)?.[language.get()];
+  return of?.find(({ code }) => code === place?.code)?.label ?? occupation ?? names.get(key) ?? null;
+}
+
+/** Remembers the name of a value that was picked or found. */
+export function rememberName(value: string, label: string): void {
+  const place = readPlace(value);
+  names.set(place === null ? value : `${place.kind}:${place.code}`, label);
+}
+
+const COMMUNE = '{ nom code { insee } departement { nom codeInsee } }';
+
+/** Root fields of one request, of which the gateway allows 30. */
+const AT_ONCE = 25;
+
+/** Communes with exactly these names, the largest first, each with its département. */
+async function communesNamed(wanted: readonly string[]): Promise<Found[][]> {
+  const groups = Array.from({ length: Math.ceil(wanted.length / AT_ONCE) }, (_, at) =>
+    wanted.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+  );
+  const found = await Promise.all(groups.map(communesOfNames));
+  return found.flat();
+}
+
+async function communesOfNames(wanted: readonly string[]): Promise<Found[][]> {
+  const declared = wanted.map((_, at) => `$n${at}: String!`).join(', ');
+  const fields = wanted.map((_, at) => `n${at}: communesByName(name: $n${at}, first: 5) ${COMMUNE}`).join(' ');
+  const data = await ask(
+    `query Communes(${declared}) { ${fields} }`,
+    Object.fromEntries(wanted.map((name, at) => [`n${at}`, name])),
+  );
+  return wanted.map((name, at) =>
+    listAt(data, `n${at}`)
+      .flatMap(readCommune)
+      .filter(({ plain }) => plain === plainName(name.replace(/ ?\(?\b(?:\d{2,3}|2[AB])\)?$/, ''))),
+  );
+}
+
+/** A commune as it is offered: its name with that of its département. */
+function readCommune(json: Json): (Found & { readonly plain: string })[] {
+  const [code, nom] = [textAt(json, 'code', 'insee'), textAt(json, 'nom')];
+  if (code === '' || nom === '') return [];
+  rememberName(`commune:${code}`, nom);
+  return [{ code, label: `${nom} (${textAt(json, 'departement', 'nom')})`, plain: plainName(nom) }];
+}
+
+/** Communes whose names begin with a text, or that have a postal code. */
+export async function findCommunes(text: string, signal: AbortSignal): Promise<Found[]> {
+  const data = await ask(
+    `query Communes($name: String!) { found: communesByName(name: $name, first: 8) ${COMMUNE} }`,
+    { name: text },
+    signal,
+  );
+  return listAt(data, 'found').flatMap(readCommune);
+}
+
+/** Occupations that a text means. */
+async function occupationsOf(texts: readonly string[]): Promise<Found[][]> {
+  const { occupations } = await loadLists();
+  return texts.map((text) =>
+    occupations
+      .filter(({ fr, en }) => plainName(fr) === plainName(text) || plainName(en) === plainName(text))
+      .map((one) => ({ code: one.code, label: one[language.get()] })),
+  );
+}
+
+const PARTNERS = 'query Partners { exportedCounts(of: OFFERS, by: [PARTNER], top: 200) { groups { key } } }';
+
+/** Labels of the partners that have offers. */
+export async function partnersOfOffers(): Promise<string[]> {
+  const groups = listAt(await ask(PARTNERS, {}), 'exportedCounts', 'groups');
+  return groups.flatMap((group) => listAt(group, 'key').filter((key) => typeof key === 'string'));
+}
+
+/** What a sentence is read with. */
+export async function findersNow(): Promise<Finders> {
+  const { regions, departements, towns } = await loadLists();
+  return {
+    today: today(),
+    regions,
+    departements,
+    communes: communesNamed,
+    epcis: async (wanted) => wanted.map(() => []),
+    occupations: occupationsOf,
+    partners: () => partnersOfOffers().catch(() => []),
+    isTown: (name) => towns.has(plainName(name)),
+  };
+}
+
+/** Today in Paris. */
+export function today(): string {
+  return dayInParis(Date.now());
+}
+
+const centres = new Map<string, { readonly latitude: number; readonly longitude: number }>();
+const members = new Map<string, readonly string[]>();
+let partners: readonly string[] | null = null;
+let postalCodes: readonly string[] | null = null;
+
+/** What questions are composed with; `learnFor` makes it know more. */
+export function knownNow(): Known {
+  return {
+    today: today(),
+    departementsOf: (region) =>
+      (lists?.departements ?? []).filter((one) => one.region === region).map(({ code }) => code),
+    communesOf: ({ kind, code }) => members.get(`${kind}:${code}`) ?? null,
+    centreOf: (insee) => centres.get(insee) ?? null,
+    postalCodesOf: (departements) => postalCodes?.filter((code) => departements.includes(departementOf(code))) ?? null,
+    partners: () => partners,
+  };
+}
+
+/** The département of a postal code. */
+function departementOf(postalCode: string): string {
+  const two = postalCode.slice(0, 2);
+  if (two === '20') return postalCode < '20200' ? '2A' : '2B';
+  return two === '97' || two === '98' ? postalCode.slice(0, 3) : two;
+}
+
+/** Looks up what a question needs to be composed and named; resolves when all is known that can be. */
+export async function learnFor({ subject, criteria }: Question): Promise<void> {
+  await loadLists();
+  const places = (criteria['place'] ?? []).flatMap((value) => readPlace(value) ?? []);
+  const wanted = places.map((place) => learnPlace(place, subject));
+  if (criteria['partner']?.some((label) => label.startsWith('-'))) {
+    wanted.push(partnersOfOffers().then((labels) => void (partners = labels)));
+  }
+  await Promise.allSettled(wanted);
+  learned();
+}
+
+async function learnPlace({ kind, code }: Place, subject: string): Promise<void> {
+  const isLocal = subject === 'missions-locales';
+  if (kind === 'commune') {
+    const data = await ask(`query Commune($insee: INSEECode!) { commune(insee: $insee) { nom } }`, { insee: code });
+    if (isObject(data)) rememberName(`commune:${code}`, textAt(data, 'commune', 'nom') || code);
+    if (isLocal) await learnCentre(code);
+  } else if (kind === 'postal') {
+    const data = await ask(
+      `query Communes($name: String!) { found: communesByName(name: $name, first: 50) ${COMMUNE} }`,
+      { name: code },
+    );
+    members.set(
+      `postal:${code}`,
+      listAt(data, 'found').map((one) => textAt(one, 'code', 'insee')),
+    );
+  } else if (isLocal && postalCodes === null) {
+    const data = await ask('query PostalCodes { missionsLocales { localisation { cp } } }', {});
+    const all = listAt(data, 'missionsLocales').map((one) => textAt(one, 'localisation', 'cp'));
+    postalCodes = [...new Set(all.filter((one) => one !== ''))];
+  }
+}
+
+async function learnCentre(insee: string): Promise<void> {
+  const query =
+    'query Centre($insee: INSEECode!) { commune(insee: $insee) { localisation { centre { coordinates } } } }';
+  const [longitude, latitude] = listAt(await ask(query, { insee }), 'commune', 'localisation', 'centre', 'coordinates');
+  if (typeof longitude === 'number' && typeof latitude === 'number') centres.set(insee, { latitude, longitude });
+}
+
+/** The value itself, where a dictionary has no name for it. */
+export function ownName(dictionary: Readonly<Record<string, string>>, code: string): string {
+  return ownValue(dictionary, code) ?? code;
+}

@@ -1,0 +1,93 @@
+import { lazy, Suspense } from 'react';
+import { writeFragment } from '../../questions/address.js';
+import { Button } from '../elements/button.js';
+import { Overlay } from '../elements/controls.js';
+import { useWindowEvent } from '../elements/effects.js';
+import { KEY_TEXTS, useKey } from '../elements/keys.js';
+import { openCode } from '../state/code.js';
+import { LANGUAGES, language, useTexts } from '../state/language.js';
+import { chooseMode, mode } from '../state/mode.js';
+import { chooseLanguage } from '../state/page-language.js';
+import { changePage, usePage } from '../state/page-state.js';
+import { useStore } from '../state/store.js';
+import { asking, composeNow } from './asking.js';
+import { History } from './history-panel.js';
+import { ASK_TEXTS } from './texts.js';
+import { WordsBar } from './words-bar.js';
+
+const SourcesPanel = lazy(async () => ({ default: (await import('../sidebar/sources-panel.js')).SourcesPanel }));
+
+const NAMES = { en: 'English', fr: 'Français' } as const;
+
+/** The one bar of the page: home, the field for words, what was asked, sources, code, language. */
+export function TopBar() {
+  const texts = useTexts(ASK_TEXTS);
+  const spoken = useStore(language);
+  const current = useStore(mode);
+  const open = usePage(({ panel }) => panel);
+  const setOpen = (panel: typeof open): void => changePage({ panel });
+  const other = LANGUAGES.find((one) => one !== spoken) ?? spoken;
+  const toggle = (name: 'history' | 'sources'): void => setOpen(open === name ? null : name);
+  useWindowEvent('hashchange', () => setOpen(null));
+  return (
+    <header className="pa-bar-top">
+      <a className="pa-skip" href="#pa-answer" onClick={skip}>
+        {texts.toAnswer}
+      </a>
+      <a className="pa-logo" href={`/?lang=${spoken}`} aria-label={`Passerelle, ${texts.home}`}>
+        Passerelle
+      </a>
+      <WordsBar />
+      <span className="pa-buttons">
+        <Button className="pa-top" aria-expanded={open === 'history'} onClick={() => toggle('history')}>
+          {texts.history}
+        </Button>
+        <Button className="pa-top" aria-expanded={open === 'sources'} onClick={() => toggle('sources')}>
+          {texts.sources}
+        </Button>
+        <CodeButton isCode={current === 'code'} />
+        <Button className="pa-top" lang={other} onClick={() => chooseLanguage(other)}>
+          {NAMES[other]}
+        </Button>
+      </span>
+      <Overlay id="pa-side" isOpen={open !== null} onClose={() => setOpen(null)}>
+        {open === 'history' && <History />}
+        {open === 'sources' && (
+          <Suspense fallback={null}>
+            <SourcesPanel />
+          </Suspense>
+        )}
+      </Overlay>
+    </header>
+  );
+}
+
+/** The address is the question: a link within the page must not change it. */
+function skip(event: React.MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('pa-answer')?.focus();
+}
+
+/** Shows the GraphQL of the question in GraphiQL, or goes back to the question. */
+function CodeButton({ isCode }: { isCode: boolean }) {
+  const texts = useTexts(ASK_TEXTS);
+  const { F2 } = useTexts(KEY_TEXTS);
+  const go = (): void => {
+    if (isCode) {
+      const { asked } = asking.get();
+      chooseMode('question');
+      window.history.pushState(null, '', asked === null ? window.location.pathname : `#${writeFragment(asked)}`);
+      return;
+    }
+    const { composed } = composeNow(asking.get().draft);
+    if (composed !== null) openCode({ query: composed.query, variables: JSON.stringify(composed.variables, null, 2) });
+    chooseMode('code');
+    window.history.pushState(null, '', '#code');
+  };
+  useKey('F2', go);
+  return (
+    <Button className="pa-top" aria-pressed={isCode} aria-keyshortcuts="F2" title={`${F2} (F2)`} onClick={go}>
+      {texts.code}
+    </Button>
+  );
+}
