@@ -17,7 +17,7 @@ export function fromRoot(root, { parentPath, name }, path = nodePath) {
   return path.relative(root, path.join(parentPath, name)).replaceAll(path.sep, '/');
 }
 
-/** The files that are read at run time but not compiled: SDL, examples, tables, files of the plain pages. */
+/** The files that are read at run time but not compiled: SDL, examples, tables, files of the home page. */
 export function copied(files) {
   return files.filter((name) => /\.(graphql|html|css|svg|js|tsv)$/.test(name) && name.includes('/'));
 }

@@ -35,6 +35,6 @@ const towns = load('@etalab/decoupage-administratif/data/communes.json')
   .map(({ nom, code }) => [nom, ...points.get(code).map((degrees) => Math.round(degrees * 1000) / 1000)]);
 
 const lines = towns.map((town) => `  [${town.map((part) => JSON.stringify(part)).join(', ')}]`);
-const file = new URL('../analyst/page/map/towns.json', import.meta.url);
+const file = new URL('../analyst/questions/towns.json', import.meta.url);
 writeFileSync(fileURLToPath(file), `[\n${lines.join(',\n')}\n]\n`);
 console.log(`${towns.length} towns`);

@@ -1,7 +1,9 @@
+import { ownValue } from '../../kernel/text.js';
+import EARLIER from './earlier-links.json' with { type: 'json' };
 import { CRITERIA, FORMS, type Question, subjectOf } from './question.js';
 
 /** Values of a list that a link holds; of a longer one it only says that it is not in it. */
-const MOST_VALUES = 50;
+export const MOST_VALUES = 50;
 /** In characters: what a link may hold. */
 const MOST_CHARACTERS = 16_000;
 
@@ -35,7 +37,9 @@ export function writeFragment({ subject, form, by, criteria }: Question, view = 
 
 /** The question of a fragment such as `#ask=missions&place=departement:35`; null if it has none. */
 export function readFragment(fragment: string): Linked | null {
-  const search = new URLSearchParams(fragment.replace(/^#/, '').slice(0, MOST_CHARACTERS));
+  const [, earlier = ''] = /^#example=([a-z-]+)$/.exec(fragment) ?? [];
+  const known: string = ownValue(EARLIER, earlier) ?? fragment;
+  const search = new URLSearchParams(known.replace(/^#/, '').slice(0, MOST_CHARACTERS));
   const subject = search.get('ask') ?? '';
   if (subject !== '' && subjectOf(subject) === null) return null;
   if (subject === '' && !search.has('ask')) return null;

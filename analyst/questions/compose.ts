@@ -1,4 +1,5 @@
 import { parse, print } from 'graphql';
+import { ownValue } from '../../kernel/text.js';
 import { daysOf, instantsOf } from './days.js';
 import { type Place, type Question, readPlace, type Subject, subjectOf, type Way } from './question.js';
 
@@ -67,8 +68,11 @@ interface Draft {
 function composeWay(question: Question, { subject, way }: { subject: Subject; way: Way }, known: Known): Composition {
   const draft: Draft = { declared: new Map(), variables: {}, args: new Map(), where: [], problems: [] };
   const { place = [], first, ...others } = question.criteria;
-  takePlaces(place, { subject, way }, draft, known);
-  for (const [name, values] of Object.entries(others)) takeValues(name, values, { way, draft, known });
+  note(draft, 'place', takePlaces(place, { subject, way }, draft, known));
+  for (const [name, values] of Object.entries(others)) {
+    const taker = way.takes[name];
+    note(draft, name, taker === undefined ? 'untaken' : take(taker, values, { criterion: name, draft, known }));
+  }
   for (const need of way.needs ?? []) {
     if (!Object.hasOwn(question.criteria, need)) draft.problems.push({ criterion: need, why: 'needs' });
   }
@@ -117,48 +121,44 @@ function nameOf(name: string): string {
   return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function takePlaces(
-  values: readonly string[],
-  { subject, way }: { subject: Subject; way: Way },
-  draft: Draft,
-  known: Known,
-): void {
+/** Why something could not be taken; null if it was. */
+type Refusal = Problem['why'] | null;
+
+function note({ problems }: Draft, criterion: string, why: Refusal): void {
+  if (why !== null) problems.push({ criterion, why });
+}
+
+interface WayOf {
+  readonly subject: Subject;
+  readonly way: Way;
+}
+
+function takePlaces(values: readonly string[], { subject, way }: WayOf, draft: Draft, known: Known): Refusal {
   const places = values.flatMap((value) => readPlace(value) ?? []);
-  const isNear = ['near', 'point'].includes(way.place['commune'] ?? '');
-  const refuse = (why: Problem['why']): void => void draft.problems.push({ criterion: 'place', why });
-  if (places.length < values.length) return refuse('wrong');
-  if (places.length === 0) {
-    if (isNear) refuse('needsPlace');
-    return;
-  }
   const [first] = places;
-  if (isNear) {
-    if (first?.kind !== 'commune') return refuse('placeKind');
-    if (places.length > 1) return refuse('mixedPlaces');
-    return takeNear(first, { subject, way }, draft, known);
-  }
+  const isNear = ['near', 'point'].includes(way.place['commune'] ?? '');
+  if (places.length < values.length) return 'wrong';
+  if (first === undefined) return isNear ? 'needsPlace' : null;
+  if (isNear && first.kind !== 'commune') return 'placeKind';
+  if (isNear) return places.length > 1 ? 'mixedPlaces' : takeNear(first, { subject, way }, draft, known);
   const spread = places.map((place) => spreadOf(place, way, known));
-  if (spread.includes(null)) return refuse('loading');
+  if (spread.includes(null)) return 'loading';
   const all = spread.flatMap((one) => one ?? []);
-  const takers = new Set(all.map(({ taker }) => taker));
-  if (takers.has('')) return refuse('placeKind');
-  const [taker = ''] = takers;
-  if (takers.size > 1) return refuse('mixedPlaces');
-  take(taker, [...new Set(all.map(({ code }) => code))], { criterion: 'place', draft, known });
+  const [taker = '', ...others] = new Set(all.map((one) => one.taker));
+  if (taker === '' || others.includes('')) return 'placeKind';
+  if (others.length > 0) return 'mixedPlaces';
+  return take(taker, [...new Set(all.map(({ code }) => code))], { criterion: 'place', draft, known });
 }
 
 /** A commune with kilometres around it. */
-function takeNear(place: Place, { subject, way }: { subject: Subject; way: Way }, draft: Draft, known: Known): void {
-  const { declared, variables, problems } = draft;
+function takeNear(place: Place, { subject, way }: WayOf, { declared, variables }: Draft, known: Known): Refusal {
   for (const [name, type] of Object.entries(way.types ?? {})) declared.set(name, type);
   variables['radius'] = place.radius ?? subject.radius?.in ?? 0;
-  if (way.place['commune'] === 'near') {
-    variables['insee'] = place.code;
-    return;
-  }
+  const isPoint = way.place['commune'] === 'point';
   const centre = known.centreOf(place.code);
-  if (centre === null) problems.push({ criterion: 'place', why: 'loading' });
-  else Object.assign(variables, centre);
+  if (isPoint && centre === null) return 'loading';
+  Object.assign(variables, isPoint ? centre : { insee: place.code });
+  return null;
 }
 
 /** The codes that a way takes for a place, and what takes them; null while they are looked up. */
@@ -174,16 +174,6 @@ function spreadOf(place: Place, way: Way, known: Known): { readonly taker: strin
   return known.communesOf(place)?.map((code) => ({ taker, code })) ?? null;
 }
 
-function takeValues(
-  name: string,
-  values: readonly string[],
-  { way, draft, known }: { way: Way; draft: Draft; known: Known },
-): void {
-  const taker = way.takes[name];
-  if (taker === undefined) draft.problems.push({ criterion: name, why: 'untaken' });
-  else take(taker, values, { criterion: name, draft, known });
-}
-
 interface Taking {
   readonly criterion: string;
   readonly draft: Draft;
@@ -195,21 +185,20 @@ interface Taking {
  * `rows column operator` for a condition on the rows; `postal column` for rows in départements by their postal code;
  * `offers argument: Type` for an argument of the offers inside.
  */
-function take(taker: string, values: readonly string[], { criterion, draft, known }: Taking): void {
-  const refuse = (why: Problem['why']): void => void draft.problems.push({ criterion, why });
+function take(taker: string, values: readonly string[], { criterion, draft, known }: Taking): Refusal {
   const [word = '', ...rest] = taker.split(' ');
   if (word === 'rows' || word === 'postal') {
     const codes = word === 'rows' ? values : known.postalCodesOf(values);
-    if (codes === null) return refuse('loading');
+    if (codes === null) return 'loading';
     const [column = '', operator] = rest;
     const isOne = operator !== undefined || codes.length === 1;
     draft.where.push([column, operator ?? (isOne ? 'eq' : 'in'), isOne ? (codes[0] ?? '') : JSON.stringify(codes)]);
-    return;
+    return null;
   }
   const place = word === 'offers' ? 'OFFERS' : 'ARGS';
   const [names = '', type = ''] = taker.replace(/^offers /, '').split(': ');
-  const value = valueOf(criterion, values, type, known);
-  if (typeof value === 'string' && value.startsWith('!')) return refuse(value.slice(1) as Problem['why']);
+  const { refusal, value } = asTaken(criterion, values, type, known);
+  if (refusal !== null) return refusal;
   const [name = '', second] = names.split(' ');
   const entries: [string, unknown][] =
     second === undefined
@@ -224,21 +213,22 @@ function take(taker: string, values: readonly string[], { criterion, draft, know
     draft.variables[argument] = one;
     draft.args.set(place, [...(draft.args.get(place) ?? []), `${argument}: $${argument}`]);
   }
+  return null;
 }
 
-/** Values as the graph takes them; a text with `!` and a reason if they are not as it does. */
-function valueOf(criterion: string, values: readonly string[], type: string, known: Known): unknown {
+/** Values as the graph takes them. */
+function asTaken(criterion: string, values: readonly string[], type: string, known: Known) {
   const [only = ''] = values;
-  if (/^DateTime/.test(type)) {
-    const days = values.length === 1 ? daysOf(only, known.today) : null;
-    if (days === null) return values.length > 1 ? '!oneValue' : '!wrong';
-    return Object.fromEntries(Object.entries(instantsOf(days)).filter(([, instant]) => instant !== null));
-  }
+  const taken = (value: unknown) => ({ refusal: null, value });
+  const refused = (refusal: Problem['why']) => ({ refusal, value: null });
   const chosen = criterion === 'partner' ? partnersOf(values, known) : values;
-  if (chosen === null) return '!loading';
-  if (type.startsWith('[')) return chosen;
-  if (chosen.length > 1) return '!oneValue';
-  return type === 'Boolean' ? only === 'true' : only;
+  if (chosen === null) return refused('loading');
+  if (type.startsWith('[')) return taken(chosen);
+  if (chosen.length > 1) return refused('oneValue');
+  if (!type.startsWith('DateTime')) return taken(type === 'Boolean' ? only === 'true' : only);
+  const days = daysOf(only, known.today);
+  if (days === null) return refused('wrong');
+  return taken(Object.fromEntries(Object.entries(instantsOf(days)).filter(([, instant]) => instant !== null)));
 }
 
 /** Labels of partners; all but those that are left out (`-Hellowork`), which the graph cannot say. */
@@ -259,7 +249,7 @@ function takeFirst(first: readonly string[] | undefined, way: Way, draft: Draft)
 function writeQuery(operationName: string, text: string, { way, draft }: { way: Way; draft: Draft }): string {
   const types: Readonly<Record<string, string>> = { ...way.types, first: 'Int', after: 'String' };
   for (const [, name = ''] of text.matchAll(/\$(\w+)/g)) {
-    if (!draft.declared.has(name)) draft.declared.set(name, types[name] ?? 'String');
+    if (!draft.declared.has(name)) draft.declared.set(name, ownValue(types, name) ?? 'String');
   }
   const declared = [...draft.declared].filter(([name]) => text.includes(`$${name}`) || isArgument(name, draft));
   const head = declared.length === 0 ? '' : `(${declared.map(([name, type]) => `$${name}: ${type}`).join(', ')})`;

@@ -1,3 +1,5 @@
+import { instantOf, readDate } from '../../kernel/dates.js';
+
 /*
  * Periods of a question, as days in Paris, both ends included: `next-month`, `last-30-days`, `2026-12`, `2026`,
  * `2026-12-01..2026-12-15`, with either end left out.
@@ -14,8 +16,6 @@ export const PERIODS = [
   ...['last-30-days', 'last-week', 'last-month', 'this-week', 'this-month', 'this-year'],
   ...['next-week', 'next-month', 'next-30-days', 'next-90-days', 'next-year'],
 ] as const;
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The days of a period, with today's in Paris; null for a text that is none. */
 export function daysOf(period: string, today: string): Days | null {
@@ -42,25 +42,24 @@ function relativeDays(period: string, today: string): Days | null {
   if (unit === 'year') return daysOf(String(Number(today.slice(0, 4)) + step), today);
   if (unit === 'month') return monthOf(shifted(`${today.slice(0, 7)}-15`, 30 * step).slice(0, 7));
   // Weeks begin on Monday.
-  const monday = shifted(today, 7 * step - ((new Date(today).getUTCDay() + 6) % 7));
+  const monday = shifted(today, 7 * step - ((new Date(instantOf(today)).getUTCDay() + 6) % 7));
   return { from: monday, to: shifted(monday, 6) };
 }
 
 function monthOf(month: string): Days {
-  const next = new Date(`${month}-01`);
+  const next = new Date(instantOf(`${month}-01`));
   next.setUTCMonth(next.getUTCMonth() + 1);
   return { from: `${month}-01`, to: shifted(next.toISOString().slice(0, 10), -1) };
 }
 
 /** A day so many days later. */
 export function shifted(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(instantOf(day) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** Whether a text is a day that exists. */
 export function isDay(text: string): boolean {
-  const ms = DAY.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+  return readDate(text)?.hasTime === false;
 }
 
 /**
@@ -69,15 +68,17 @@ export function isDay(text: string): boolean {
  */
 export function instantsOf({ from, to }: Days): { readonly after: string | null; readonly before: string | null } {
   return {
-    after: from && new Date(startOf(from) - 1).toISOString(),
-    before: to && new Date(startOf(shifted(to, 1))).toISOString(),
+    after: from && new Date(instantOf(startOfDay(from)) - 1).toISOString(),
+    before: to && new Date(instantOf(startOfDay(shifted(to, 1)))).toISOString(),
   };
 }
 
-/** When a day begins in Paris, which is one hour ahead of UTC, or two in summer. */
-function startOf(day: string): number {
-  const summer = Date.parse(`${day}T00:00:00+02:00`);
-  return PARIS.format(summer) === day ? summer : Date.parse(`${day}T00:00:00+01:00`);
+/** The instant at which a day begins in Paris, as `2026-07-18T00:00:00+02:00`. */
+export function startOfDay(day: string): string {
+  // Before, the hours of Paris were not whole ones ahead of UTC.
+  if (day < '1912') return day;
+  const summer = `${day}T00:00:00+02:00`;
+  return dayInParis(instantOf(summer)) === day ? summer : `${day}T00:00:00+01:00`;
 }
 
 /** Swedes write days as ISO 8601 does. */

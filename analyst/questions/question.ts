@@ -3,6 +3,7 @@ import associations from './subjects/associations.json' with { type: 'json' };
 import certifications from './subjects/certifications.json' with { type: 'json' };
 import communes from './subjects/communes.json' with { type: 'json' };
 import courses from './subjects/courses.json' with { type: 'json' };
+import examples from './subjects/examples.json' with { type: 'json' };
 import missions from './subjects/missions.json' with { type: 'json' };
 import missionsLocales from './subjects/missions-locales.json' with { type: 'json' };
 import offers from './subjects/offers.json' with { type: 'json' };
@@ -90,6 +91,9 @@ export interface Subject {
   /** The graph's enum of its keys. */
   readonly by?: string;
   readonly keys: readonly Key[];
+  /** Of an example: what it is good for, and the view that shows it best. */
+  readonly about?: Named;
+  readonly view?: 'Table' | 'Map';
 }
 
 /** The forms of an answer. */
@@ -107,6 +111,9 @@ export interface Question {
   readonly criteria: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Questions across subjects, which no form of one can express. */
+export const EXAMPLES = examples as unknown as readonly Subject[];
+
 /** All subjects, in the order in which they are offered. */
 export const SUBJECTS = [
   ...[missions, offers, recruiters, courses, trainingCentres, certifications, associations, missionsLocales, communes],
@@ -117,7 +124,7 @@ export const CRITERIA = criteria as unknown as readonly Criterion[];
 
 /** The subject of a name; null if there is none. */
 export function subjectOf(name: string): Subject | null {
-  return SUBJECTS.find((one) => one.name === name) ?? null;
+  return [...SUBJECTS, ...EXAMPLES].find((one) => one.name === name) ?? null;
 }
 
 /** The criterion of a name; null if there is none. */

@@ -23,14 +23,22 @@ export function termsOf(text: string): Term[] {
 /** Letters that words must share, and how much longer one may be: stems alone take `Paris` for `paru`. */
 const SHARED = 4;
 const LONGER = 3;
+/** Letters of words that are only compared whole, or with an `s`. */
+const SHORT = 3;
 
 /** Whether two words are the same but for their endings. */
-export function areAlike(one: Term, other: Term): boolean {
+function areAlike(one: Term, other: Term): boolean {
   return (
     one.plain.slice(0, SHARED) === other.plain.slice(0, SHARED) &&
     Math.abs(one.plain.length - other.plain.length) <= LONGER &&
     one.stems.some((stem) => other.stems.includes(stem))
   );
+}
+
+/** Whether two words are the same: short ones exactly, others but for their endings. */
+export function isSameWord(one: Term, other: Term): boolean {
+  if (one.plain === other.plain || one.plain === `${other.plain}s`) return true;
+  return other.plain.length > SHORT && areAlike(one, other);
 }
 
 /** A name as it is compared: `St Denis` is `Saint-Denis`, whatever the case, accents, articles, spaces and hyphens. */

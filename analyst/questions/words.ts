@@ -1,8 +1,9 @@
-import { shifted } from './days.js';
+import { ownValue } from '../../kernel/text.js';
 import grammar from './grammar.json' with { type: 'json' };
 import {
   CRITERIA,
   criteriaOf,
+  EXAMPLES,
   type Form,
   type Question,
   SUBJECTS,
@@ -10,7 +11,8 @@ import {
   subjectOf,
   writePlace,
 } from './question.js';
-import { areAlike, plainName, type Term, termsOf } from './terms.js';
+import { isSameWord, plainName, type Term, termsOf } from './terms.js';
+import { takeWritten } from './written.js';
 
 /*
  * Reads a question from a sentence. The noun decides the subject, words such as "how many" and "per" the form; the rest
@@ -22,6 +24,8 @@ import { areAlike, plainName, type Term, termsOf } from './terms.js';
 export interface Found {
   readonly code: string;
   readonly label: string;
+  /** Of an occupation, the one that it stands under, by which services know it. */
+  readonly wider?: string;
 }
 
 /** Looks names up. */
@@ -46,6 +50,8 @@ export interface Meaning {
   readonly criterion: string;
   readonly value: string;
   readonly label: string;
+  /** Another value that comes with it. */
+  readonly wider?: string | undefined;
 }
 
 /** What a sentence means. */
@@ -73,7 +79,7 @@ interface Text {
 /** Reads a sentence; with a subject, as a question about that unless the sentence names another. */
 export async function readWords(sentence: string, finders: Finders, standing = ''): Promise<Reading> {
   const criteria: Record<string, string[]> = {};
-  const { rest, radius } = takeWritten(sentence.slice(0, MOST_CHARACTERS), criteria, finders);
+  const { rest, radius } = takeWritten(sentence.slice(0, MOST_CHARACTERS), criteria, finders.today);
   const terms = termsOf(rest).slice(0, MOST_WORDS);
   const text: Text = { terms, taken: terms.map(() => false), criteria, choices: [], form: 'list', by: [], radius };
   const subject = takeSubject(text) ?? subjectOf(standing);
@@ -85,6 +91,7 @@ export async function readWords(sentence: string, finders: Finders, standing = '
   await takeNames(text, subject, finders);
   takeImplied(text, subject);
   settlePeriods(text, subject);
+  settleSingles(text, subject);
   const question = { subject: subject?.name ?? '', form: text.form, by: text.by, criteria: text.criteria };
   return { question, unknown: unknownOf(text), choices: text.choices };
 }
@@ -96,144 +103,6 @@ const MOST_WORDS = 60;
 const phrases = (list: readonly string[]): Phrase[] => list.map((words) => termsOf(words));
 type Phrase = readonly Term[];
 
-/** Numbers and codes, each taken out of the sentence where it is found. */
-function takeWritten(sentence: string, criteria: Record<string, string[]>, { today }: Finders) {
-  let rest = sentence;
-  let radius: number | null = null;
-  const take = (form: RegExp, use: (parts: readonly string[]) => boolean | void): void => {
-    rest = rest.replaceAll(form, (...parts) => (use(parts.map(String)) === false ? String(parts[0]) : ' '));
-  };
-  const add = (name: string, value: string): void =>
-    void (criteria[name] = [...new Set([...(criteria[name] ?? []), value])]);
-  take(/[“"«]([^“”"«»]+)[”"»]/g, ([, words = '']) => add('words', words.trim()));
-  take(/(?<![\p{L}\d])((?:\d ?){13}\d)(?![\p{L}\d])/gu, ([, siret = '']) => add('siret', siret.replaceAll(' ', '')));
-  take(/(?<![\p{L}\d])(W[A-Z\d]{9})(?![\p{L}\d])/giu, ([, rna = '']) => add('rna', rna.toUpperCase()));
-  take(/(?<!\p{L})rncp ?(?:n°)? ?(\d{3,5})\b/giu, ([, code = '']) => add('rncp', `RNCP${code}`));
-  take(/(?<!\p{L})([A-N]\d{4})\b/gu, ([, rome = '']) => add('occupation', rome));
-  take(
-    /(?:rayon de |within |radius of |moins de )?(?<![\p{L}\d])(\d{1,3}) ?(?:km|kilom[eè]tres?|kilometers?)(?!\p{L})/giu,
-    ([, km = '']) => {
-      radius = Number(km);
-    },
-  );
-  take(/(?<!\p{L})(?:postal code|code postal|zip(?: code)?|postcode) (\d{5})\b/giu, ([, code = '']) =>
-    add('place', `postal:${code}`),
-  );
-  take(/(?<![\p{L}\d-])(\d{5})(?![\d-])/gu, ([, code = '']) => add('place', `postal:${code}`));
-  take(
-    /(?<!\p{L})(?:les |the )?(?:(\d{1,4}) (?:premi[eè]re?s?|first|derni[eè]re?s?(?! jours| mois| semaines| ans))|(?:first|top|premi[eè]re?s) (\d{1,4}))(?!\p{L})/giu,
-    (parts) => add('first', parts[1] !== 'undefined' ? (parts[1] ?? '') : (parts[2] ?? '')),
-  );
-  takeDays(take, criteria, today);
-  return { rest, radius };
-}
-
-const MONTHS = grammar.monthNames.map((names) => names.map((name) => termsOf(name)[0]?.plain ?? ''));
-const MONTH = grammar.monthNames.flat().join('|');
-const DAY = `\\d{4}-\\d{2}-\\d{2}|\\d{1,2}/\\d{1,2}/\\d{4}|\\d{1,2}(?:er|st|nd|rd|th)? (?:of )?(?:${MONTH})(?: \\d{4})?|(?:${MONTH}) \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?`;
-
-/** Days and periods that are written out; `period` is a criterion until the subject says which one it is. */
-function takeDays(
-  take: (form: RegExp, use: (parts: readonly string[]) => boolean | void) => void,
-  criteria: Record<string, string[]>,
-  today: string,
-): void {
-  const set = (period: string | null): boolean =>
-    period !== null && criteria['period'] === undefined && Boolean((criteria['period'] = [period]));
-  const before = '(?<![\\p{L}\\d])';
-  const after = '(?![\\p{L}\\d])';
-  const form = (source: string): RegExp => new RegExp(`${before}${source}${after}`, 'giu');
-  take(
-    form(
-      `(?:from|du|de|entre(?: le)?|between|à partir du) (${DAY}|\\d{1,2}(?:er|st|nd|rd|th)?) (?:to|au|à|et(?: le)?|and|until|jusqu['’ ]au) (${DAY})`,
-    ),
-    ([, one = '', other = '']) => {
-      const end = dayOf(other, today);
-      const start =
-        dayOf(one, today) ?? (end === null ? null : `${end.slice(0, 8)}${one.replaceAll(/\D/g, '').padStart(2, '0')}`);
-      return set(start === null || end === null ? null : `${start}..${end}`);
-    },
-  );
-  take(
-    form(`(?:from|du|de|entre|between) (${MONTH})(?: (\\d{4}))? (?:to|à|et|and|until) (${MONTH})(?: (\\d{4}))?`),
-    ([, one = '', year = '', other = '', last = '']) => {
-      const end = monthOf(other, last, today);
-      const start = monthOf(one, year === 'undefined' ? last : year, today);
-      return set(`${start}-01..${lastDay(end)}`);
-    },
-  );
-  take(
-    form(`(depuis|since|after|après|from|à partir|dès|avant|before|jusqu['’ ]au|until) (?:du |le |the )?(${DAY})`),
-    ([, word = '', written = '']) => {
-      const day = dayOf(written, today);
-      if (day === null) return false;
-      if (/^(avant|before)/i.test(word)) return set(`..${shifted(day, -1)}`);
-      if (/^(jusqu|until)/i.test(word)) return set(`..${day}`);
-      return set(`${/^(after|après)/i.test(word) ? shifted(day, 1) : day}..`);
-    },
-  );
-  take(form(`(?:le |on |on the )?(${DAY})`), ([, written = '']) => set(dayOf(written, today)));
-  take(
-    form(
-      `(depuis|since|after|après|from|avant|before)? ?(?:en |in |du mois de |mois de |de |of |d['’])?(${MONTH})(?: (\\d{4}))?`,
-    ),
-    ([whole = '', word = '', name = '', year = '']) => {
-      // "May" and "mars" are words too: alone, they need a preposition or a year.
-      if (/^(?:may|mars|mar)$/i.test(whole.trim())) return false;
-      const month = monthOf(name, year, today);
-      if (/^(depuis|since|from)/i.test(word)) return set(`${month}-01..`);
-      if (/^(after|après)/i.test(word)) return set(`${shifted(lastDay(month), 1)}..`);
-      return set(/^(avant|before)/i.test(word) ? `..${shifted(`${month}-01`, -1)}` : month);
-    },
-  );
-  take(form(`(depuis|since|before|avant)? ?(?:en |in |l['’]année |année )?(20[12]\\d)`), ([, word = '', year = '']) =>
-    set(
-      /^(depuis|since)/i.test(word)
-        ? `${year}-01-01..`
-        : /^(avant|before)/i.test(word)
-          ? `..${Number(year) - 1}-12-31`
-          : year,
-    ),
-  );
-  const units: Readonly<Record<string, number>> = { j: 1, d: 1, s: 7, w: 7, m: 30, a: 365, y: 365 };
-  const days = (count: string, unit: string): number => Number(count) * (units[unit.charAt(0).toLowerCase()] ?? 1);
-  const UNIT = '(jours?|days?|semaines?|weeks?|mois|months?|ans?|years?)';
-  take(
-    form(
-      `(?:les |the |in the |dans les |ces |over the |au cours des |depuis )?(?:(\\d{1,3}) (derniers?|dernières?|prochains?|prochaines?) ${UNIT}|(last|past|next|coming) (\\d{1,3}) ${UNIT})`,
-    ),
-    ([, c1 = '', w1 = '', u1 = '', w2 = '', c2 = '', u2 = '']) => {
-      const isFrench = w1 !== 'undefined';
-      const isPast = /^(dern|last|past)/i.test(isFrench ? w1 : w2);
-      return set(`${isPast ? 'last' : 'next'}-${isFrench ? days(c1, u1) : days(c2, u2)}-days`);
-    },
-  );
-}
-
-/** A day as people write it, this year's or the coming one if they name no year; null for one that does not exist. */
-function dayOf(written: string, today: string): string | null {
-  if (/^\d{4}-/.test(written)) return written;
-  const [, day = '', month = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(written) ?? [];
-  if (year !== '') return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  const name = /\p{L}{3,}/u.exec(written.replace(/^\d+(?:er|st|nd|rd|th)/, ''))?.[0] ?? '';
-  const [date] = /\d{1,2}(?!\d)/.exec(written.replace(/\d{4}/, '')) ?? [];
-  if (date === undefined || name === '') return null;
-  return `${monthOf(name, /\d{4}/.exec(written)?.[0] ?? '', today)}-${date.padStart(2, '0')}`;
-}
-
-/** A month by its name; without a year, the one that is nearest, a coming one rather than one long past. */
-function monthOf(name: string, year: string, today: string): string {
-  const number = MONTHS.findIndex((names) => names.includes(termsOf(name)[0]?.plain ?? '')) + 1;
-  const month = String(number).padStart(2, '0');
-  if (/^\d{4}$/.test(year)) return `${year}-${month}`;
-  const [now, current] = [Number(today.slice(0, 4)), Number(today.slice(5, 7))];
-  return `${number < current - 5 ? now + 1 : number > current + 6 ? now - 1 : now}-${month}`;
-}
-
-function lastDay(month: string): string {
-  return shifted(`${shifted(`${month}-15`, 30).slice(0, 7)}-01`, -1);
-}
-
 /** Where a phrase stands among the words that are left, first the longest of several; -1 if nowhere. */
 function placeOf(phrase: Phrase, { terms, taken }: Text): number {
   return terms.findIndex((_, at) => isAt(phrase, at, terms) && phrase.every((_, step) => !taken[at + step]));
@@ -244,7 +113,7 @@ function isAt(phrase: Phrase, at: number, terms: readonly Term[]): boolean {
     phrase.length > 0 &&
     phrase.every((term, step) => {
       const other = terms[at + step];
-      return other !== undefined && (term.plain === other.plain || (term.plain.length > 3 && areAlike(term, other)));
+      return other !== undefined && isSameWord(other, term);
     })
   );
 }
@@ -265,7 +134,7 @@ function entries<T>(of: readonly T[], wordsOf: (one: T) => readonly string[]): E
     .sort((one, other) => other.phrase.length - one.phrase.length);
 }
 
-const NOUNS = entries(SUBJECTS, ({ nouns }) => nouns);
+const NOUNS = entries([...SUBJECTS, ...EXAMPLES], ({ nouns }) => nouns);
 /** Nouns that stand beside others: the "apprenticeship" of courses or of offers. */
 const WEAK_NOUNS = entries(SUBJECTS, ({ weakNouns = [] }) => weakNouns);
 
@@ -273,8 +142,8 @@ const WEAK_NOUNS = entries(SUBJECTS, ({ weakNouns = [] }) => weakNouns);
 function firstNoun(
   nouns: readonly Entry<Subject>[],
   text: Text,
+  before: readonly Phrase[],
 ): { readonly at: number; readonly entry: Entry<Subject> } | null {
-  const before = [...PER, ...WHICH];
   const nounAt = (at: number): Entry<Subject> | undefined =>
     nouns.find(({ phrase }) => !text.taken[at] && isAt(phrase, at, text.terms) && !follows(text, at, before));
   let at = text.terms.findIndex((_, index) => nounAt(index) !== undefined);
@@ -289,15 +158,28 @@ function firstNoun(
 
 /** The subject of the first noun, the longest that stands there; what follows "per" is no subject. */
 function takeSubject(text: Text): Subject | null {
-  const best = firstNoun(NOUNS, text) ?? firstNoun(WEAK_NOUNS, text);
+  // "Which départements have most offers" is about offers, "which courses" about courses.
+  const best =
+    firstNoun(NOUNS, text, [...PER, ...WHICH]) ?? firstNoun(NOUNS, text, PER) ?? firstNoun(WEAK_NOUNS, text, PER);
   if (best === null) return null;
   const { means, phrase } = best.entry;
   // A word such as "civic service" names the subject and a value of it.
   const isStrong = VALUES.some(
-    ({ means: { value }, phrase: other }) => value.strong === true && isAt(other, best.at, text.terms),
+    ({ means: { value }, phrase: other }) =>
+      value.strong === true && other.length >= phrase.length && isAt(other, best.at, text.terms),
   );
   if (!isStrong) mark(text, best.at, phrase.length);
+  takeFirst(text, best.at - 1);
   return means;
+}
+
+/** A number that begins what is asked for: "20 offers". */
+function takeFirst(text: Text, at: number): void {
+  const { plain = '' } = text.terms[at] ?? {};
+  const begins = text.terms.slice(0, Math.max(0, at)).every((term) => SMALL.has(term.plain));
+  if (!begins || !/^[1-9]\d{0,3}$/.test(plain) || text.taken[at]) return;
+  mark(text, at, 1);
+  add(text, 'first', plain);
 }
 
 const PER = phrases(grammar.per);
@@ -387,7 +269,7 @@ function takeNamedText(text: Text, subject: Subject | null): void {
 const PLACE_BEFORE = new Set(['a', 'in', 'near', 'autour', 'dans', 'en', 'au', 'around']);
 
 function add({ criteria }: Text, name: string, value: string): void {
-  criteria[name] = [...new Set([...(criteria[name] ?? []), value])];
+  criteria[name] = [...new Set([...(ownValue(criteria, name) ?? []), value])];
 }
 
 const VALUES = entries(
@@ -454,6 +336,16 @@ function settlePeriods(text: Text, subject: Subject | null): void {
   text.criteria[named?.name ?? usual?.name ?? 'starts'] = [...period];
 }
 
+/** Where a subject takes one number alone, such as a SIRET, the number is of the criterion for that. */
+function settleSingles({ criteria }: Text, subject: Subject | null): void {
+  const own = new Set(subject === null ? [] : criteriaOf(subject).map(({ name }) => name));
+  for (const [name, values] of Object.entries(criteria)) {
+    if (own.has(name) || !own.has(`${name}One`)) continue;
+    Reflect.deleteProperty(criteria, name);
+    criteria[`${name}One`] = values;
+  }
+}
+
 const NOT = phrases(grammar.not);
 
 /** Partners, and those that are left out. */
@@ -467,7 +359,7 @@ async function takePartners(text: Text, subject: Subject | null, finders: Finder
     const not = NOT.find((words) => at >= words.length && isAt(words, at - words.length, text.terms));
     if (not !== undefined) mark(text, at - not.length, not.length);
     add(text, 'partner', `${not === undefined ? '' : '-'}${label}`);
-    for (const word of phrases(['partenaire', 'partner', 'chez', 'via'])) {
+    for (const word of phrases(grammar.besidePartners)) {
       const where = placeOf(word, text);
       if (where >= 0) mark(text, where, 1);
     }
@@ -505,23 +397,21 @@ function spansOf({ terms, taken }: Text): Span[] {
   return spans.slice(0, MOST_SPANS);
 }
 
-const NEAR = new Set([
-  'autour',
-  'pres',
-  'proche',
-  'proches',
-  'near',
-  'around',
-  'vers',
-  'proximite',
-  'environs',
-  'alentours',
-  'close',
-  'within',
-  'rayon',
-  'radius',
-  'nearby',
-]);
+const NEAR = new Set(grammar.nearby);
+
+/** Words between two names: `maçon à Mâcon` is none. */
+const BETWEEN = new Set(
+  [...grammar.in, ...grammar.and, ...grammar.near, 'ou', 'or', 'pour', 'for', 'avec', 'with'].map(plainName),
+);
+
+/** Words that begin the names of many occupations, and are none alone. */
+const GENERIC = phrases(grammar.generic);
+
+function isOneName(name: string): boolean {
+  const terms = termsOf(name);
+  const isGeneric = terms.length === 1 && GENERIC.some((phrase) => isAt(phrase, 0, terms));
+  return !isGeneric && !terms.some(({ plain }) => BETWEEN.has(plain) && plain !== 'en');
+}
 
 /** Names of places and occupations, the longest first. */
 async function takeNames(text: Text, subject: Subject | null, finders: Finders): Promise<void> {
@@ -532,7 +422,7 @@ async function takeNames(text: Text, subject: Subject | null, finders: Finders):
   const [communes, epcis, occupations] = await Promise.all([
     finders.communes(names),
     finders.epcis(names),
-    takesOccupation ? finders.occupations(names) : names.map(() => []),
+    takesOccupation ? finders.occupations(names.map((name) => (isOneName(name) ? name : ''))) : names.map(() => []),
   ]);
   for (const [index, span] of spans.entries()) {
     if (text.taken.slice(span.from, span.to).includes(true)) continue;
@@ -586,10 +476,12 @@ function takeSpan(
   const takes = (kind: string): boolean => subject?.ways.some(({ place }) => place[kind] !== undefined) ?? true;
   const widest = meaningOf('departement', departement) ?? meaningOf('region', region) ?? meaningOf('epci', epci);
   // Of a département that the subject cannot be asked for, the town of the same name may be meant.
-  const wide = town !== null && !takes(widest?.value.split(':')[0] ?? '') ? null : widest;
+  const wide = town !== null && finders.isTown(span.name) && !takes(widest?.value.split(':')[0] ?? '') ? null : widest;
   const isKnown = finders.isTown(span.name) || /^\p{Lu}/u.test(text.terms[span.from]?.text ?? '');
   const trade =
-    occupation === undefined ? null : { criterion: 'occupation', value: occupation.code, label: occupation.label };
+    occupation === undefined
+      ? null
+      : { criterion: 'occupation', value: occupation.code, label: occupation.label, wider: occupation.wider };
   let meanings: (Meaning | null)[];
   if (wide !== null && town !== null)
     meanings =
@@ -623,7 +515,8 @@ function take(span: Span, meanings: readonly Meaning[], text: Text): void {
   const [only] = meanings;
   if (only === undefined) return;
   mark(text, span.from, span.to - span.from);
-  if (meanings.length === 1) add(text, only.criterion, only.value);
+  if (meanings.length === 1)
+    for (const value of [only.value, only.wider ?? only.value]) add(text, only.criterion, value);
   else text.choices.push({ text: span.name, meanings });
 }
 
@@ -645,27 +538,15 @@ function takeImplied(text: Text, subject: Subject | null): void {
   for (const phrase of phrases([...(subject?.implied ?? []), ...(subject?.nouns ?? [])])) {
     for (let at = placeOf(phrase, text); at >= 0; at = placeOf(phrase, text)) mark(text, at, phrase.length);
   }
-  if (text.criteria['place'] === undefined) return;
-  for (const phrase of phrases([
-    'département',
-    'department',
-    'région',
-    'region',
-    'commune',
-    'ville',
-    'city',
-    'town',
-    'code postal',
-    'postal code',
-    'métropole',
-  ])) {
+  const beside = text.criteria['place'] === undefined ? grammar.everywhere : grammar.kindsOfPlace;
+  for (const phrase of phrases(beside)) {
     const at = placeOf(phrase, text);
     if (at >= 0) mark(text, at, phrase.length);
   }
 }
 
 const AND_WORDS = new Set(grammar.and.flatMap((words) => termsOf(words).map(({ plain }) => plain)));
-const IDS = phrases(['siret', 'sirets', 'rna', 'numéros', 'number', 'numbers', 'employés', 'rome', 'code', 'codes']);
+const IDS = phrases(grammar.besideNumbers);
 
 /** What the criteria that were taken are called: "level" beside "bac". */
 function namesOf({ criteria }: Text): { readonly keys: readonly string[]; readonly title: readonly string[] }[] {
@@ -682,7 +563,7 @@ function namesOf({ criteria }: Text): { readonly keys: readonly string[]; readon
 /** What is left, but for words that only hold a sentence together. */
 function unknownOf(text: Text): string[] {
   const { terms, criteria } = text;
-  const hasIds = ['siret', 'rna', 'occupation', 'rncp'].some((name) => criteria[name] !== undefined);
+  const hasIds = ['siret', 'rna', 'occupation', 'rncp'].some((name) => Object.hasOwn(criteria, name));
   if (hasIds)
     for (const phrase of IDS)
       for (let at = placeOf(phrase, text); at >= 0; at = placeOf(phrase, text)) mark(text, at, 1);

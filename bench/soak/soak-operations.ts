@@ -1,6 +1,6 @@
-import { readExamples } from '../../gateway/pages/home.js';
 import type { Sandbox } from '../../sandbox/index.js';
 import { CREATE, offerInput } from '../../test/contract/support/offer-inputs.js';
+import { sampleQueries } from '../../test/queries/read.js';
 
 export interface SoakOperation {
   readonly query: string;
@@ -17,7 +17,7 @@ const SEARCHES = 8;
 export async function soakOperations({ world, keys }: Sandbox): Promise<readonly SoakOperation[]> {
   const romes = [...new Set(world.offers.flatMap((row) => romesOf(row['offer'])))].slice(0, SEARCHES);
   return [
-    ...(await readExamples()).map(({ query, variables }) => ({ query, variables })),
+    ...sampleQueries().map(({ query, variables }) => ({ query, variables })),
     ...romes.map((rome) => ({
       query: 'query ($rome: ROMECode!) { jobSearch(romes: [$rome]) { truncated jobs { id title } } }',
       variables: { rome },

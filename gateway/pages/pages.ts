@@ -6,11 +6,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import sirv from 'sirv';
 import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../../runtime/http/negotiation.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
-import { escapeHtml, withExamples, withServices } from './home.js';
+import { escapeHtml, withServices } from './home.js';
 
 /**
- * Serves the home page and the analyst page, or the plain query page if the analyst page was not built. Not called when
- * `GRAPHIQL` is off: these paths are then 404. `publicUrl` is null if none is set: the home page's commands then have
+ * Serves the home page and the analyst page; 503 with what to do if that was not built. Not called when `GRAPHIQL` is
+ * off: these paths are then 404. `publicUrl` is null if none is set: the home page's commands then have
  * the origin of the request.
  */
 export async function servePages(
@@ -18,19 +18,19 @@ export async function servePages(
   publicUrl: string | null,
   builtPage = findBuiltPage(),
 ): Promise<void> {
-  homeTexts ??= plainTexts('home/home', withExamples);
+  homeTexts ??= textsOfHome();
   const home = await homeTexts;
-  servePage(server, '/', PLAIN_HEADERS, (language, request) =>
+  servePage(server, '/', HOME_HEADERS, (language, request) =>
     // By a function: in a text, `$'` of a client's `Host` would stand for the rest of the page.
     home[language].replaceAll('<!-- origin -->', () => escapeHtml(publicUrl ?? originOf(request))),
   );
-  await servePlainFiles(server, 'home/home', '/home/home');
+  await serveFilesOfHome(server);
   server.get('/graphiql/', (_request, reply) => reply.redirect('/graphiql', 308));
   if (builtPage !== null) return serveBuiltPage(server, builtPage);
-  const page = await plainTexts('plain/page');
-  servePage(server, '/graphiql', PLAIN_HEADERS, (language) => page[language]);
-  await servePlainFiles(server, 'plain/page', '/graphiql/page');
+  server.get('/graphiql', (_request, reply) => reply.code(503).headers(HEADERS).type('text/plain').send(NOT_BUILT));
 }
+
+const NOT_BUILT = 'This page was not built: run `npm run build`.\n';
 
 type Texts = Readonly<Record<PageLanguage, string>>;
 
@@ -38,7 +38,7 @@ type Texts = Readonly<Record<PageLanguage, string>>;
 let homeTexts: Promise<Texts> | undefined;
 const assets = new Map<string, ReturnType<typeof sirv>>();
 
-/** What all pages have. The analyst page and the plain ones add their policies. */
+/** What all pages have. The pages add their policies. */
 const HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -60,36 +60,36 @@ function servePage(
   });
 }
 
-/** Plain pages load only their own files, call only their own origin, and cannot be framed. */
-const PLAIN_HEADERS = {
+/** The home page loads only its own files, calls only its own origin, and cannot be framed. */
+const HOME_HEADERS = {
   ...HEADERS,
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cache-control': 'no-cache',
 } as const;
 
-const PLAIN_TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
+const HOME_TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
 
-/** A plain page in all languages, with what it says of the services, and what `fill` adds. */
-async function plainTexts(name: string, fill = async (text: string, _language: PageLanguage) => text): Promise<Texts> {
+/** The home page in all languages, with what it says of the services. */
+async function textsOfHome(): Promise<Texts> {
   const texts = PAGE_LANGUAGES.map(async (language) => {
-    const template = await readFile(plainFile(`${name}.${language}.html`), 'utf8');
-    return [language, await fill(withServices(template, language), language)] as const;
+    const template = await readFile(fileOfHome(`${language}.html`), 'utf8');
+    return [language, withServices(template, language)] as const;
   });
   return Object.fromEntries(await Promise.all(texts)) as Texts;
 }
 
-async function servePlainFiles(server: FastifyInstance, name: string, path: string): Promise<void> {
-  for (const [extension, type] of Object.entries(PLAIN_TYPES)) {
-    const body = await readFile(plainFile(`${name}.${extension}`));
-    server.get(`${path}.${extension}`, (_request, reply) =>
-      reply.headers({ ...PLAIN_HEADERS, 'content-type': type }).send(body),
+async function serveFilesOfHome(server: FastifyInstance): Promise<void> {
+  for (const [extension, type] of Object.entries(HOME_TYPES)) {
+    const body = await readFile(fileOfHome(extension));
+    server.get(`/home/home.${extension}`, (_request, reply) =>
+      reply.headers({ ...HOME_HEADERS, 'content-type': type }).send(body),
     );
   }
 }
 
-function plainFile(name: string): URL {
-  return new URL(`../../analyst/${name}`, import.meta.url);
+function fileOfHome(end: string): URL {
+  return new URL(`../../analyst/home/home.${end}`, import.meta.url);
 }
 
 function originOf({ protocol, headers }: FastifyRequest): string {

@@ -1,6 +1,8 @@
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
+import { shareFragment } from '../../analyst/page/state/sharing.js';
 import { POLLING } from '../polling.js';
+import { sampleQueries } from '../queries/read.js';
 
 /** The analyst page in a real browser, under its real security policy, with violations recorded. */
 export interface Analyst {
@@ -16,11 +18,6 @@ export interface Analyst {
   /** Writes a query into its editor, and variables into theirs. */
   write(query: string, variables?: object): Promise<void>;
   /**
-   * Resets the page to the state after opening it, except for the order of tabs, without reloading it; with a place,
-   * that alone has a tab.
-   */
-  startAfresh(place: string): Promise<void>;
-  /**
    * Rules of WCAG A and AA that the page, or part of it, breaks, except the two that stock GraphiQL is known to break.
    */
   brokenRules(part?: string, rules?: readonly string[]): Promise<string[]>;
@@ -28,15 +25,16 @@ export interface Analyst {
 
 const WINDOW = { width: 1440, height: 900 };
 
-/** The examples whose tabs the page opens with. */
-const FIRST_TAB = '#example=missions-and-their-communes';
-const SECOND_TAB = '#example=missions-near-a-commune';
-const TAB_NAMES: Readonly<Record<string, string>> = {
-  [FIRST_TAB]: 'MissionsAndTheirCommunes',
-  [SECOND_TAB]: 'MissionsNearACommune',
-};
+/** A place of the page, such as `#ask=missions`; `#sample=NAME` is the query of that name in GraphiQL. */
+export function placeOf(place: string): string {
+  const [, name] = /^#sample=(.+)$/.exec(place) ?? [];
+  if (name === undefined) return place;
+  const sample = sampleQueries().find((one) => one.name === name);
+  if (sample === undefined) throw new Error(`There is no query ${name}.`);
+  return shareFragment({ query: sample.query, variables: JSON.stringify(sample.variables, null, 2) });
+}
 
-/** Opens the page at an address of a gateway, and waits until a query can be written. */
+/** Opens the page at an address of a gateway; where it shows GraphiQL, waits until a query can be written. */
 export async function openAnalyst(context: BrowserContext, url: string): Promise<Analyst> {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
@@ -52,11 +50,10 @@ export async function openAnalyst(context: BrowserContext, url: string): Promise
     offences.push(request.url());
   });
   page.on('pageerror', ({ message }) => offences.push(message));
-  // Tests of the editors need them unfolded, whatever they open; test/browser/question opens the page as it comes.
-  await page.addInitScript(`localStorage.setItem('passerelle:mode', 'code'); window.violations = [];
+  await page.addInitScript(`window.violations = [];
     addEventListener('securitypolicyviolation', (event) => violations.push(event.effectiveDirective + ' ' + event.blockedURI));`);
   await page.goto(url);
-  await editorReady(page);
+  if (/#(code|[qz]=)/.test(url)) await editorReady(page);
   return {
     page,
     offences,
@@ -77,49 +74,8 @@ export async function openAnalyst(context: BrowserContext, url: string): Promise
       if (variables !== undefined || !/^(\{\})?$/.test(already ?? ''))
         await setEditor(page, '.graphiql-editor-tool', JSON.stringify(variables ?? {}));
     },
-    async startAfresh(place) {
-      await page.unrouteAll();
-      await page.context().clearCookies();
-      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
-      await page.setViewportSize(WINDOW);
-      await page.mouse.move(0, 0);
-      await closePanels(page);
-      await openTabs(page, place === '' ? [SECOND_TAB, FIRST_TAB] : [place]);
-      await page.evaluate('window.violations = []');
-      offences.length = 0;
-    },
     brokenRules: (part, rules) => brokenRules(page, part, rules),
   };
-}
-
-/** Closes whatever was opened beside or over the editors, and switches to English. */
-async function closePanels(page: Page): Promise<void> {
-  await page.keyboard.press('Escape');
-  for (const left of ['.graphiql-sidebar button[aria-label^="Hide"]', 'button:text-is("English")']) {
-    if ((await page.locator(left).count()) > 0) await page.click(left);
-  }
-}
-
-/** Replaces all tabs, with their responses, by new tabs of these places, the last in front. */
-async function openTabs(page: Page, places: readonly string[]): Promise<void> {
-  const tabs = page.locator('.graphiql-tab');
-  // They are visible only under the pointer.
-  const closes = page.locator('.graphiql-tab-close');
-  // A new tab has no stored state. It is the last one, and GraphiQL keeps the last in front while others close.
-  await page.getByRole('button', { name: 'New tab' }).click();
-  for (let left = await tabs.count(); left > 1; left -= 1) {
-    await closes.first().dispatchEvent('click');
-    await until(page, async () => (await tabs.count()) < left);
-  }
-  for (const [index, place] of places.entries()) {
-    await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
-    // The tab exists before its query is in it; if the next tab were opened meanwhile, the query would go there.
-    const name = TAB_NAMES[place] ?? '';
-    await until(page, async () => (await tabs.count()) === index + 2 && (await tabs.last().innerText()).includes(name));
-  }
-  await closes.first().dispatchEvent('click');
-  await until(page, async () => (await tabs.count()) === places.length);
-  await editorReady(page);
 }
 
 /** The colours of GraphiQL's own documentation in its dark theme. */

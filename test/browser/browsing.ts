@@ -1,8 +1,8 @@
 import type { BrowserContext } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { POLLING } from '../polling.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
-import { type Analyst, openAnalyst } from './analyst.js';
+import { type Analyst, openAnalyst, placeOf } from './analyst.js';
 import { type Chromium, startChromium } from './chromium.js';
 
 /** The product and a browser. */
@@ -36,43 +36,17 @@ export interface AnalystOfFile extends Browsing {
   readonly analyst: Analyst;
 }
 
-/** A page that no file is using at the moment. */
-let idle: Analyst | undefined;
-
-interface Opening {
-  /** Loads the page for this file alone, in a browser of this language. */
-  readonly locale?: string;
-}
-
-/**
- * The page for the tests of a file, at a place such as `#example=missions-locales`. Loading it takes seconds, so the
- * files of a process reuse it in turn, each time reset; a file in which a test failed does not pass it on.
- */
-export function openedAnalyst(place = '', { locale }: Opening = {}): AnalystOfFile {
+/** The page for the tests of a file, in a browser of its own, at a place such as `#ask=missions` or `#sample=my-companies`. */
+export function openedAnalyst(place = '#code', { locale = 'en' }: { readonly locale?: string } = {}): AnalystOfFile {
   let opened: AnalystOfFile | undefined;
   let context: BrowserContext | undefined;
-  const isOwn = locale !== undefined;
   beforeAll(async () => {
     const { stack, chromium } = await browsing();
-    let analyst = isOwn ? undefined : idle;
-    if (analyst === undefined) {
-      context = await chromium.freshContext(isOwn ? { locale } : {});
-      analyst = await openAnalyst(context, `${stack.url}/graphiql${place}`);
-    } else {
-      idle = undefined;
-      context = analyst.page.context();
-      await analyst.startAfresh(place);
-    }
+    context = await chromium.freshContext({ locale });
+    const analyst = await openAnalyst(context, `${stack.url}/graphiql${placeOf(place)}`);
     opened = { stack, chromium, analyst };
   });
-  let isWhole = true;
-  afterEach(({ task }) => {
-    isWhole &&= task.result?.state !== 'fail';
-  });
-  afterAll(async () => {
-    if (isOwn || opened === undefined || !isWhole) await context?.close();
-    else idle = opened.analyst;
-  });
+  afterAll(() => context?.close());
   const now = (): AnalystOfFile => {
     if (opened === undefined) throw new Error('The page is opened before the tests, not before that.');
     return opened;

@@ -24,7 +24,7 @@ describe.runIf(IS_LONG)('The page, on a computer in New York,', () => {
     moment = new Intl.DateTimeFormat('en-GB', {
       ...{ day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', timeZone: 'Europe/Paris' },
     }).format(new Date(data.exportedOffers.asOf));
-    await page.goto(`${used.stack.url}/graphiql#example=all-offers-of-a-trade`);
+    await page.goto(`${used.stack.url}/graphiql#ask=offers&occupation=D1102`);
   });
   afterAll(() => page.context().close());
 
@@ -75,24 +75,5 @@ describe.runIf(IS_LONG)('The page, on a computer in New York,', () => {
     expect(new Date(`${from}T12:00:00Z`).getUTCDate()).toBe(Number(/\d+/.exec(day)));
     await page.locator('.pa-toolbox').getByLabel(day).uncheck();
     await page.keyboard.press('Escape');
-  });
-
-  test('takes a day in the form for one that begins at midnight in Paris, in summer and in winter', async () => {
-    await page.evaluate('localStorage.setItem("passerelle:mode", "code")');
-    const query = 'query Since($since: DateTime) { exportedOffers(createdAfter: $since) { totalCount } }';
-    const shared = Buffer.from(JSON.stringify({ q: query, v: '' })).toString('base64url');
-    await page.goto(`${used.stack.url}/graphiql#q=${shared}`);
-    await page.reload();
-    const day = page.locator('.pa-variables input[type="date"]');
-    for (const [given, since] of [
-      ['2026-07-18', '2026-07-18T00:00:00+02:00'],
-      ['2026-01-18', '2026-01-18T00:00:00+01:00'],
-    ] as const) {
-      await day.fill(given);
-      await eventually(async () => (await page.textContent('.graphiql-editor-tool .view-lines')) ?? '').toContain(
-        since,
-      );
-      expect(await day.inputValue()).toBe(given);
-    }
   });
 });

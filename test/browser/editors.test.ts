@@ -20,7 +20,7 @@ const NAME = `L'Haÿ "$HOME" \\n\``;
 const LONG = `{\n${'  # a line\n'.repeat(200)}  sources { name }\n}`;
 
 describe.runIf(IS_LONG)('Beside the editors', () => {
-  const used = openedAnalyst();
+  const used = openedAnalyst('#sample=missions-near-a-commune');
   const lines = () => used.analyst.page.locator('.graphiql-query-editor .view-lines').textContent();
   const written = async () => (await lines())?.replaceAll('\u00a0', ' ');
 

@@ -1,7 +1,5 @@
 import { readdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { FRENCH } from '../../analyst/page/composer/labels.js';
-import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../analyst/page/graphiql/french.js';
 import labels from '../../analyst/page/labels/labels.json' with { type: 'json' };
 import type { Texts } from '../../analyst/page/state/language.js';
 import { leaves } from '../web/support.js';
@@ -52,13 +50,9 @@ async function englishWords(): Promise<ReadonlySet<string>> {
     .flatMap((module) => Object.values<Texts<unknown>>(module))
     .filter((one) => typeof one === 'object');
   const said = (language: 'en' | 'fr') => catalogues.flatMap((one) => Object.values(leaves(one[language])).map(prose));
-  const labelled = [...Object.values(FRENCH), ...Object.values(labels.fields).map(({ fr }) => fr)];
-  const french = new Set(wordsOf([...said('fr'), ...Object.values(GRAPHIQL_TEXTS), ...labelled]));
-  const words = wordsOf([
-    ...[...said('en'), ...Object.keys(GRAPHIQL_TEXTS)],
-    ...GRAPHIQL_FRAMES.flatMap(([framed]) => framed),
-  ]);
-  return new Set(words.filter((word) => !french.has(word)));
+  const labelled = Object.values(labels.fields).map(({ fr }) => fr);
+  const french = new Set(wordsOf([...said('fr'), ...labelled]));
+  return new Set(wordsOf(said('en')).filter((word) => !french.has(word)));
 }
 
 /** The words of a text; if it is a function's source, those of its literals without what is interpolated. */

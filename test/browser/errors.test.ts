@@ -3,7 +3,7 @@ import { IS_LONG } from '../runs.js';
 import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
-const used = openedAnalyst('#example=missions-near-a-commune');
+const used = openedAnalyst('#sample=missions-near-a-commune');
 
 /** A response with a part missing. */
 const partial = (extensions: object, message = 'No.') => ({
@@ -47,9 +47,6 @@ describe('An error', () => {
       await eventually(() => page.textContent('.pa-body')).toMatch(/^The list did not come: the errors above say why/);
     }
     expect(await used.analyst.brokenRules('.graphiql-response')).toEqual([]);
-    await page.keyboard.press('F2');
-    await eventually(() => page.textContent('.pa-sentence')).toMatch(/^Incomplete/);
-    await page.keyboard.press('F2');
     await page.unroute('**/graphql');
   });
 
@@ -62,6 +59,7 @@ describe('An error', () => {
     await used.analyst.run();
     await banner().getByRole('button', { name: 'Add key' }).click();
     await eventually(() => page.evaluate('document.activeElement.dataset.keyOf')).toBe('work-study');
+    await page.keyboard.press('Escape');
     await page.unroute('**/graphql');
   });
 
@@ -113,41 +111,6 @@ describe('An error', () => {
     await used.analyst.run();
     await eventually(() => banner().textContent()).toContain('Spent.');
     expect([sent.at(-1), await again().count()]).toEqual([mutation, 0]);
-    await page.unroute('**/graphql');
-  });
-
-  test('is asked again for only what is missing, which is put into the rows that are shown', async () => {
-    const { page } = used.analyst;
-    const sent: string[] = [];
-    let [row, taken] = [0, ''];
-    await page.route('**/graphql', async (route) => {
-      const { query } = route.request().postDataJSON() as { query: string };
-      if (query.includes('Sources')) return route.continue();
-      sent.push(query);
-      if (sent.length > 1) return route.continue();
-      const json = await (await route.fetch()).json();
-      const { nodes } = json.data.missions;
-      row = nodes.findIndex(({ commune }: { commune: object | null }) => commune !== null);
-      taken = nodes[row].commune.nom;
-      nodes[row].commune = null;
-      const path = ['missions', 'nodes', row, 'commune'];
-      const extensions = { code: 'UPSTREAM_TIMEOUT', service: 'work-study' };
-      return route.fulfill({ json: { ...json, errors: [{ message: 'Late.', path, extensions }] } });
-    });
-    await used.analyst.view('Table');
-    await used.analyst.write(
-      'query Q($n: Int) { missions(first: $n) { nodes { id title commune { nom } organization { title } } } regions: mission(id: "x") { id } }',
-      { n: 3 },
-    );
-    await used.analyst.run();
-    await banner().getByRole('button', { name: 'Ask again for what is missing' }).click();
-    await eventually(() => banner().count()).toBe(0);
-    expect(sent[1]?.replace(/\s+/g, ' ')).toBe(
-      'query Q($n: Int) { missions(first: $n) { nodes { id title commune { nom } } } }',
-    );
-    await eventually(async () => (await drawnRows(page))[row]).toContain(taken);
-    const rows = await drawnRows(page);
-    expect([rows.length, rows[row]?.length]).toEqual([3, 4]);
     await page.unroute('**/graphql');
   });
 

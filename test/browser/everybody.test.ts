@@ -3,22 +3,24 @@ import { IS_LONG } from '../runs.js';
 import { everyRule } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
-const used = openedAnalyst('#example=missions-near-a-commune');
+const used = openedAnalyst('');
 
 const press = (name: string | RegExp) => used.analyst.page.getByRole('button', { name }).first().click();
 const leave = () => used.analyst.page.keyboard.press('Escape');
 const view = (name: string) => used.analyst.page.click(`#pa-tab-${name}`);
-const icon = (panel: string) => used.analyst.page.click(`.graphiql-sidebar button:has([data-panel="${panel}"])`);
 const there = (part: string) => used.analyst.page.waitForSelector(part);
 const language = (to: string) => used.analyst.page.evaluate(`document.querySelector('.pa-top[lang="${to}"]')?.click()`);
+const go = (hash: string) => used.analyst.page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+async function ask(words: string): Promise<void> {
+  await used.analyst.page.locator('.pa-words input').fill(words);
+  await used.analyst.page.keyboard.press('Enter');
+}
 
 /** How each state is reached from the one before it, in English. */
 const STATES: Readonly<Record<string, () => Promise<unknown>>> = {
-  'editors without an answer': () => there('.pa-questions'),
-  'a question without an answer': () => used.analyst.page.keyboard.press('F2'),
+  'the subjects': () => there('.pa-subjects'),
   'the table': async () => {
-    await used.analyst.page.click('.pa-questions button');
-    await view('Table');
+    await ask('missions near Rouen');
     await there('.pa-rows td');
   },
   'a row': async () => {
@@ -37,12 +39,17 @@ const STATES: Readonly<Record<string, () => Promise<unknown>>> = {
     await leave();
     await used.analyst.page.getByText('Export', { exact: true }).click();
   },
-  'the link to the data': async () => {
+  'a criterion that is chosen': async () => {
     await leave();
-    await used.analyst.page.getByText('Share', { exact: true }).click();
-    await press('Data link …');
+    await used.analyst.page.getByLabel('Add a criterion').selectOption({ label: 'Domain' });
+    await there('.pa-criterion');
   },
-  'the counts': async () => {
+  'a period': async () => {
+    await leave();
+    await used.analyst.page.getByLabel('Add a criterion').selectOption('starts');
+    await there('.pa-criterion');
+  },
+  'the counts of rows': async () => {
     await leave();
     await view('Counts');
     await there('.pa-count-table');
@@ -53,37 +60,31 @@ const STATES: Readonly<Record<string, () => Promise<unknown>>> = {
     await press('Next point');
   },
   'the trace': () => view('Trace'),
-  'the examples': async () => {
-    await press('Examples');
-    await there('.pa-example');
+  'counts with a map of départements': async () => {
+    await ask('how many missions by département');
+    await there('.pa-choropleth');
   },
-  'a search of questions and fields': async () => {
-    await used.analyst.page.getByRole('dialog').getByRole('searchbox').fill('SIRET');
-    await there('.pa-example code');
+  'words that are not understood': async () => {
+    await ask('missions zorglub');
+    await there('.pa-left-over');
+  },
+  'a question without rows': async () => {
+    await go('#ask=offers&place=departement:76&level=LEVEL_8');
+    await there('.pa-body .pa-empty li');
+  },
+  'what was asked': async () => {
+    await press('Questions');
+    await there('.pa-history li');
   },
   'the sources': async () => {
-    // Once for the words, and once for the dialog.
     await leave();
-    await leave();
-    await icon('sources');
+    await press('Sources');
     await there('.pa-figures');
   },
-  'the saved queries': async () => {
-    await icon('saved');
-    await there('.pa-save');
-  },
-  'the composer': async () => {
-    await icon('composer');
-    await used.analyst.page.getByLabel('Find a field').fill('');
-    await there('.pa-branches');
-  },
-  'a search in the composer': async () => {
-    await used.analyst.page.getByLabel('Find a field').fill('SIRET');
-    await there('.pa-found');
-  },
   'an error beside the editors, as JSON': async () => {
-    await icon('composer');
-    await used.analyst.page.keyboard.press('F2');
+    await leave();
+    await go('#code');
+    await there('.graphiql-query-editor .view-line');
     await used.analyst.write('{ viewer { name } }');
     await used.analyst.run();
     await view('JSON');
@@ -93,7 +94,7 @@ const STATES: Readonly<Record<string, () => Promise<unknown>>> = {
 
 const LOOKS = (['light', 'dark'] as const).flatMap((theme) => (['en', 'fr'] as const).map((to) => ({ theme, to })));
 
-/** `npm test` has a row with every rule, and parts of an error and of the composer, by the tests of those. */
+/** `npm test` has a row with every rule, and parts of an error, by the tests of those. */
 describe.runIf(IS_LONG)('The page breaks no rule of axe', () => {
   beforeAll(() => used.analyst.page.emulateMedia({ reducedMotion: 'reduce' }));
 
@@ -112,12 +113,9 @@ describe.runIf(IS_LONG)('The page breaks no rule of axe', () => {
 
   test('and leads keyboards to the answer first', async () => {
     const { page } = used.analyst;
-    await page.evaluate('document.activeElement.blur()');
     await page.evaluate(`document.querySelector('.pa-skip').focus()`);
     await page.keyboard.press('Enter');
     await eventually(() => page.evaluate('document.activeElement.id')).toBe('pa-answer');
-    // The page reads links when the browser says that the address changed, which it says after the focus moved.
-    await eventually(() => page.evaluate('location.hash')).toBe('');
     await page.emulateMedia({ reducedMotion: 'no-preference' });
   });
 

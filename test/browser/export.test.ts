@@ -5,21 +5,20 @@ import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { downloaded, press } from './download.js';
 
-const used = openedAnalyst('#example=recruiters-near-a-commune');
+const used = openedAnalyst('#sample=recruiters-near-a-commune');
 
 describe.runIf(IS_LONG)('Questions to the daily export', () => {
-  const openExample = async (name: RegExp) => {
+  const openQuestion = async (hash: string) => {
     const { page } = used.analyst;
-    await page.getByRole('button', { name: 'Examples' }).click();
-    await page.getByRole('dialog').getByRole('button', { name }).click();
-    await eventually(() => used.analyst.status()).toMatch(/^HTTP 200/);
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+    await eventually(() => page.locator('.pa-ask .pa-sentence').count()).toBe(1);
   };
 
   test('are drawn as a map, and are the same rows by data link and as files', async () => {
     const { page } = used.analyst;
     await used.analyst.run();
     await used.analyst.view('Map');
-    await eventually(() => page.textContent('.pa-note')).toMatch(/^\d+ points.* Dashed: the search area, 20 km around/);
+    await eventually(() => page.textContent('.pa-note')).toMatch(/^\d+ points/);
     await used.analyst.view('Table');
     expect((await drawnRows(page)).length).toBeGreaterThan(0);
     await press(page, 'Copy data link');
@@ -31,7 +30,7 @@ describe.runIf(IS_LONG)('Questions to the daily export', () => {
   });
 
   test('list offers of a trade, as of a date, with what the export never holds', async () => {
-    await openExample(/^All offers for a trade/);
+    await openQuestion('#ask=offers&occupation=D1102');
     expect((await drawnRows(used.analyst.page)).length).toBeGreaterThan(0);
     const { data } = JSON.parse((await downloaded(used.analyst.page, 'JSON')).bytes.toString('utf8'));
     expect(data.exportedOffers).toMatchObject({
@@ -42,13 +41,12 @@ describe.runIf(IS_LONG)('Questions to the daily export', () => {
 
   test('count by trade and level', async () => {
     const { page } = used.analyst;
-    await openExample(/^Offers by trade and level/);
-    expect(await page.getAttribute('#pa-tab-Counts', 'aria-selected')).toBe('true');
+    await openQuestion('#ask=offers&form=count&by=occupation,level');
     await eventually(() => page.locator('.pa-count-bar').count()).toBeGreaterThan(0);
   });
 
   test('join recruiters with the associations registered under their SIRETs', async () => {
-    await openExample(/^Recruiters whose SIRET is an association/);
+    await openQuestion('#ask=recruiters-that-are-associations&place=departement:75');
     const csv = (await downloaded(used.analyst.page, 'CSV')).bytes.toString('utf8');
     const [names = [], ...rows] = parseCsv(csv);
     const rna = names.findIndex((name) => name.endsWith('organization.rna'));
@@ -57,7 +55,7 @@ describe.runIf(IS_LONG)('Questions to the daily export', () => {
 
   test('are of data with a licence, and how far its index is is said', async () => {
     const { page } = used.analyst;
-    await page.getByRole('button', { name: 'Show Sources' }).click();
+    await page.getByRole('button', { name: 'Sources' }).click();
     const card = page.locator('.pa-sources > li', { hasText: 'work-study' });
     await eventually(() => card.textContent()).toMatch(
       /Export of ?\d{4}-\d\d-\d\d, which the service licenses for non-profit use/,

@@ -6,7 +6,7 @@ import { IS_LONG } from '../runs.js';
 import { eventually, openedAnalyst } from './browsing.js';
 
 /** Its own page: what other files left in a shared one would add to the work that is measured. */
-const used = openedAnalyst('', { locale: 'en-US' });
+const used = openedAnalyst('#code', { locale: 'en-US' });
 
 describe.runIf(IS_LONG)('Large answers', () => {
   const rows = (count: number, text: string) =>
@@ -45,7 +45,7 @@ describe.runIf(IS_LONG)('Large answers', () => {
     expect(await worked(page, drawn('Table', '.pa-rows tbody tr[aria-rowindex]'))).toBeLessThan(8 * unit);
     expect(await page.locator('.pa-table caption').textContent()).toMatch(/^8,602 rows of missions\.nodes\[\], /);
     expect(await page.locator('.pa-rows tbody tr[aria-rowindex]').count()).toBeLessThan(100);
-    expect(await worked(page, drawn('Map', '.pa-points text'))).toBeLessThan(8 * unit);
+    expect(await worked(page, drawn('Map', '.pa-cluster'))).toBeLessThan(8 * unit);
     expect(await page.textContent('.pa-note')).toContain('8,602 points');
   });
 
@@ -102,7 +102,7 @@ describe.runIf(IS_LONG)('Large answers', () => {
     await eventually(() => page.locator('.pa-rows tbody tr[aria-rowindex]').last().textContent()).toContain('99999');
     expect(await page.locator('.pa-rows tbody tr[aria-rowindex]').count()).toBeLessThan(120);
     await used.analyst.view('Map');
-    const marks = page.locator('.pa-points text');
+    const marks = page.locator('.pa-cluster');
     await eventually(() => marks.count()).toBeGreaterThan(20);
     const scale = () => page.textContent('.pa-scale');
     await page.getByRole('button', { name: 'Zoom in' }).click();

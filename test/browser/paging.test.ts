@@ -5,7 +5,7 @@ import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { downloaded, press } from './download.js';
 
-const used = openedAnalyst('#example=missions-of-a-department');
+const used = openedAnalyst('#sample=missions-of-a-department');
 
 describe('The pages of a list', () => {
   beforeAll(() => used.analyst.run());

@@ -2,15 +2,15 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { POLLING } from '../polling.js';
 import { IS_LONG } from '../runs.js';
-import { brokenRules, drawnRows } from './analyst.js';
+import { brokenRules, drawnRows, editorReady } from './analyst.js';
 import { type Browsing, browsing, eventually } from './browsing.js';
-import { downloaded, press } from './download.js';
+import { downloaded } from './download.js';
 
 let used: Browsing;
 let page: Page;
 
-async function open(place: string): Promise<Page> {
-  const context = await used.chromium.freshContext({ locale: 'fr' });
+async function open(place: string, locale = 'fr'): Promise<Page> {
+  const context = await used.chromium.freshContext({ locale });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const opened = await context.newPage();
   opened.setDefaultTimeout(POLLING.timeout);
@@ -19,128 +19,161 @@ async function open(place: string): Promise<Page> {
   return opened;
 }
 
-const editors = (of: Page) => of.locator('.graphiql-editors');
 const top = (of: Page, part: string) =>
   of
     .locator(part)
     .first()
     .evaluate((one) => one.getBoundingClientRect().top);
+const FIRST_ROW = '.pa-table tbody tr[aria-rowindex] td';
+
+const words = (of: Page) => of.locator('.pa-words input');
+async function ask(of: Page, text: string): Promise<void> {
+  await words(of).fill(text);
+  await words(of).press('Enter');
+  await eventually(() => of.getAttribute('.pa-words form', 'aria-busy')).toBe('false');
+}
+const chips = (of: Page) => of.locator('.pa-chip').evaluateAll((all) => all.map((one) => one.textContent));
+const sentence = (of: Page) => of.locator('.pa-sentence').textContent();
+const leftOver = (of: Page) => of.locator('.pa-left-over').allTextContents();
+const focused = (of: Page) => of.evaluate('document.activeElement.tagName');
 
 beforeAll(async () => {
   used = await browsing();
-  page = await open('/');
+  page = await open('/graphiql');
 });
 afterAll(() => page.context().close());
 
-describe.runIf(IS_LONG)('A question', () => {
-  test('to which the home page leads by one click has the editors folded, its title, its form and the whole width', async () => {
-    await page.locator('a[href="/graphiql#example=missions-near-a-commune"]').click();
-    await page.waitForSelector('.pa-pane');
-    expect(await editors(page).isVisible()).toBe(false);
-    await eventually(() => page.locator('h1').textContent()).toMatch(/^Missions autour d’une commune/);
-    const width = (await page.locator('.pa-pane').boundingBox())?.width;
-    expect(width).toBeGreaterThan(1300);
-    await page.locator('.pa-run').waitFor();
+describe('A question in words', () => {
+  test('runs by itself if every word was understood, with its criteria as chips', async () => {
+    expect(await page.locator('.pa-subjects').first().locator('button').count()).toBe(9);
+    await ask(page, 'missions de sport à Rouen');
+    await eventually(() => sentence(page)).toMatch(/^\d+ missions? · liste complète · données du /);
+    expect(await chips(page)).toEqual([expect.stringContaining('Sport'), expect.stringContaining('Rouen')]);
+    expect(await leftOver(page)).toEqual([]);
   });
 
-  test('says in one sentence how many, where, whether all and of when, with the first row near the top', async () => {
-    // The key that the text names: the editors, which know it, are folded.
-    await page.keyboard.press('Control+Enter');
-    await page.locator('#pa-tab-Table').click();
-    const rows = await drawnRows(page);
-    expect(rows.length).toBeGreaterThan(0);
-    await eventually(() => page.locator('.pa-sentence').textContent()).toMatch(
-      /^[\d\s]+ missions? à moins de \d+\skm (de |d’)\D+ · .+ · données du \d+ \S+ à \d\d:\d\d$/,
-    );
-    expect(await top(page, '.pa-table tbody tr[aria-rowindex] td')).toBeLessThanOrEqual(300);
+  test('with a word that is not understood says so and waits; the word is searched for, or left out', async () => {
+    await ask(page, 'missions zorglub à Rouen');
+    await eventually(() => leftOver(page)).toEqual([expect.stringContaining('zorglub')]);
+    expect(await page.locator('.pa-sentence').count()).toBe(0);
+    expect(await page.locator('.pa-run').isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Laisser de côté' }).click();
+    await page.locator('.pa-run').click();
+    await eventually(() => sentence(page)).toMatch(/^\d+ missions? · /);
   });
 
-  test('is exported by one menu and shared by another, also where the editor’s own buttons are folded', async () => {
-    expect(await page.locator('.pa-body .pa-menu summary').allTextContents()).toEqual(['Exporter', 'Partager']);
-    expect(await page.getByRole('button', { name: 'CSV', exact: true }).count()).toBe(0);
-    expect((await downloaded(page, 'CSV')).name).toMatch(
-      /^missions-autour-d-une-commune-.+-\d{4}-\d\d-\d\d(-incomplete)?\.csv$/,
-    );
-    await press(page, 'Copier un lien vers cette requête');
-    await eventually(() => page.textContent('.pa-status')).toContain('Lien copié');
+  test('without a subject keeps its criteria and offers the subjects', async () => {
+    await ask(page, 'dans le Finistère');
+    await eventually(() => page.locator('h1').textContent()).toMatch(/^Que cherchez-vous/);
+    await page.getByRole('button', { name: 'Associations', exact: true }).click();
+    expect(await chips(page)).toEqual([expect.stringContaining('Finistère')]);
   });
 
-  test('has panels over its rows, which stay where they are, and gives the focus back', async () => {
-    const row = () => top(page, '.pa-table tbody tr[aria-rowindex] td');
-    // What comes after the rows may move them.
-    await page.waitForSelector('.pa-price:not(:empty)');
-    const before = await row();
-    for (const name of ['Filtrer', 'Colonnes']) {
-      await page.getByRole('button', { name }).click();
-      expect(await row()).toBe(before);
-      await page.keyboard.press('Escape');
-      await eventually(() => page.evaluate('document.activeElement.innerText.trim()')).toBe(name);
-      expect(await page.locator('.pa-toolbox:visible').count()).toBe(0);
-    }
+  test('asks which of two is meant by a town that is also a word', async () => {
+    await ask(page, 'offres mâcon');
+    await eventually(() => leftOver(page)).toEqual([expect.stringContaining('mâcon')]);
+    await page.getByRole('button', { name: /^La commune/ }).click();
+    expect(await chips(page)).toEqual([expect.stringContaining('Mâcon')]);
   });
+});
 
-  test('unfolds its code by one key, and stays so after a reload; folded again, it stays that way too', async () => {
-    await page.keyboard.press('F2');
-    await eventually(() => editors(page).isVisible()).toBe(true);
+describe('The address', () => {
+  test('is the state: Back, a reload, another browser and its title follow it', async () => {
+    await ask(page, 'missions à Rouen');
+    await eventually(() => sentence(page)).toMatch(/mission/);
+    const before = [await sentence(page), await page.title(), page.url()];
+    await ask(page, 'missions à Grenoble');
+    await eventually(() => page.title()).toContain('Grenoble');
+    await page.goBack();
+    await eventually(() => page.title()).toBe(before[1]);
+    await eventually(() => sentence(page)).toBe(before[0]);
     await page.reload();
-    await page.waitForSelector('.pa-pane');
-    expect(await editors(page).isVisible()).toBe(true);
-    await page.getByRole('button', { name: 'Code', exact: true }).click();
-    await eventually(() => editors(page).isVisible()).toBe(false);
+    await eventually(() => sentence(page)).toMatch(/mission/);
+    const other = await open(`/graphiql${new URL(page.url()).hash}`);
+    await eventually(async () => (await sentence(other))?.split(' · ')[0]).toBe(before[0]?.split(' · ')[0]);
+    expect(await other.title()).toBe(before[1]);
+    await other.context().close();
+  });
+
+  test('that costs more than a link may shows its price and waits, and is sent without a key', async () => {
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      const isAsked = request.postData()?.includes('exportedOffers') && !request.headers()['x-passerelle-dry-run'];
+      if (isAsked) sent.push(request.headers()['x-work-study-key'] ?? 'no key');
+    });
+    await page.goto(`${used.stack.url}/graphiql#ask=offers&place=departement:971`);
+    await eventually(() => sentence(page)).toMatch(/^16 offres · /);
+    expect(sent).toEqual(['no key']);
+  });
+
+  test('of an earlier page’s example opens the question that it was', async () => {
+    await page.goto(`${used.stack.url}/graphiql#example=missions-near-a-commune`);
+    await eventually(() => page.title()).toMatch(/^Missions.*Rouen/);
+  });
+});
+
+describe.runIf(IS_LONG)('A question and its answer', () => {
+  test('have the first row near the top, on a phone too, with every control in reach', async () => {
+    await page.goto(`${used.stack.url}/graphiql#ask=missions&place=commune:76540~10`);
+    await drawnRows(page);
+    expect(await top(page, FIRST_ROW)).toBeLessThanOrEqual(300);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await top(page, FIRST_ROW)).toBeLessThanOrEqual(420);
+    const sideways = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(sideways).toBeLessThanOrEqual(0);
+    expect(await brokenRules(page)).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test('is exported by one menu with names of the page, or those of the graph', async () => {
+    const csv = async () => {
+      const head = (await downloaded(page, 'CSV')).bytes.toString('utf8').split('\r\n')[0];
+      await page.getByText('Exporter', { exact: true }).click();
+      return head;
+    };
+    expect(await csv()).toMatch(/Titre,Domaine/);
+    await page.getByLabel('noms et codes du graphe').check();
+    expect(await csv()).toMatch(/title,domain/);
+    await page.getByLabel('noms et codes du graphe').uncheck();
+    await page.keyboard.press('Escape');
+  });
+
+  test('take criteria away without losing the focus to the page', async () => {
+    await page.locator('.pa-chip button').last().click();
+    await eventually(() => page.locator('.pa-chip').count()).toBe(0);
+    expect(await focused(page)).not.toBe('BODY');
+  });
+
+  test('without rows says what would give some', async () => {
+    await page.goto(`${used.stack.url}/graphiql#ask=offers&place=departement:76&level=LEVEL_8`);
+    await eventually(() => page.locator('.pa-body .pa-empty').textContent()).toMatch(/Sans .*\d+ ligne/);
+  });
+
+  test('turn to GraphiQL by one key and back', async () => {
+    await page.goto(`${used.stack.url}/graphiql#ask=missions&place=departement:35`);
+    await eventually(() => sentence(page)).toMatch(/mission/);
+    await page.keyboard.press('F2');
+    await editorReady(page);
+    await eventually(() => page.textContent('.graphiql-query-editor .view-lines')).toContain('missionSearch');
+    expect(new URL(page.url()).hash).toBe('#code');
+    await page.keyboard.press('F2');
+    await eventually(() => sentence(page)).toMatch(/mission/);
   });
 
   describe('of whose page a part cannot be loaded', () => {
     afterEach(() => page.unrouteAll());
 
-    test.each([
-      ['map-view', '.pa-body', '#pa-tab-Map', '#pa-tab-Table'],
-      [
-        'sources-panel',
-        '.graphiql-plugin',
-        '[aria-label^="Montrer les sources"]',
-        '[aria-label^="Masquer les sources"]',
-      ],
-    ])('has the others without %s, and says so', async (file, part, open, leave) => {
-      await page.locator('.pa-run').click();
-      await page.route(`**/${file}-*.js`, (route) => route.abort());
-      await page.click(open);
-      const failed = page.locator(part).locator('.pa-failed');
-      await eventually(() => failed.textContent()).toMatch(
+    test('have the others and say so', async () => {
+      const fresh = await open('/graphiql#ask=missions&place=departement:35');
+      await drawnRows(fresh);
+      await fresh.route('**/map-view-*.js', (route) => route.abort());
+      await fresh.click('#pa-tab-Map');
+      await eventually(() => fresh.locator('.pa-failed').textContent()).toMatch(
         /^Cette partie de la page a échoué\u202f: .*dynamically imported/,
       );
-      expect(await failed.getByRole('button').allTextContents()).toEqual(['Réessayer', 'Recharger la page']);
-      expect(await brokenRules(page, part)).toEqual([]);
-      await page.click(leave);
-      expect((await drawnRows(page)).length).toBeGreaterThan(0);
-      expect(await page.locator('.pa-failed').count()).toBe(0);
+      await fresh.click('#pa-tab-Table');
+      expect((await drawnRows(fresh)).length).toBeGreaterThan(0);
+      await fresh.context().close();
     });
-  });
-
-  test('has its answer in sight where all is twice as large', async () => {
-    await page.setViewportSize({ width: 720, height: 450 });
-    await page.locator('.pa-run').click();
-    await drawnRows(page);
-    expect(await top(page, '.pa-sentence')).toBeLessThan(450);
-    await page.locator('.pa-table tbody tr[aria-rowindex]').first().scrollIntoViewIfNeeded();
-    const response = page.locator('.graphiql-response');
-    expect(await response.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
-    await page.setViewportSize({ width: 1440, height: 900 });
-  });
-
-  test('is not what the bare page is, unless the screen is narrow; there the answer is in view', async () => {
-    const bare = await open('/graphiql');
-    await bare.waitForSelector('.pa-pane');
-    expect(await editors(bare).isVisible()).toBe(true);
-    await bare.setViewportSize({ width: 390, height: 844 });
-    await bare.reload();
-    await bare.waitForSelector('.pa-pane');
-    expect(await editors(bare).isVisible()).toBe(false);
-    expect(await bare.locator('.pa-questions button').count()).toBe(8);
-    expect(await brokenRules(bare, '.pa-pane')).toEqual([]);
-    await bare.locator('.pa-questions').getByRole('button', { name: 'Missions autour d’une commune' }).click();
-    await bare.locator('#pa-tab-Table').click();
-    await drawnRows(bare);
-    expect(await top(bare, '.pa-table tbody tr[aria-rowindex]')).toBeLessThan(600);
-    await bare.context().close();
   });
 });

@@ -4,7 +4,7 @@ import { drawnRows, everyRule } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 import { press } from './download.js';
 
-const used = openedAnalyst('#example=missions-near-a-commune');
+const used = openedAnalyst('#sample=missions-near-a-commune');
 
 const QUERY = `query Rows { missions(first: 30) { nodes {
   id title organizationName domain description descriptionHtml applicationUrl location { lon lat }
@@ -104,28 +104,6 @@ describe('A row', () => {
 });
 
 describe.runIf(IS_LONG)('A column', () => {
-  const width = async (column: number) =>
-    (await used.analyst.page.locator('.pa-rows th').nth(column).boundingBox())?.width ?? 0;
-
-  test('is as wide as its edge is dragged or moved by keys, also after another view', async () => {
-    const { page } = used.analyst;
-    const before = await width(1);
-    const box = await page.locator('.pa-rows th').nth(1).boundingBox();
-    const [x, y] = [(box?.x ?? 0) + before - 3, (box?.y ?? 0) + 8];
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await page.mouse.move(x + 100, y, { steps: 4 });
-    await page.mouse.up();
-    expect(await width(1)).toBeGreaterThan(before + 80);
-    const dragged = await width(1);
-    await page.locator('.pa-rows th button').nth(1).focus();
-    await page.keyboard.press('Shift+ArrowRight');
-    await eventually(() => width(1)).toBeGreaterThan(dragged + 15);
-    await used.analyst.view('Trace');
-    await used.analyst.view('Table');
-    await eventually(() => width(1)).toBeGreaterThan(dragged + 15);
-  });
-
   test('stays in view if it is the first', async () => {
     const left = () => used.analyst.page.locator(cell(2, 1)).boundingBox();
     const before = (await left())?.x;

@@ -6,9 +6,6 @@ import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.
 const PANELS = {
   'Documentation Explorer': 'Query',
   History: 'MissionsNearACommune',
-  Composer: 'communes',
-  'Saved queries': 'Save this query',
-  Sources: 'volunteering',
 };
 
 /** What each view shows of the response, besides JSON. */
@@ -20,7 +17,7 @@ const DRAWN = {
 } as const;
 
 describe.runIf(IS_LONG)('The page', () => {
-  const used = openedAnalyst('#example=missions-near-a-commune');
+  const used = openedAnalyst('#sample=missions-near-a-commune');
   const failed = () => used.analyst.page.locator('.pa-failed');
 
   test.each(Object.entries(DRAWN))('draws the view %s', async (view, drawn) => {

@@ -7,7 +7,8 @@ const SOURCE = /\.ts(?:\?|$)/;
 const isSource = (url) => url?.startsWith(ROOT) === true && SOURCE.test(url);
 
 export function resolve(specifier, context, next) {
-  if (!specifier.startsWith('.') || !isSource(context.parentURL)) return next(specifier, context);
+  const isOther = !specifier.startsWith('.') || specifier.endsWith('.json');
+  if (isOther || !isSource(context.parentURL)) return next(specifier, context);
   const { href } = new URL(specifier, context.parentURL);
   return { url: href.replace(/\.js$/, '.ts'), format: 'module', shortCircuit: true };
 }

@@ -14,7 +14,7 @@ afterEach(async () => {
 describe('the pages', () => {
   it('are not there when they are off, and neither is what they need', async () => {
     gateway = await openGateway({ gateway: { graphiql: false } });
-    for (const path of ['/', '/graphiql', '/graphiql/page.js', '/home/home.js', '/metrics']) {
+    for (const path of ['/', '/graphiql', '/graphiql/assets/index.js', '/home/home.js', '/metrics']) {
       expect((await fetch(`${gateway.url}${path}`, { redirect: 'manual' })).status).toBe(404);
     }
   });

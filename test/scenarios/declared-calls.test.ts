@@ -13,11 +13,11 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readExamples } from '../../gateway/pages/home.js';
 import { createPriceList } from '../../gateway/price/field-prices.js';
 import { volunteeringSchema } from '../../subgraphs/volunteering/index.js';
 import { wasteIdentitySchema } from '../../subgraphs/waste-identity/index.js';
 import { workStudySchema } from '../../subgraphs/work-study/index.js';
+import { sampleQueries } from '../queries/read.js';
 import { onlyInProcess, type Stack, startStack } from './stack.js';
 
 /** Guards that no field makes a call without declaring its price. */
@@ -40,7 +40,7 @@ const api = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.
 
 test
   .skipIf(onlyInProcess('apart, the place of a call is that of a fetch in the plan, not of its field'))
-  .each((await readExamples()).map((example) => [example.name, example] as const))(
+  .each(sampleQueries().map((example) => [example.name, example] as const))(
   'every call of %s is that of a field with a price',
   async (_name, { query, variables, calls: expected }) => {
     const headers = { authorization: `Bearer ${stack.sandbox.keys.waste.token}` };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readExamples } from '../../gateway/pages/home.js';
 import type { Price } from '../../kernel/price.js';
+import { sampleQueries } from '../queries/read.js';
 import { plainMissions, the } from './samples.js';
 import { onlyInProcess, type Stack, startStack } from './stack.js';
 
@@ -165,7 +165,7 @@ function joinsOfNamedCommunes(): MeasuredQuery[] {
 test.skipIf(onlyInProcess('the table is that of one process; apart, some estimates are higher than the calls made'))(
   'the price of scenarios is what they cost: equal for 85 in 100, below for none',
   async () => {
-    const examples = (await readExamples()).map(({ name, query, variables }) => ({ name, query, variables }));
+    const examples = sampleQueries().map(({ name, query, variables }) => ({ name, query, variables }));
     const all: MeasuredQuery[] = [...queries(), ...examples, ...joinsOfNamedCommunes()];
     for (const one of all) await compare(`${one.name}, first asked`, one);
     for (const one of all) await compare(`${one.name}, asked again`, one);

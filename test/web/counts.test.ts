@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { countable, countQuery, placedGroups, stacksOf, usualCounting } from '../../analyst/page/counts/counting.js';
+import { countable, placedGroups, stacksOf, usualCounting } from '../../analyst/page/counts/counting.js';
 import { departmentOf } from '../../analyst/page/map/departments.js';
 import type { Json, JsonObject } from '../../rows/path.js';
-import { countSteps, figuresOf, orderSteps } from '../../rows/row-counts.js';
+import { countSteps, orderSteps } from '../../rows/row-counts.js';
 import { finish } from '../../rows/steps.js';
 import { shownRows } from './shown-rows.js';
 
@@ -27,18 +25,23 @@ function counted(by: string[], of: string | null, data: JsonObject[] = ROWS) {
 }
 
 describe('Counts', () => {
-  test('are of the rows of each value, with the figures of their numbers', () => {
-    expect(counted(['domain'], 'places')).toEqual([
-      { key: ['sport'], rows: 3, sum: 17, mean: 17 / 3, median: 5, min: 2, max: 10 },
-      { key: ['sante'], rows: 1, sum: null, mean: null, median: null, min: null, max: null },
-      { key: [null], rows: 1, sum: 3, mean: 3, median: 3, min: 3, max: 3 },
+  test('are of the rows of each value; of rows that are counts themselves, their sums', () => {
+    const counts = (of: string | null) => counted(['domain'], of).map(({ key, count }) => [...key, count]);
+    expect(counts(null)).toEqual([
+      ['sport', 3],
+      ['sante', 1],
+      [null, 1],
     ]);
-    expect(figuresOf(Float64Array.of(4, 1, 3, 2))).toEqual({ sum: 10, mean: 2.5, median: 2.5, min: 1, max: 4 });
+    expect(counts('places')).toEqual([
+      ['sport', 17],
+      ['sante', 0],
+      [null, 3],
+    ]);
   });
 
   test('are of pairs, the greatest first', () => {
-    const pairs = finish(orderSteps(counted(['departement.code', 'domain'], null), 'rows'));
-    expect(pairs.map(({ key, rows }) => [...key, rows])).toEqual([
+    const pairs = finish(orderSteps(counted(['departement.code', 'domain'], null)));
+    expect(pairs.map(({ key, count }) => [...key, count])).toEqual([
       ['2A', 'sport', 1],
       ['76', 'sante', 1],
       ['76', 'sport', 1],
@@ -50,15 +53,13 @@ describe('Counts', () => {
   test('of dates come in the order of their instants, as rows do', () => {
     const [early, late] = ['2026-10-25T02:30:00+02:00', '2026-10-25T01:45:00Z'];
     const groups = counted(['at'], null, [{ at: 'bientôt' }, { at: late }, { at: null }, { at: early }]);
-    expect(finish(orderSteps(groups, 'rows')).map(({ key }) => key[0])).toEqual([early, late, 'bientôt', null]);
+    expect(finish(orderSteps(groups)).map(({ key }) => key[0])).toEqual([early, late, 'bientôt', null]);
   });
 
-  test('put groups without numbers last, and leave equal ones in the order of the rows where they are very many', () => {
-    const byPlaces = finish(orderSteps(counted(['domain'], 'places'), 'sum'));
-    expect(byPlaces.map(({ key }) => key[0])).toEqual(['sport', null, 'sante']);
+  test('leave equal ones in the order of the rows where they are very many', () => {
     const many = Array.from({ length: 3000 }, (_, index) => ({ id: `${(index * 7) % 3001}` }));
-    const groups = finish(orderSteps(counted(['id'], null, [...many, { id: 'x' }, { id: 'x' }]), 'rows'));
-    expect(groups.slice(0, 3).map(({ key, rows }) => [...key, rows])).toEqual([
+    const groups = finish(orderSteps(counted(['id'], null, [...many, { id: 'x' }, { id: 'x' }])));
+    expect(groups.slice(0, 3).map(({ key, count }) => [...key, count])).toEqual([
       ['x', 2],
       ['0', 1],
       ['7', 1],
@@ -69,20 +70,20 @@ describe('Counts', () => {
     const data = ['76', '2A', '974', '988', '975', null].map((code) => ({ departement: { code } }));
     const { list } = shownRows({ rows: data }, 'rows[]');
     const by = list.layout.columns.filter(({ name }) => name === 'departement.code');
-    const placed = placedGroups(counted(['departement.code'], null, data), by, 'rows');
+    const placed = placedGroups(counted(['departement.code'], null, data), by);
     expect([...(placed?.values.keys() ?? [])]).toEqual(['76', '2A', '974']);
     expect(placed?.elsewhere).toBe(3);
   });
 
   test('are by département where a column is one, and sum what is counted already', () => {
     expect(usualCounting(shownRows({ rows: ROWS }, 'rows[]').list, '')).toEqual({
-      ...{ by: ['departement.code'], of: '', show: 'rows' },
+      ...{ by: ['departement.code'], of: '' },
     });
     const groups = [
       { key: ['76'], label: ['Seine-Maritime'], count: 12 },
       { key: ['2A'], label: ['Corse-du-Sud'], count: 3 },
     ];
-    expect(usualCounting(shownRows({ groups }, 'groups[]').list, '')).toMatchObject({ of: 'count', show: 'sum' });
+    expect(usualCounting(shownRows({ groups }, 'groups[]').list, '')).toMatchObject({ of: 'count' });
     const domains = [{ label: ['Sport'], count: 12 }];
     expect(usualCounting(shownRows({ domains }, 'domains[]').list, '')).toMatchObject({ by: ['label'], of: 'count' });
   });
@@ -101,7 +102,7 @@ describe('Counts', () => {
 
   test('of two columns are bars with parts, whose greatest kinds have colours of their own, and all others one', () => {
     const groups = counted(['departement.code', 'domain'], null, ROWS);
-    const { stacks, kinds } = stacksOf(groups, 'rows', 1);
+    const { stacks, kinds } = stacksOf(groups, 1);
     expect(kinds).toEqual(['sport', 'sante', null]);
     expect(stacks[0]).toEqual({
       key: '76',
@@ -117,7 +118,7 @@ describe('Counts', () => {
     const { list, rows } = shownRows({ rows: cells.map((at) => ({ at })) }, 'rows[]');
     const by = list.layout.columns;
     const groups = finish(countSteps(countable(rows, by, dates ? by : []), { by, of: null }));
-    return groups.map(({ key, rows }) => [key[0], rows]);
+    return groups.map(({ key, count }) => [key[0], count]);
   };
 
   test.each([
@@ -172,10 +173,10 @@ describe('Counts', () => {
     const [a, b, n] = list.layout.columns;
     if (a === undefined || b === undefined || n === undefined) throw new Error('no columns');
     const groups = finish(countSteps(countable(rows, [a, b], []), { by: [a, b], of: n }));
-    expect(groups.map(({ key, rows, sum }) => [...key, rows, sum])).toEqual([
-      ['x', 'p', 2, 5],
-      ['y', 'p', 1, 2],
-      ['x', 'q', 1, 3],
+    expect(groups.map(({ key, count }) => [...key, count])).toEqual([
+      ['x', 'p', 5],
+      ['y', 'p', 2],
+      ['x', 'q', 3],
     ]);
   });
 
@@ -190,43 +191,5 @@ describe('Counts', () => {
     [null, 'departement', null],
   ])('know the département of %s in %s', (cell, column, code) => {
     expect(departmentOf(cell, column)).toBe(code);
-  });
-});
-
-describe('The query for all missions', () => {
-  const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
-  const field = {
-    args:
-      schema
-        .getQueryType()
-        ?.getFields()
-        ['missionCounts']?.args.map(({ name }) => name) ?? [],
-  };
-  const QUERY = `query Mine($dep: [String!], $first: Int = 5, $after: String) {
-    all: missions(department: $dep, domain: ["sport"], first: $first, after: $after) { nodes { domain } }
-  }`;
-
-  test('has the selection of the list, what it counts by, and the variables that it needs', () => {
-    const query = countQuery({ query: QUERY }, { path: 'all.nodes[]', column: 'domain', field });
-    expect(query?.replace(/\s+/g, ' ')).toContain(
-      'query AllMissions($dep: [String!]) { missionCounts(by: DOMAIN, department: $dep, domain: ["sport"])',
-    );
-    expect(validate(schema, parse(query ?? ''))).toEqual([]);
-  });
-
-  test('is of the operation that was run, where the query has several', () => {
-    const of = (name: string, code: string) =>
-      `query ${name} { missions(department: ["${code}"]) { nodes { domain } } }`;
-    const request = { query: `${of('A', '69')} ${of('B', '33')}`, operationName: 'B' };
-    const all = { path: 'missions.nodes[]', column: 'domain', field };
-    expect(countQuery(request, all)).toContain('department: ["33"]');
-    expect(countQuery({ ...request, operationName: undefined }, all)).toBeNull();
-  });
-
-  test('is none for other lists, and for what cannot be counted by', () => {
-    expect(
-      countQuery({ query: '{ communes(code: "76600") { nom } }' }, { path: 'communes[]', column: 'nom', field }),
-    ).toBeNull();
-    expect(countQuery({ query: QUERY }, { path: 'all.nodes[]', column: 'x', field: { args: ['by'] } })).toBeNull();
   });
 });

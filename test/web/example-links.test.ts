@@ -15,20 +15,20 @@ import {
 import { language } from '../../analyst/page/state/language.js';
 import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../../analyst/page/state/query-result.js';
 import type { ListMemory } from '../../analyst/page/state/tab-memory.js';
-import { readExamples } from '../../gateway/pages/home.js';
 import { HEADER_BYTES } from '../../kernel/bounds.js';
 import { ROW_FORMATS, writeRows } from '../../rows/formats.js';
 import { findLists } from '../../rows/lists.js';
 import { readPage, toPagedQuery } from '../../rows/page-query.js';
 import { EVERYTHING } from '../../rows/row-choice.js';
 import { distanceKm } from '../../subgraphs/codes/places.js';
+import { sampleQueries } from '../queries/read.js';
 import { IS_LONG } from '../runs.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { shownRows } from './shown-rows.js';
 
 const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
 
-const examples = await readExamples();
+const examples = sampleQueries();
 
 /** What the page makes of a response, without a browser: its table, downloads and links. */
 describe('The rows on the page and the rows by link', () => {
@@ -203,7 +203,7 @@ describe('The rows on the page and the rows by link', () => {
     'lie within the circle of %s, as GeoJSON',
     async (name) => {
       const example = examples.find((candidate) => candidate.name === name);
-      if (example === undefined) throw new Error(`The example ${name} is gone.`);
+      if (example === undefined) throw new Error(`The query ${name} is gone.`);
       const { query } = example;
       const variables = widened(example.variables);
       const centre = await centreOf(variables);

@@ -30,7 +30,7 @@ const catalogues = await Promise.all(
 const SAME = new Set([
   ...['CSV', 'Excel', 'GeoJSON', 'JSON', 'Trace', 'km', 'Commune', 'Département'],
   ...['certification', 'certifications', 'commune', 'communes', 'mission', 'missions'],
-  ...['mission locale', 'missions locales', 'Questions', 'Latitude', 'Longitude'],
+  ...['mission locale', 'missions locales', 'Questions', 'Latitude', 'Longitude', 'Sources', 'Code'],
 ]);
 
 describe('The texts of the page', () => {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GRAPHIQL_FRAMES, GRAPHIQL_TEXTS } from '../../analyst/page/graphiql/french.js';
 import { createHttpServer, listen } from '../../gateway/endpoint/listener.js';
 import { servePages } from '../../gateway/pages/pages.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
@@ -12,8 +11,8 @@ const read = (file: string): string => readFileSync(new URL(`../../analyst/${fil
 /** Names that are the same in both languages. */
 const SAME = ['Passerelle', 'work-study', 'volunteering', 'waste-identity'];
 
-describe.each(['home/home', 'plain/page'])('The page %s', (page) => {
-  const [english, french] = [read(`${page}.en.html`), read(`${page}.fr.html`)];
+describe('The home page', () => {
+  const [english, french] = [read('home/home.en.html'), read('home/home.fr.html')];
 
   test('has the same elements in both languages', () => {
     expect(elementsOf(french)).toEqual(elementsOf(english));
@@ -25,21 +24,12 @@ describe.each(['home/home', 'plain/page'])('The page %s', (page) => {
   });
 });
 
-test.each(['home/home.js', 'plain/page.js'])('The script %s says all in both languages', (file) => {
-  const [, source = ''] = /^const TEXTS = (\{.*?^\});$/ms.exec(read(file)) ?? [];
+test('The script of the home page says all in both languages', () => {
+  const [, source = ''] = /^const TEXTS = (\{.*?^\});$/ms.exec(read('home/home.js')) ?? [];
   const { en, fr } = runInNewContext(`(${source})`);
   const [english, french] = [leaves(en), leaves(fr)];
   expect(Object.keys(french)).toEqual(Object.keys(english));
   expect(Object.entries(english).filter(([key, text]) => french[key] === text)).toEqual([]);
-});
-
-test('GraphiQL’s texts can be put back: no two are the same in French, and none is another’s English', () => {
-  const [english, french] = [Object.keys(GRAPHIQL_TEXTS), Object.values(GRAPHIQL_TEXTS)];
-  expect(new Set(french).size).toBe(french.length);
-  expect(french.filter((text) => english.includes(text))).toEqual([]);
-  const isFramed = ([before, after]: readonly [string, string], text: string) =>
-    text.startsWith(before) && text.endsWith(after);
-  expect(french.filter((text) => GRAPHIQL_FRAMES.some(([framed]) => isFramed(framed, text)))).toEqual([]);
 });
 
 const PUBLIC_URL = 'https://passerelle.example';
@@ -86,10 +76,14 @@ describe('Pages are served', () => {
     expect(await response.text()).toContain(`<html lang="${language}">`);
   });
 
+  test('and the analyst page says what to do where it was not built', async () => {
+    const response = await fetch(`${plain}/graphiql`);
+    expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('npm run build')]);
+  });
+
   test('in French throughout, the examples too', async () => {
     for (const [url, texts] of [
-      [built, ['Commencer par une requête', 'Missions autour']],
-      [`${plain}/graphiql`, ['Lancer', 'Vos propres clés']],
+      [built, ['Commencer par une question', 'Missions de bénévolat']],
       [
         `${built}/graphiql`,
         ['Chargement …', 'Cette page a besoin de JavaScript.', 'La page d’accueil', '<title>Passerelle :'],
@@ -97,7 +91,7 @@ describe('Pages are served', () => {
     ] as const) {
       const html = await (await fetch(`${url}?lang=fr`, { headers: { 'accept-language': 'en' } })).text();
       for (const text of texts) expect(html).toContain(text);
-      expect(html).not.toMatch(/Loading|This page needs|Start with a query|Run</);
+      expect(html).not.toMatch(/Loading|This page needs|Start with a question/);
     }
   });
 });

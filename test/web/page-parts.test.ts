@@ -1,12 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test, vi } from 'vitest';
 import { formatDuration } from '../../analyst/page/elements/format.js';
 import { shown } from '../../analyst/page/request/fetcher.js';
 import { markLinked, mayRun, writesOf } from '../../analyst/page/request/linked-writes.js';
-import { describeMissing, missingParts } from '../../analyst/page/results/missing.js';
-import { groupCalls } from '../../analyst/page/results/trace-view.js';
-import { language } from '../../analyst/page/state/language.js';
+import { missingParts } from '../../analyst/page/results/error-banner.js';
+import { ERROR_TEXTS } from '../../analyst/page/results/texts.js';
+import { language, textsNow } from '../../analyst/page/state/language.js';
 import {
   NO_RESULTS,
   type QueryResult,
@@ -14,13 +12,9 @@ import {
   withPin,
   withResult,
 } from '../../analyst/page/state/query-result.js';
-import { readExampleFragment, readShareFragment, shareFragment } from '../../analyst/page/tabs/sharing.js';
-import { readExample } from '../../analyst/read-example.js';
+import { readShareFragment, shareFragment } from '../../analyst/page/state/sharing.js';
 import { ERRORS } from '../../kernel/errors.js';
-import type { Trace, UpstreamCall } from '../../kernel/trace.js';
-
-const root = new URL('../../', import.meta.url);
-const schema = buildSchema(readFileSync(new URL('schema/api.graphql', root), 'utf8'));
+import type { Trace } from '../../kernel/trace.js';
 
 describe('A link to a request', () => {
   test.each([
@@ -87,16 +81,6 @@ describe('A link to a request', () => {
     };
     expect(readShareFragment(shareFragment(shared))).toEqual(shared);
   });
-
-  test('says which tab it returns to', () => {
-    const shared = { query: '{ a }', variables: '', tab: '1-2-3' };
-    expect(readShareFragment(shareFragment(shared))).toEqual(shared);
-  });
-
-  test('to an example is its name and nothing else', () => {
-    expect(readExampleFragment('#example=missions-locales')).toBe('missions-locales');
-    expect(readExampleFragment('#example=../x')).toBeNull();
-  });
 });
 
 describe('What a response lacks', () => {
@@ -111,7 +95,7 @@ describe('What a response lacks', () => {
       ...errors,
       { message: 'Down.', path: ['viewer'], extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'waste-identity' } },
     ]);
-    expect(parts.map(describeMissing)).toEqual([
+    expect(parts.map(textsNow(ERROR_TEXTS).missing)).toEqual([
       'work-study: RATE_LIMITED. 2 rows lack missions.nodes[].commune. Try again in 30 s.',
       'waste-identity: UPSTREAM_UNAVAILABLE. Missing: viewer.',
     ]);
@@ -122,13 +106,15 @@ describe('What a response lacks', () => {
     language.set('fr');
     for (const code of [...Object.keys(ERRORS), 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED']) {
       const [part] = missingParts([{ message: 'In English.', extensions: { code } }]);
-      expect(part && describeMissing(part)).toMatch(new RegExp(`^La requête\u202f: ${code}\\. \\p{Lu}[^.]+\\.$`, 'u'));
+      expect(part && textsNow(ERROR_TEXTS).missing(part)).toMatch(
+        new RegExp(`^La requête\u202f: ${code}\\. \\p{Lu}[^.]+\\.$`, 'u'),
+      );
     }
     language.set('en');
   });
 
   test('may be a request that could not be read', () => {
-    expect(missingParts([{ message: 'Syntax.' }]).map(describeMissing)).toEqual(['The query: ERROR.']);
+    expect(missingParts([{ message: 'Syntax.' }]).map(textsNow(ERROR_TEXTS).missing)).toEqual(['The query: ERROR.']);
   });
 });
 
@@ -188,32 +174,6 @@ describe('Results', () => {
 });
 
 describe('The rest of the panes', () => {
-  const call = (more: Partial<UpstreamCall>): UpstreamCall => ({
-    service: 'work-study',
-    method: 'GET',
-    path: '/a',
-    status: 200,
-    startMs: 0,
-    ms: 1,
-    bytes: 1,
-    cache: 'MISS',
-    entities: 1,
-    retries: 0,
-    planNode: '',
-    ...more,
-  });
-
-  test('put calls of one kind together, with their spread', () => {
-    const groups = groupCalls({ calls: [call({ ms: 3 }), call({ path: '/b' }), call({ ms: 1 }), call({ ms: 2 })] });
-    expect(groups.map(({ calls, spread }) => [calls.map(({ number }) => number), spread])).toEqual([
-      [
-        [1, 3, 4],
-        [1, 2, 3],
-      ],
-      [[2], [1, 1, 1]],
-    ]);
-  });
-
   test('say a time in the unit that it fills', () => {
     expect([0, 59.2, 119, 120, 7199, 7200, 200_000].map(formatDuration)).toEqual([
       '0 s',
@@ -232,36 +192,6 @@ describe('The rest of the panes', () => {
     expect(shown(small, false)).toEqual({ data: { a: 1 } });
     expect(shown(small, true)).toEqual({ data: { a: 1 }, extensions: { passerelle: trace } });
     expect(shown({ ...small, bytes: 14 * 1024 * 1024 }, true)).toEqual({ note: expect.stringContaining('14.0 MB') });
-  });
-});
-
-describe('The examples', () => {
-  const folder = new URL('analyst/examples/', root);
-  const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'));
-  const examples = files.map((file) => readExample(file.slice(0, -8), readFileSync(new URL(file, folder), 'utf8')));
-
-  test('are ten at least', () => expect(examples.length).toBeGreaterThanOrEqual(10));
-
-  test.each(examples.map((example) => [example.name, example] as const))(
-    '%s fits the graph',
-    (_name, { query, variables, title }) => {
-      for (const text of [title.en, title.fr]) expect(text.length).toBeLessThan(90);
-      const document = parse(query);
-      expect(validate(schema, document)).toEqual([]);
-      const [operation] = document.definitions;
-      const declared =
-        operation?.kind === 'OperationDefinition'
-          ? operation.variableDefinitions?.map((one) => one.variable.name.value)
-          : [];
-      for (const name of Object.keys(variables)) expect(declared).toContain(name);
-    },
-  );
-
-  test('say what is wrong with them', () => {
-    expect(() => readExample('x', '# title: A\n{ a }')).toThrow('# title-fr:');
-    const head = '# title: A\n# title-fr: B\n# about: C\n# about-fr: D\n# view: Map\n# calls: 1\n# words: w\n';
-    expect(() => readExample('x', `${head}# group: none\n# variables: {}\n{ a }`)).toThrow('none of missions, offers');
-    expect(() => readExample('x', `${head}# group: offers\n# variables: []\n{ a }`)).toThrow('not an object');
   });
 });
 

@@ -1,14 +1,22 @@
 import { useEffect, useMemo } from 'react';
 import { keysOf } from '../../questions/compose.js';
-import { FORMS, type Form, type Question, SUBJECTS, type Subject, subjectOf } from '../../questions/question.js';
+import {
+  EXAMPLES,
+  FORMS,
+  type Form,
+  type Question,
+  SUBJECTS,
+  type Subject,
+  subjectOf,
+} from '../../questions/question.js';
 import { Button } from '../elements/button.js';
 import { useAwaited, useWindowEvent } from '../elements/effects.js';
-import { copyText } from '../elements/files.js';
+import { capital } from '../labels/labels.js';
 import { fetchPrice, type Priced } from '../request/price.js';
 import { keyHeaders } from '../request/send-query.js';
 import { Answer } from '../results/answer.js';
 import { PriceLine } from '../results/price-line.js';
-import { language, textsNow, useTexts } from '../state/language.js';
+import { language, useTexts } from '../state/language.js';
 import { usePage, useResult } from '../state/page-state.js';
 import { useStore } from '../state/store.js';
 import type { View } from '../state/tab-memory.js';
@@ -38,7 +46,8 @@ export function AskPage() {
   useEffect(() => {
     void loadLists();
     void followAddress();
-    return followChoices();
+    const end = followChoices();
+    return () => end();
   }, []);
   useWindowEvent('popstate', () => void followAddress());
   const title = describeQuestion(asked ?? draft);
@@ -72,16 +81,22 @@ function Subjects() {
           </li>
         ))}
       </ul>
+      <h2>{texts.examples}</h2>
+      <ul className="pa-subjects">
+        {EXAMPLES.map((example) => (
+          <li key={example.name}>
+            <Button title={example.about?.[spoken]} onClick={() => choose(example, draft)}>
+              {example.title[spoken][0]}
+            </Button>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
 
 function choose({ name }: Subject, draft: Question): void {
   changeDraft({ ...draft, subject: name, by: [] });
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Subject, form, keys and criteria, with what running them would cost. */
@@ -109,7 +124,7 @@ function QuestionForm({ subject }: { subject: Subject }) {
           value={subject.name}
           onChange={({ target }) => changeDraft({ ...draft, subject: target.value, by: [] })}
         >
-          {SUBJECTS.map(({ name, title }) => (
+          {[...SUBJECTS, ...EXAMPLES].map(({ name, title }) => (
             <option key={name} value={name}>
               {capital(title[spoken][1] ?? '')}
             </option>
@@ -119,7 +134,7 @@ function QuestionForm({ subject }: { subject: Subject }) {
       <label>
         {texts.form}{' '}
         <select value={draft.form} onChange={({ target }) => changeDraft({ ...draft, form: target.value as Form })}>
-          {FORMS.map((name) => (
+          {FORMS.filter((name) => name !== 'count' || subject.keys.length > 0).map((name) => (
             <option key={name} value={name}>
               {forms[name]}
             </option>
@@ -208,10 +223,7 @@ function QuestionAnswer({ question, title }: { question: Question; title: string
   const isCounted = composed !== null && question.form === 'count' && composed.columns === null;
   const head = (
     <>
-      <div className="pa-title">
-        <h1>{title}</h1>
-        <Button onClick={() => void copyLink(question)}>{texts.copyLink}</Button>
-      </div>
+      <h1>{title}</h1>
       {isChanged(state) && <p className="pa-note">{texts.changed}</p>}
     </>
   );
@@ -222,13 +234,5 @@ function QuestionAnswer({ question, title }: { question: Question; title: string
       head={head}
       nothing={result === undefined && composed !== null && <p className="pa-empty">{texts.waits}</p>}
     />
-  );
-}
-
-/** Copies the address, which never has keys; says so if a list was too long for it. */
-function copyLink(question: Question): Promise<void> {
-  const long = Object.values(question.criteria).find((values) => values.length > 50);
-  return copyText(window.location.href, () =>
-    long === undefined ? textsNow(ASK_TEXTS).linkCopied : textsNow(ASK_TEXTS).longList(long.length),
   );
 }

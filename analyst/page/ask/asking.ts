@@ -1,7 +1,7 @@
 import { type Condition, EVERYTHING, type RowChoice, readRowChoice, writeRowChoice } from '../../../rows/row-choice.js';
 import { type Linked, readFragment, writeFragment } from '../../questions/address.js';
 import { type Composed, type Composition, compose } from '../../questions/compose.js';
-import type { Question } from '../../questions/question.js';
+import { type Question, subjectOf } from '../../questions/question.js';
 import type { Reading } from '../../questions/words.js';
 import { fetchPrice } from '../request/price.js';
 import { describeFailure, sendQuery } from '../request/send-query.js';
@@ -30,7 +30,7 @@ export interface Asking {
 }
 
 /** No question. */
-export const NO_QUESTION: Question = { subject: '', form: 'list', by: [], criteria: {} };
+const NO_QUESTION: Question = { subject: '', form: 'list', by: [], criteria: {} };
 
 const NOTHING_LEFT = { unknown: [], choices: [], without: [] } as const;
 
@@ -74,8 +74,9 @@ async function showQuestion(
   if (resultOf(tab) === undefined && runs) await runQuestion(question, composed, isAnonymous);
 }
 
-function firstMemory({ form }: Question, { path, columns }: Composed) {
-  const view: View = form === 'map' ? 'Map' : form === 'count' ? 'Counts' : 'Table';
+function firstMemory({ form, subject }: Question, { path, columns }: Composed) {
+  const view: View =
+    form === 'map' || subjectOf(subject)?.view === 'Map' ? 'Map' : form === 'count' ? 'Counts' : 'Table';
   const counting = columns === null || columns.length === 0 ? null : { by: columns, of: '', show: 'rows' as const };
   return { view, list: path, lists: { [path]: { ...UNTOUCHED, counting } } };
 }

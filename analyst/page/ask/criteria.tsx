@@ -247,7 +247,7 @@ function ListField({ id, criterion, values, onChange }: FieldsProps) {
 }
 
 /** A pasted list: lines, tabs, commas and semicolons separate, and spaces, but those within a SIRET. */
-export function splitList(text: string): string[] {
+function splitList(text: string): string[] {
   return text
     .replaceAll(/(?<!\d)\d{3} \d{3} \d{3} \d{5}(?!\d)/g, (siret) => siret.replaceAll(' ', ''))
     .split(/[\s,;]+/)

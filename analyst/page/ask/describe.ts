@@ -1,3 +1,4 @@
+import { instantOf } from '../../../kernel/dates.js';
 import { keysOf } from '../../questions/compose.js';
 import { daysOf } from '../../questions/days.js';
 import { criterionOf, type FORMS, type Question, readPlace, subjectOf } from '../../questions/question.js';
@@ -59,7 +60,7 @@ function describePeriod(period: string): string {
   const days = daysOf(period, today());
   const texts = textsNow(QUESTION_TEXTS);
   if (days === null) return period;
-  const day = (text: string): string => DAY[language.get()].format(Date.parse(text));
+  const day = (text: string): string => DAY[language.get()].format(instantOf(text));
   const { from, to } = days;
   if (from !== null && from === to) return texts.on(day(from));
   return [from === null ? [] : [texts.from(day(from))], to === null ? [] : [texts.to(day(to))]].flat().join(' ');

@@ -1,9 +1,8 @@
-import { ownValue } from '../../../kernel/text.js';
 import { isList, isObject, type Json } from '../../../rows/path.js';
 import type { Known } from '../../questions/compose.js';
 import { dayInParis } from '../../questions/days.js';
 import { type Place, type Question, readPlace } from '../../questions/question.js';
-import { plainName } from '../../questions/terms.js';
+import { isSameWord, plainName, termsOf } from '../../questions/terms.js';
 import type { Finders, Found } from '../../questions/words.js';
 import { sendQuery } from '../request/send-query.js';
 import { language } from '../state/language.js';
@@ -15,10 +14,18 @@ import { createStore } from '../state/store.js';
  * commune and the postal codes of missions locales.
  */
 
+/** An occupation with the words for it in both languages, beside its official names. */
+interface Occupation {
+  readonly code: string;
+  readonly fr: string;
+  readonly en: string;
+  readonly words: readonly string[];
+}
+
 interface Lists {
   readonly regions: readonly Found[];
   readonly departements: readonly (Found & { readonly region: string })[];
-  readonly occupations: readonly { readonly code: string; readonly fr: string; readonly en: string }[];
+  readonly occupations: readonly Occupation[];
   readonly towns: ReadonlySet<string>;
 }
 
@@ -35,8 +42,8 @@ export async function loadLists(): Promise<Lists> {
   const [departements, regions, towns, occupations] = await Promise.all([
     import('@etalab/decoupage-administratif/data/departements.json'),
     import('@etalab/decoupage-administratif/data/regions.json'),
-    import('../map/towns.json'),
-    import('./rome-codes.json'),
+    import('../../questions/towns.json', { with: { type: 'json' } }),
+    import('../../questions/occupations.json', { with: { type: 'json' } }),
   ]);
   lists = {
     regions: regions.default.map(({ code, nom }) => ({ code, label: nom })),
@@ -94,32 +101,60 @@ export function rememberName(value: string, label: string): void {
   names.set(place === null ? value : `${place.kind}:${place.code}`, label);
 }
 
-const COMMUNE = '{ nom code { insee } departement { nom codeInsee } }';
-
 /** Root fields of one request, of which the gateway allows 30. */
 const AT_ONCE = 25;
 
-/** Communes with exactly these names, the largest first, each with its département. */
-async function communesNamed(wanted: readonly string[]): Promise<Found[][]> {
+/** What a root field that finds by a name has for each of several names, in requests of many. */
+async function askNames(field: string, selection: string, wanted: readonly string[]): Promise<(readonly Json[])[]> {
   const groups = Array.from({ length: Math.ceil(wanted.length / AT_ONCE) }, (_, at) =>
     wanted.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
   );
-  const found = await Promise.all(groups.map(communesOfNames));
-  return found.flat();
+  const found = groups.map(async (names) => {
+    const declared = names.map((_, at) => `$n${at}: String!`).join(', ');
+    const fields = names.map((_, at) => `n${at}: ${field.replace('NAME', `$n${at}`)} ${selection}`).join(' ');
+    const data = await ask(
+      `query Names(${declared}) { ${fields} }`,
+      Object.fromEntries(names.map((name, at) => [`n${at}`, name])),
+    );
+    return names.map((_, at) => listAt(data, `n${at}`));
+  });
+  return (await Promise.all(found)).flat();
 }
 
-async function communesOfNames(wanted: readonly string[]): Promise<Found[][]> {
-  const declared = wanted.map((_, at) => `$n${at}: String!`).join(', ');
-  const fields = wanted.map((_, at) => `n${at}: communesByName(name: $n${at}, first: 5) ${COMMUNE}`).join(' ');
-  const data = await ask(
-    `query Communes(${declared}) { ${fields} }`,
-    Object.fromEntries(wanted.map((name, at) => [`n${at}`, name])),
-  );
-  return wanted.map((name, at) =>
-    listAt(data, `n${at}`)
-      .flatMap(readCommune)
-      .filter(({ plain }) => plain === plainName(name.replace(/ ?\(?\b(?:\d{2,3}|2[AB])\)?$/, ''))),
-  );
+const COMMUNE = '{ nom code { insee } departement { nom codeInsee } }';
+const COMMUNES = 'communesByName(name: NAME, first: 5)';
+
+/** Communes with exactly these names, the largest first, each with its département. */
+async function communesNamed(wanted: readonly string[]): Promise<Found[][]> {
+  const found = await askNames(COMMUNES, COMMUNE, wanted);
+  return found.map((communes, at) => {
+    const name = plainName((wanted[at] ?? '').replace(/ ?\(?\b(?:\d{2,3}|2[AB])\)?$/, ''));
+    return communes.flatMap(readCommune).filter(({ plain }) => plain === name);
+  });
+}
+
+const EPCIS = 'epcisByName(name: NAME, first: 3)';
+
+/** EPCI with exactly these names, or with them after what they are, such as `CC`. */
+async function epcisNamed(wanted: readonly string[]): Promise<Found[][]> {
+  const found = await askNames(EPCIS, '{ code nom }', wanted);
+  return found.map((epcis, at) => {
+    const name = plainName(wanted[at] ?? '');
+    return epcis
+      .map(readEpci)
+      .filter(({ label }) => plainName(label).replace(/^c[cau] (?:de |du |des |d )?/, '') === name);
+  });
+}
+
+function readEpci(json: Json): Found {
+  const [code, label] = [textAt(json, 'code'), textAt(json, 'nom')];
+  rememberName(`epci:${code}`, label);
+  return { code, label };
+}
+
+/** EPCI whose names have a text. */
+export async function findEpcis(text: string): Promise<Found[]> {
+  return (await askNames(EPCIS, '{ code nom }', [text])).flat().map(readEpci);
 }
 
 /** A commune as it is offered: its name with that of its département. */
@@ -140,14 +175,74 @@ export async function findCommunes(text: string, signal: AbortSignal): Promise<F
   return listAt(data, 'found').flatMap(readCommune);
 }
 
-/** Occupations that a text means. */
+const OCCUPATION = '{ code label parent { code label } matchedName }';
+const OCCUPATIONS = 'occupationsByName(words: NAME, first: 8)';
+
+/** Occupations that texts mean: by their official name, else by the words for them, else by a part of their name. */
 async function occupationsOf(texts: readonly string[]): Promise<Found[][]> {
   const { occupations } = await loadLists();
-  return texts.map((text) =>
-    occupations
-      .filter(({ fr, en }) => plainName(fr) === plainName(text) || plainName(en) === plainName(text))
-      .map((one) => ({ code: one.code, label: one[language.get()] })),
-  );
+  const found = await askNames(OCCUPATIONS, OCCUPATION, texts);
+  return texts.map((text, at) => {
+    const official = (found[at] ?? []).filter((one) => beginsAs(textAt(one, 'matchedName'), text));
+    const exact = official.filter((one) => isNamed(textAt(one, 'matchedName'), text));
+    const known = occupations
+      .filter((one) => [one.fr, one.en, ...one.words].some(isSaidBy(text)))
+      .map((one): Found => ({ code: one.code, label: one[language.get()] }));
+    const [first] = [...exact.map(readOccupation), ...known];
+    if (first === undefined) return official.map(readOccupation);
+    // Some words are of two, such as `menuisier` of wood and of windows.
+    const second = known.find(({ code }) => code !== first.code);
+    return [second === undefined ? first : { wider: second.code, ...first }];
+  });
+}
+
+/** Whether two texts are the same words but for case, accents and endings. */
+function isSaidBy(text: string): (words: string) => boolean {
+  const said = termsOf(text);
+  return (words) => {
+    const terms = termsOf(words);
+    return terms.length === said.length && terms.every((term, at) => isSameWord(term, said[at] ?? term));
+  };
+}
+
+/** Whether a name begins with the first word of a text: `social` is no `assistant social`. */
+function beginsAs(name: string, text: string): boolean {
+  return gendersOf(name).some((one) => one.split(' ')[0] === singular(plainName(text)).split(' ')[0]);
+}
+
+/** Whether a text is a whole name, in either gender. */
+function isNamed(name: string, text: string): boolean {
+  return gendersOf(name).includes(singular(plainName(text)));
+}
+
+function gendersOf(name: string): string[] {
+  return name.split(' / ').map((one) => singular(plainName(one)));
+}
+
+function singular(name: string): string {
+  return name.replaceAll(/[sx]\b/g, '');
+}
+
+/** An occupation of the graph, with the one that it stands under. */
+function readOccupation(json: Json): Found {
+  const [code, label, wider] = [textAt(json, 'code'), textAt(json, 'label'), textAt(json, 'parent', 'code')];
+  rememberName(code, label);
+  if (wider === '') return { code, label };
+  rememberName(wider, textAt(json, 'parent', 'label'));
+  return { code, label, wider };
+}
+
+/** Occupations whose names have a text, in both languages. */
+export async function findOccupations(text: string): Promise<Found[]> {
+  const { occupations } = await loadLists();
+  const plain = plainName(text);
+  const own = occupations
+    .filter(({ code, fr, en, words }) => [code, fr, en, ...words].some((name) => plainName(name).includes(plain)))
+    .map((one) => ({ code: one.code, label: one[language.get()] }));
+  if (plain === '') return own;
+  const [found = []] = await askNames(OCCUPATIONS, OCCUPATION, [text]);
+  const others = found.map(readOccupation).filter(({ code }) => !own.some((one) => one.code === code));
+  return [...own, ...others.filter((one, at) => others.findIndex(({ code }) => code === one.code) === at)];
 }
 
 const PARTNERS = 'query Partners { exportedCounts(of: OFFERS, by: [PARTNER], top: 200) { groups { key } } }';
@@ -166,7 +261,7 @@ export async function findersNow(): Promise<Finders> {
     regions,
     departements,
     communes: communesNamed,
-    epcis: async (wanted) => wanted.map(() => []),
+    epcis: epcisNamed,
     occupations: occupationsOf,
     partners: () => partnersOfOffers().catch(() => []),
     isTown: (name) => towns.has(plainName(name)),
@@ -206,10 +301,16 @@ function departementOf(postalCode: string): string {
 /** Looks up what a question needs to be composed and named; resolves when all is known that can be. */
 export async function learnFor({ subject, criteria }: Question): Promise<void> {
   await loadLists();
+  const unnamed = (criteria['occupation'] ?? []).filter((code) => nameOf(code) === null);
   const places = (criteria['place'] ?? []).flatMap((value) => readPlace(value) ?? []);
   const wanted = places.map((place) => learnPlace(place, subject));
+  if (unnamed.length > 0) wanted.push(learnOccupations(unnamed));
   if (criteria['partner']?.some((label) => label.startsWith('-'))) {
-    wanted.push(partnersOfOffers().then((labels) => void (partners = labels)));
+    wanted.push(
+      partnersOfOffers().then((labels) => {
+        partners = labels;
+      }),
+    );
   }
   await Promise.allSettled(wanted);
   learned();
@@ -221,6 +322,8 @@ async function learnPlace({ kind, code }: Place, subject: string): Promise<void>
     const data = await ask(`query Commune($insee: INSEECode!) { commune(insee: $insee) { nom } }`, { insee: code });
     if (isObject(data)) rememberName(`commune:${code}`, textAt(data, 'commune', 'nom') || code);
     if (isLocal) await learnCentre(code);
+  } else if (kind === 'epci') {
+    if (nameOf(`epci:${code}`) === null) await findEpcis(code);
   } else if (kind === 'postal') {
     const data = await ask(
       `query Communes($name: String!) { found: communesByName(name: $name, first: 50) ${COMMUNE} }`,
@@ -237,14 +340,23 @@ async function learnPlace({ kind, code }: Place, subject: string): Promise<void>
   }
 }
 
-async function learnCentre(insee: string): Promise<void> {
-  const query =
-    'query Centre($insee: INSEECode!) { commune(insee: $insee) { localisation { centre { coordinates } } } }';
-  const [longitude, latitude] = listAt(await ask(query, { insee }), 'commune', 'localisation', 'centre', 'coordinates');
-  if (typeof longitude === 'number' && typeof latitude === 'number') centres.set(insee, { latitude, longitude });
+async function learnOccupations(codes: readonly string[]): Promise<void> {
+  const found = await askNames(OCCUPATIONS, OCCUPATION, codes);
+  for (const one of found.flat()) rememberName(textAt(one, 'code'), textAt(one, 'label'));
 }
 
-/** The value itself, where a dictionary has no name for it. */
-export function ownName(dictionary: Readonly<Record<string, string>>, code: string): string {
-  return ownValue(dictionary, code) ?? code;
+async function learnCentre(insee: string): Promise<void> {
+  const centre = await centreOf(insee);
+  if (centre !== null) centres.set(insee, centre);
+}
+
+/** The centre of a commune; null if it is not known. */
+export async function centreOf(
+  insee: string,
+): Promise<{ readonly latitude: number; readonly longitude: number } | null> {
+  const query =
+    'query Centre($insee: INSEECode!) { commune(insee: $insee) { localisation { centre { coordinates } } } }';
+  const data = await ask(query, { insee }).catch(() => null);
+  const [longitude, latitude] = listAt(data, 'commune', 'localisation', 'centre', 'coordinates');
+  return typeof longitude === 'number' && typeof latitude === 'number' ? { latitude, longitude } : null;
 }

@@ -1,8 +1,17 @@
 import { fold } from '../../../kernel/fold.js';
 import type { Criterion } from '../../questions/question.js';
 import { writePlace } from '../../questions/question.js';
+import type { Found } from '../../questions/words.js';
 import { language } from '../state/language.js';
-import { findCommunes, loadLists, nameOf, partnersOfOffers, rememberName } from './known.js';
+import {
+  findCommunes,
+  findEpcis,
+  findOccupations,
+  loadLists,
+  nameOf,
+  partnersOfOffers,
+  rememberName,
+} from './known.js';
 
 /** A value that can be picked. */
 export interface Option {
@@ -26,7 +35,10 @@ const SHOWN = 60;
 /** The values of a criterion: by name, in either language. */
 export function sourceOf({ name, kind, values = [] }: Criterion, radius: number | null): OptionSource {
   if (kind === 'place') return { find: (text, signal) => findPlaces(text, radius, signal), labelOf: nameOf };
-  if (kind === 'occupation') return { find: findOccupations, labelOf: nameOf };
+  if (kind === 'occupation') {
+    const noted = ({ code, label }: Found): Option => ({ code, label, note: code });
+    return { find: async (text) => (await findOccupations(text)).map(noted).slice(0, SHOWN), labelOf: nameOf };
+  }
   if (name === 'partner') {
     return {
       labelOf: (code) => code,
@@ -62,7 +74,8 @@ async function findPlaces(text: string, radius: number | null, signal: AbortSign
     ...departements.map(({ code, label }) => ({ code: `departement:${code}`, label, note: `département ${code}` })),
   ];
   const isPostal = /^\d{5}$/.test(text.trim());
-  const communes = text.trim() === '' ? [] : await findCommunes(text, signal);
+  const isNamed = text.trim() !== '';
+  const [communes, epcis] = isNamed ? await Promise.all([findCommunes(text, signal), findEpcis(text)]) : [[], []];
   const found = communes.map(({ code, label }) => {
     const place = writePlace({ kind: 'commune', code, radius });
     rememberName(place, label.replace(/ \(.*/, ''));
@@ -70,13 +83,6 @@ async function findPlaces(text: string, radius: number | null, signal: AbortSign
   });
   const postal =
     isPostal && found.length > 0 ? [{ code: `postal:${text.trim()}`, label: text.trim(), note: 'code postal' }] : [];
-  return [...matching(own, text), ...postal, ...found].slice(0, SHOWN);
-}
-
-async function findOccupations(text: string): Promise<Option[]> {
-  const { occupations } = await loadLists();
-  return matching(
-    occupations.map((one) => ({ code: one.code, label: one[language.get()], note: one.code })),
-    text,
-  );
+  const groups = epcis.map(({ code, label }) => ({ code: `epci:${code}`, label, note: 'EPCI' }));
+  return [...matching(own, text), ...postal, ...found, ...groups].slice(0, SHOWN);
 }

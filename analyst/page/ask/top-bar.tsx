@@ -3,7 +3,7 @@ import { writeFragment } from '../../questions/address.js';
 import { Button } from '../elements/button.js';
 import { Overlay } from '../elements/controls.js';
 import { useWindowEvent } from '../elements/effects.js';
-import { KEY_TEXTS, useKey } from '../elements/keys.js';
+import { useKey } from '../elements/keys.js';
 import { openCode } from '../state/code.js';
 import { LANGUAGES, language, useTexts } from '../state/language.js';
 import { chooseMode, mode } from '../state/mode.js';
@@ -31,9 +31,9 @@ export function TopBar() {
   useWindowEvent('hashchange', () => setOpen(null));
   return (
     <header className="pa-bar-top">
-      <a className="pa-skip" href="#pa-answer" onClick={skip}>
+      <Button className="pa-skip" onClick={() => document.getElementById('pa-answer')?.focus()}>
         {texts.toAnswer}
-      </a>
+      </Button>
       <a className="pa-logo" href={`/?lang=${spoken}`} aria-label={`Passerelle, ${texts.home}`}>
         Passerelle
       </a>
@@ -62,16 +62,9 @@ export function TopBar() {
   );
 }
 
-/** The address is the question: a link within the page must not change it. */
-function skip(event: React.MouseEvent): void {
-  event.preventDefault();
-  document.getElementById('pa-answer')?.focus();
-}
-
 /** Shows the GraphQL of the question in GraphiQL, or goes back to the question. */
 function CodeButton({ isCode }: { isCode: boolean }) {
   const texts = useTexts(ASK_TEXTS);
-  const { F2 } = useTexts(KEY_TEXTS);
   const go = (): void => {
     if (isCode) {
       const { asked } = asking.get();
@@ -86,7 +79,13 @@ function CodeButton({ isCode }: { isCode: boolean }) {
   };
   useKey('F2', go);
   return (
-    <Button className="pa-top" aria-pressed={isCode} aria-keyshortcuts="F2" title={`${F2} (F2)`} onClick={go}>
+    <Button
+      className="pa-top"
+      aria-pressed={isCode}
+      aria-keyshortcuts="F2"
+      title={`${texts.codeOrBack} (F2)`}
+      onClick={go}
+    >
       {texts.code}
     </Button>
   );

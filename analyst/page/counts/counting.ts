@@ -1,15 +1,12 @@
-import { type FieldNode, Kind, parse, print } from 'graphql';
 import type { Cell } from '../../../rows/cells.js';
 import { ITEMS } from '../../../rows/columns.js';
 import type { PlacedColumn } from '../../../rows/layout.js';
-import type { CountGroup, Counting, Figure } from '../../../rows/row-counts.js';
+import type { CountGroup, Counting } from '../../../rows/row-counts.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
 import { dayOfDate } from '../elements/format.js';
 import { lastStep } from '../labels/labels.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { departmentOf, isDrawn } from '../map/departments.js';
-import { operationOf, variablesIn } from '../request/operation.js';
-import type { GraphqlRequest } from '../state/query-result.js';
 import type { CountingMemory } from '../state/tab-memory.js';
 
 /** Rows, or groups, that show whether a column is the département. */
@@ -45,7 +42,7 @@ export function usualCounting({ layout, rows, profiles }: LoadedList, question: 
   const named = texts.filter(isRepeating).find(({ name }) => asked.includes(lastStep(name).toLowerCase()));
   const label = of === '' ? undefined : names.find((name) => name === 'label');
   const by = named?.name ?? department?.name ?? label ?? repeating?.name ?? names[0];
-  return { by: by === undefined ? [] : [by], of, show: of === '' ? 'rows' : 'sum' };
+  return { by: by === undefined ? [] : [by], of };
 }
 
 /**
@@ -80,22 +77,21 @@ export interface Stack {
 /** Groups of two columns as bars with a part for each value of the second, and those values in the order of colours. */
 export function stacksOf(
   groups: readonly CountGroup[],
-  show: Figure,
   colours: number,
 ): { readonly stacks: readonly Stack[]; readonly kinds: readonly Cell[] } {
   const totals = new Map<Cell, number>();
-  for (const { key, [show]: value } of groups) {
-    totals.set(key[1] ?? null, (totals.get(key[1] ?? null) ?? 0) + (value ?? 0));
+  for (const { key, count } of groups) {
+    totals.set(key[1] ?? null, (totals.get(key[1] ?? null) ?? 0) + count);
   }
   const kinds = [...totals].sort(([, one], [, other]) => other - one).map(([kind]) => kind);
   const colourOf = new Map(kinds.slice(0, colours).map((kind, index) => [kind, index]));
   const stacks = new Map<Cell, Stack['parts'][number][]>();
-  for (const { key, [show]: value } of groups) {
+  for (const { key, count } of groups) {
     const [first = null, kind = null] = key;
     const colour = colourOf.get(kind) ?? colours;
     const parts = stacks.get(first) ?? [];
     // By colour: a bar of a thousand kinds must not have a thousand parts.
-    parts[colour] = { kind, value: (parts[colour]?.value ?? 0) + (value ?? 0), colour };
+    parts[colour] = { kind, value: (parts[colour]?.value ?? 0) + count, colour };
     stacks.set(first, parts);
   }
   const bars = [...stacks].map(([key, byColour]) => {
@@ -109,7 +105,7 @@ function isName(column: string): boolean {
   return /(?:^|[./])(?:label|nom|name)$|Name$/.test(column);
 }
 
-/** The figures of a map of départements. */
+/** The counts of a map of départements. */
 interface PlacedGroups {
   /** By the official code. */
   readonly values: ReadonlyMap<string, number>;
@@ -117,8 +113,8 @@ interface PlacedGroups {
   readonly elsewhere: number;
 }
 
-/** The figures by département, and how many groups the map does not draw; null if no column is the département. */
-export function placedGroups(groups: readonly CountGroup[], by: Counting['by'], show: Figure): PlacedGroups | null {
+/** The counts by département, and how many groups the map does not draw; null if no column is the département. */
+export function placedGroups(groups: readonly CountGroup[], by: Counting['by']): PlacedGroups | null {
   for (const [place, { name }] of by.entries()) {
     const values = new Map<string, number>();
     let elsewhere = 0;
@@ -131,10 +127,8 @@ export function placedGroups(groups: readonly CountGroup[], by: Counting['by'], 
       const code = departmentOf(group.key[place] ?? null, name);
       if (code === null) elsewhere += 1;
       else if (!isDrawn(code)) undrawn += 1;
-      // Of pairs, a département has several groups: their rows and sums add up, other figures do not.
-      else if (show === 'rows' || show === 'sum' || !values.has(code)) {
-        values.set(code, (values.get(code) ?? 0) + (group[show] ?? 0));
-      }
+      // Of pairs, a département has several groups.
+      else values.set(code, (values.get(code) ?? 0) + group.count);
     }
     if (values.size > 0 && elsewhere <= groups.length / 2) return { values, elsewhere: elsewhere + undrawn };
   }

@@ -5,23 +5,16 @@ import type { Extent } from '../../../rows/extent.js';
 import { ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { PlacedColumn } from '../../../rows/layout.js';
 import { isList, isObject, type Json } from '../../../rows/path.js';
-import {
-  type CountGroup,
-  type Counting,
-  countSteps,
-  FIGURES,
-  type Figure,
-  orderSteps,
-} from '../../../rows/row-counts.js';
+import { type CountGroup, type Counting, countSteps, orderSteps } from '../../../rows/row-counts.js';
 import type { AboutLine } from '../../../rows/row-file.js';
 import type { Steps } from '../../../rows/steps.js';
 import { keysOf } from '../../questions/compose.js';
 import { criterionOf, subjectOf } from '../../questions/question.js';
 import { Button } from '../elements/button.js';
-import { Choice } from '../elements/controls.js';
+import { Choice, Menu } from '../elements/controls.js';
 import { download } from '../elements/files.js';
 import { formatNumber, numberFormat } from '../elements/format.js';
-import { formatCell, labelsOfColumns, useLabels } from '../labels/labels.js';
+import { capital, formatCell, labelsOfColumns, useLabels } from '../labels/labels.js';
 import { originOf, whyPartial } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
@@ -57,18 +50,17 @@ export function CountsView({ result, shown, extent, memory }: CountsViewProps) {
   const counting = memory.counting ?? usual;
   const by = useMemo(() => columnsNamed(shown, counting.by), [shown, counting.by]);
   const [of = null] = useMemo(() => columnsNamed(shown, [counting.of]), [shown, counting.of]);
-  const show: Figure = of === null ? 'rows' : counting.show;
   const dates = useMemo(() => by.filter(({ name }) => list.profiles.get(name)?.kind === 'date'), [by, list]);
   const count = useCallback(() => countedSteps(rows, dates, { by, of }), [rows, dates, by, of]);
   const { value: counted = NONE } = useSteps(count);
   const spoken = useStore(language);
   // biome-ignore lint/correctness/useExhaustiveDependencies: names are of the language
   const source = useMemo(() => countsOfQuestion(result), [result, spoken]);
-  const order = useCallback(() => orderedSteps(counted, show), [counted, show]);
-  const { value: inOrder = { ...counted, show } } = useSteps(order);
+  const order = useCallback(() => orderedSteps(counted), [counted]);
+  const { value: inOrder = counted } = useSteps(order);
   const ordered = source ?? (dates.length === 0 ? inOrder : { ...inOrder, groups: chronological(inOrder.groups) });
   const says = extentWords(extent, list.path);
-  const places = useMemo(() => placedGroups(ordered.groups, ordered.by, ordered.show), [ordered]);
+  const places = useMemo(() => placedGroups(ordered.groups, ordered.by), [ordered]);
   if (source === null && (rows.length === 0 || by.length === 0)) return <p className="pa-empty">{texts.noRows}</p>;
   return (
     <>
@@ -78,7 +70,7 @@ export function CountsView({ result, shown, extent, memory }: CountsViewProps) {
         extent={extent}
         says={says}
         isOfQuestion={source !== null}
-        counting={{ by: by.map(({ name }) => name), of: of?.name ?? '', show }}
+        counting={{ by: by.map(({ name }) => name), of: of?.name ?? '' }}
         counts={ordered}
         onChange={(next) => rememberList(list.path, { counting: next })}
       />
@@ -87,7 +79,7 @@ export function CountsView({ result, shown, extent, memory }: CountsViewProps) {
         {places !== null && (
           <Suspense fallback={null}>
             <div>
-              <Choropleth label={texts.map(texts.figures[ordered.show])} values={places.values} />
+              <Choropleth label={texts.map} values={places.values} />
               {places.elsewhere > 0 && <p className="pa-note">{texts.notPlaced(places.elsewhere)}</p>}
             </div>
           </Suspense>
@@ -102,8 +94,6 @@ function chronological(groups: readonly CountGroup[]): CountGroup[] {
   return groups.toSorted((one, other) => (String(one.key[0]) < String(other.key[0]) ? -1 : 1));
 }
 
-const NO_COLUMNS: Counting['by'] = [];
-
 /** Groups with what was counted: the previous ones stay, as a whole, until other columns have been counted. */
 interface Counted extends Counting {
   readonly groups: readonly CountGroup[];
@@ -117,10 +107,8 @@ function* countedSteps(rows: ShownRows['rows'], dates: Counting['by'], { by, of 
   return { groups: yield* countSteps(countable(rows, by, dates), { by, of }), by, of, rows: rows.length };
 }
 
-function* orderedSteps(counted: Counted, show: Figure): Steps<OrderedCounts> {
-  // The numbers of other columns may not be counted yet.
-  const figure = counted.of === null ? 'rows' : show;
-  return { ...counted, groups: yield* orderSteps(counted.groups, figure), show: figure };
+function* orderedSteps(counted: Counted): Steps<Counted> {
+  return { ...counted, groups: yield* orderSteps(counted.groups) };
 }
 
 function columnsNamed({ list: { layout } }: ShownRows, names: readonly string[]): PlacedColumn[] {
@@ -139,44 +127,23 @@ interface CountBarProps extends CountedRows {
 function CountBar({ result, counting, isOfQuestion, onChange, ...counted }: CountBarProps) {
   const { shown, extent, says } = counted;
   const texts = useTexts(COUNT_TEXTS);
-  const { layout, profiles } = shown.list;
-  const names = layout.columns.map(({ name }) => name);
+  const names = shown.list.layout.columns.map(({ name }) => name);
+  const nameOfPicture = (extension: string): string =>
+    questionFile(result, `${shown.list.path}.counts`, { extension }, true);
   const spoken = useStore(language);
   return (
     <div className="pa-bar">
-      {!isOfQuestion && <Columns names={names} counting={counting} profiles={profiles} onChange={onChange} />}
+      {!isOfQuestion && <Columns names={names} counting={counting} onChange={onChange} />}
       <span className={extent.kind === 'all' ? 'pa-quiet' : 'pa-partial'}>{says}</span>
-      <span className="pa-buttons">
+      <Menu title={texts.exportAs}>
         {ROW_FORMATS.filter(({ name }) => /^(csv|csv-fr|xlsx)$/.test(name)).map((format) => (
-          <Button
-            key={format.name}
-            aria-label={`${texts.counts}: ${format.title[spoken]}`}
-            onClick={() => downloadCounts(result, counted, format)}
-          >
+          <Button key={format.name} onClick={() => downloadCounts(result, counted, format)}>
             {format.title[spoken]}
           </Button>
         ))}
-        <Button
-          onClick={() =>
-            downloadSvg(
-              pictureOf(result, counted),
-              questionFile(result, `${shown.list.path}.counts`, { extension: 'svg' }, true),
-            )
-          }
-        >
-          SVG
-        </Button>
-        <Button
-          onClick={() =>
-            void downloadPng(
-              pictureOf(result, counted),
-              questionFile(result, `${shown.list.path}.counts`, { extension: 'png' }, true),
-            )
-          }
-        >
-          PNG
-        </Button>
-      </span>
+        <Button onClick={() => downloadSvg(pictureOf(result, counted), nameOfPicture('svg'))}>SVG</Button>
+        <Button onClick={() => void downloadPng(pictureOf(result, counted), nameOfPicture('png'))}>PNG</Button>
+      </Menu>
     </div>
   );
 }
@@ -184,54 +151,24 @@ function CountBar({ result, counting, isOfQuestion, onChange, ...counted }: Coun
 interface ColumnsProps {
   names: readonly string[];
   counting: CountingMemory;
-  profiles: ShownRows['list']['profiles'];
   onChange(counting: CountingMemory): void;
 }
 
-/** Columns of numbers that say nothing when they are added up. */
-const NO_AMOUNTS = /(?:^|[./])(?:lat|lon|latitude|longitude|coordinates|cp|postalCode|code\w*|siren|siret|id)$/i;
-
-/** The columns that loaded rows are counted by, and the numbers that are added up. */
-function Columns({ names, counting, profiles, onChange }: ColumnsProps) {
+/** The columns that loaded rows are counted by. */
+function Columns({ names, counting, onChange }: ColumnsProps) {
   const texts = useTexts(COUNT_TEXTS);
   const labels = useLabels(names);
-  const numeric = names.filter((name) => profiles.get(name)?.kind === 'number' && !NO_AMOUNTS.test(name));
   const [first = '', second = ''] = counting.by;
   const setBy = (by: readonly string[]): void => onChange({ ...counting, by: by.filter((name) => name !== '') });
+  const choices = { options: names, titles: labels };
   return (
     <>
+      <Choice label={texts.countBy} value={first} {...choices} onChoose={(name) => setBy([name, second])} />
       <Choice
-        label={texts.countBy}
-        value={first}
-        options={names}
-        titles={labels}
-        onChoose={(name) => setBy([name, second])}
-      />
-      <Choice
-        label={texts.and}
-        value={second}
+        {...{ label: texts.and, value: second, titles: labels }}
         options={['', ...names.filter((name) => name !== first)]}
-        titles={labels}
         onChoose={(name) => setBy([first, name])}
       />
-      {numeric.length > 0 && (
-        <Choice
-          label={texts.numbers}
-          value={counting.of}
-          options={['', ...numeric]}
-          titles={labels}
-          onChoose={(of) => onChange({ ...counting, of, show: of === '' ? 'rows' : 'sum' })}
-        />
-      )}
-      {counting.of !== '' && (
-        <Choice
-          label={texts.show}
-          value={counting.show}
-          options={FIGURES}
-          titles={texts.figures}
-          onChoose={(show) => onChange({ ...counting, show: show as Figure })}
-        />
-      )}
     </>
   );
 }
@@ -239,21 +176,13 @@ function Columns({ names, counting, profiles, onChange }: ColumnsProps) {
 /** Groups that are drawn: nobody reads more bars. */
 const DRAWN = 200;
 
-/** What was counted, the groups with the greatest figure first. */
-interface OrderedCounts extends Counted {
-  /** The figure that the bars show and the groups are ordered by. */
-  readonly show: Figure;
-}
-
-/** The groups with their figures, and a bar beside the chosen one; drawn again only when the counts change. */
-const CountTable = memo(function CountTable({ counts, extent }: { counts: OrderedCounts; extent: string }) {
-  const { groups, by, of, show, rows } = counts;
+/** The groups with their counts, shares and bars; drawn again only when the counts change. */
+const CountTable = memo(function CountTable({ counts, extent }: { counts: Counted; extent: string }) {
+  const { groups, by, rows } = counts;
   const texts = useTexts(COUNT_TEXTS);
-  const labels = useLabels([...by, ...(of === null ? [] : [of])].map(({ name }) => name));
+  const labels = useLabels(by.map(({ name }) => name));
   const { bars, kinds, total } = useMemo(() => barsOf(counts), [counts]);
-  // The chosen figure is next to its bar, visible in narrow windows too.
-  const others = kinds.length > 0 ? [] : figuresOf(counts).filter((figure) => figure !== show);
-  const greatest = Math.max(0, ...bars.slice(0, DRAWN).map((bar) => bar.total ?? 0));
+  const greatest = Math.max(0, ...bars.slice(0, DRAWN).map((bar) => bar.total));
   const columns = kinds.length > 0 ? by.slice(0, 1) : by;
   const second = by[1]?.name ?? '';
   return (
@@ -272,7 +201,7 @@ const CountTable = memo(function CountTable({ counts, extent }: { counts: Ordere
               </th>
             ))}
             <th scope="col" className="pa-number">
-              {titleOf(show, counts, labels)}
+              {texts.count}
             </th>
             {total > 0 && (
               <th scope="col" className="pa-number">
@@ -280,27 +209,21 @@ const CountTable = memo(function CountTable({ counts, extent }: { counts: Ordere
               </th>
             )}
             <th scope="col">{texts.bar}</th>
-            {others.map((figure) => (
-              <th key={figure} scope="col" className="pa-number">
-                {texts.figures[figure]}
-              </th>
-            ))}
           </tr>
         </thead>
         <tbody>
           {bars.slice(0, DRAWN).map((bar) => (
             <tr key={JSON.stringify(bar.key)}>
               {columns.map(({ name }, place) => (
-                <KeyCell key={name} text={labelOf(bar.key[place] ?? null, name)} />
+                <td key={name} title={labelOf(bar.key[place] ?? null, name)}>
+                  {labelOf(bar.key[place] ?? null, name)}
+                </td>
               ))}
-              <FigureCell value={bar.total} />
-              {total > 0 && <td className="pa-number">{formatNumber((100 * (bar.total ?? 0)) / total, 1)}</td>}
+              <td className="pa-number">{formatNumber(bar.total)}</td>
+              {total > 0 && <td className="pa-number">{formatNumber((100 * bar.total) / total, 1)}</td>}
               <td>
                 <Bar parts={bar.parts} greatest={greatest} column={second} />
               </td>
-              {others.map((figure) => (
-                <FigureCell key={figure} value={bar.group?.[figure] ?? null} />
-              ))}
             </tr>
           ))}
         </tbody>
@@ -309,44 +232,29 @@ const CountTable = memo(function CountTable({ counts, extent }: { counts: Ordere
   );
 });
 
-/** The figures that say something: where each group is one row, such as a count of the source, its number says all. */
-function figuresOf({ groups, of }: OrderedCounts): readonly Figure[] {
-  return of === null ? ['rows'] : areRows(groups) ? ['sum'] : FIGURES;
-}
-
-function areRows(groups: readonly CountGroup[]): boolean {
-  return groups.every(({ rows }) => rows === 1);
-}
-
-function titleOf(figure: Figure, { groups, of }: OrderedCounts, labels: Readonly<Record<string, string>>): string {
-  return of !== null && areRows(groups)
-    ? (ownValue(labels, of.name) ?? of.name)
-    : textsNow(COUNT_TEXTS).figures[figure];
-}
-
 /** A row of the table: a group, or the groups of one first key. */
 interface CountBarOf {
   readonly key: readonly Cell[];
-  readonly total: number | null;
+  readonly total: number;
   readonly parts: Stack['parts'];
-  readonly group?: CountGroup;
 }
 
-/** Bars of the groups; of two columns whose figures add up, stacked, with their kinds in the order of colours. */
-function barsOf({ groups, by, show, rows }: OrderedCounts) {
-  const addsUp = show === 'rows' || show === 'sum';
+/** Bars of the groups; of two columns stacked, with their kinds in the order of colours. */
+function barsOf({ groups, by, rows }: Counted) {
   // A row with several items is in several groups.
-  const isOfAll = show === 'rows' && by.some(({ isList }) => isList === true);
-  const total = isOfAll ? rows : addsUp ? groups.reduce((sum, group) => sum + Math.max(0, group[show] ?? 0), 0) : 0;
-  if (addsUp && by.length === 2) {
-    const { stacks, kinds } = stacksOf(groups, show, OTHERS);
-    const bars: CountBarOf[] = stacks.map((stack) => ({ ...stack, key: [stack.key] }));
-    return { bars, kinds, total };
+  const isOfAll = by.some(({ isList }) => isList === true);
+  const total = isOfAll ? rows : groups.reduce((sum, { count }) => sum + Math.max(0, count), 0);
+  if (by.length === 2) {
+    const { stacks, kinds } = stacksOf(groups, OTHERS);
+    return { bars: stacks.map((stack): CountBarOf => ({ ...stack, key: [stack.key] })), kinds, total };
   }
-  const bars = groups.map((group): CountBarOf => {
-    const value = group[show];
-    return { key: group.key, total: value, parts: [{ kind: null, value: Math.max(0, value ?? 0), colour: -1 }], group };
-  });
+  const bars = groups.map(
+    ({ key, count }): CountBarOf => ({
+      key,
+      total: count,
+      parts: [{ kind: null, value: Math.max(0, count), colour: -1 }],
+    }),
+  );
   return { bars, kinds: [], total };
 }
 
@@ -372,17 +280,6 @@ function Kinds({ of, column }: { of: readonly Cell[]; column: string }) {
   );
 }
 
-/** Characters above which a name is cut off. */
-const LONG = 20;
-
-function KeyCell({ text }: { text: string }) {
-  return <td {...(text.length > LONG && { title: text })}>{text}</td>;
-}
-
-function FigureCell({ value }: { value: number | null }) {
-  return <td className="pa-number">{value === null ? '' : formatNumber(value, 2)}</td>;
-}
-
 /** The number beside the bar says the same; the pointer tells the parts. */
 function Bar({ parts, greatest, column }: { parts: Stack['parts']; greatest: number; column: string }) {
   const texts = useTexts(COUNT_TEXTS);
@@ -395,7 +292,7 @@ function Bar({ parts, greatest, column }: { parts: Stack['parts']; greatest: num
         return (
           <rect key={colour} x={end - width} width={width} height="10" fill={PALETTE[colour]}>
             {colour >= 0 && (
-              <title>{`${colour === OTHERS ? texts.others : labelOf(kind, column)}: ${formatNumber(value, 2)}`}</title>
+              <title>{`${colour === OTHERS ? texts.others : labelOf(kind, column)}: ${formatNumber(value)}`}</title>
             )}
           </rect>
         );
@@ -405,7 +302,7 @@ function Bar({ parts, greatest, column }: { parts: Stack['parts']; greatest: num
 }
 
 /** What the graph counted for a question: its groups, each with a label or a code for each key; null of a list. */
-function countsOfQuestion({ asked, response }: QueryResult): OrderedCounts | null {
+function countsOfQuestion({ asked, response }: QueryResult): Counted | null {
   const counted = asked && groupsIn(response.data ?? null);
   const subject = subjectOf(asked?.question.subject ?? '');
   if (!asked || !counted || subject === null) return null;
@@ -413,23 +310,21 @@ function countsOfQuestion({ asked, response }: QueryResult): OrderedCounts | nul
   const groups = counted.groups.filter(isObject).map(({ key, label, count }): CountGroup => {
     const [codes, labels] = [textsIn(key), textsIn(label)];
     const cells = keys.map(({ name }, at) => nameOfGroup(name, codes[at] ?? '', labels[at] ?? ''));
-    return { ...NO_FIGURES, key: cells, rows: Number(count ?? 0) };
+    return { key: cells, count: Number(count ?? 0) };
   });
   const by = keys.map(({ title }) => ({ name: title[language.get()] }) as PlacedColumn);
   const isOverTime = keys.length === 1 && /month/i.test(keys[0]?.name ?? '');
-  const ordered = isOverTime ? chronological(groups) : groups.toSorted((one, other) => other.rows - one.rows);
+  const ordered = isOverTime ? chronological(groups) : groups.toSorted((one, other) => other.count - one.count);
   const none = (group: CountGroup): boolean => group.key.includes(null);
   // Rows without a value are no rank among the others.
   const last = [...ordered.filter((group) => !none(group)), ...ordered.filter(none)];
-  return { groups: last, by, of: null, show: 'rows', rows: counted.total };
+  return { groups: last, by, of: null, rows: counted.total };
 }
-
-const NO_FIGURES = { sum: null, mean: null, median: null, min: null, max: null };
 
 /** The name of a group: of a code that criteria name, that name; else the label of the graph, or the code itself. */
 function nameOfGroup(key: string, code: string, label: string): Cell {
   const named = criterionOf(key)?.values?.find((value) => value.code === code);
-  return named?.[language.get()] ?? (label || code || null);
+  return named === undefined ? label || code || null : capital(named[language.get()]);
 }
 
 function textsIn(json: Json | undefined): string[] {
@@ -455,7 +350,7 @@ function pictureOf(result: QueryResult, { shown, counts, says }: CountedRows): P
   const { receivedAt } = result;
   const texts = textsNow(COUNT_TEXTS);
   const { bars, kinds, total } = barsOf(counts);
-  const greatest = Math.max(0, ...bars.slice(0, PICTURED).map((bar) => bar.total ?? 0)) || 1;
+  const greatest = Math.max(0, ...bars.slice(0, PICTURED).map((bar) => bar.total)) || 1;
   const fillOf = (colour: number): string => PALETTE[colour] ?? PALETTE[1];
   const { format } = numberFormat({ style: 'percent', maximumFractionDigits: 1 });
   const share = (value: number): string => (total > 0 ? ` (${format(value / total)})` : '');
@@ -474,7 +369,7 @@ function pictureOf(result: QueryResult, { shown, counts, says }: CountedRows): P
     ],
     bars: bars.slice(0, PICTURED).map(({ key, total: value, parts }) => ({
       label: key.map((cell, place) => labelOf(cell, names[place] ?? '')).join(' / '),
-      figure: `${formatNumber(value ?? 0, 2)}${share(value ?? 0)}`,
+      figure: `${formatNumber(value)}${share(value)}`,
       parts: parts.map((part) => ({ share: part.value / greatest, fill: fillOf(part.colour) })),
     })),
     legend: kinds.slice(0, OTHERS + 1).map((kind, colour) => ({
@@ -488,7 +383,7 @@ function pictureOf(result: QueryResult, { shown, counts, says }: CountedRows): P
 interface CountedRows {
   readonly shown: ShownRows;
   readonly extent: Extent;
-  readonly counts: OrderedCounts;
+  readonly counts: Counted;
   /** Of which rows the counts are. */
   readonly says: string;
 }
@@ -497,11 +392,10 @@ interface CountedRows {
 function downloadCounts(result: QueryResult, { shown, extent, counts }: CountedRows, format: RowFormat): void {
   const { path } = shown.list;
   const texts = textsNow(EXTENT_TEXTS);
-  const figures = figuresOf(counts);
-  const names = [...counts.by.map(({ name }) => name), ...figures.map((figure) => titleOf(figure, counts, {}))];
+  const names = [...counts.by.map(({ name }) => name), textsNow(COUNT_TEXTS).count];
   const head = { columns: names.map((name) => ({ name })), positions: [], language: language.get() };
   const rows = counts.groups.map((group) => ({
-    cells: () => [...group.key, ...figures.map((figure) => group[figure])],
+    cells: () => [...group.key, group.count],
     at: () => null,
   }));
   const why = whyPartial(result, path, extent);
@@ -509,7 +403,6 @@ function downloadCounts(result: QueryResult, { shown, extent, counts }: CountedR
   const countedBy = counts.by.map(({ name }) => name).join(', ');
   const counted: AboutLine[] = [
     [texts.countedBy, hasMonths ? `${countedBy} (${texts.inParis})` : countedBy],
-    ...(counts.of === null ? [] : [[texts.numbersOf, counts.of.name] as const]),
     [texts.countedRows, counts.rows],
   ];
   const origin = originOf(result, path, shown.choice);

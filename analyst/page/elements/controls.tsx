@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import { defineTexts, useTexts } from '../state/language.js';
@@ -11,17 +11,15 @@ interface ChoiceProps {
   value: string;
   options: readonly string[];
   titles?: Readonly<Record<string, string>>;
-  /** What the pointer shows. */
-  title?: string;
   onChoose(value: string): void;
 }
 
 /** A select with its label; an option without a name is shown as a dash. */
-export function Choice({ label, value, options, titles = {}, title, onChoose }: ChoiceProps) {
+export function Choice({ label, value, options, titles = {}, onChoose }: ChoiceProps) {
   return (
     <label>
       {label}{' '}
-      <select value={value} title={title} onChange={({ target }) => onChoose(target.value)}>
+      <select value={value} onChange={({ target }) => onChoose(target.value)}>
         {options.map((option) => (
           <option key={option} value={option}>
             {titles[option] ?? (option || '–')}
@@ -138,32 +136,5 @@ export function ServiceName({ name }: { name: string }) {
     <span className="pa-service" style={{ background }}>
       {labelOfService(name)}
     </span>
-  );
-}
-
-interface SomeProps<T> {
-  of: readonly T[];
-  first: number;
-  /** The button's text, by the number of further items. */
-  more(count: number): string;
-  children(item: T): ReactNode;
-}
-
-/** The first items of a list, and a button that shows the rest. */
-export function Some<T>({ of, first, more, children }: SomeProps<T>) {
-  const [showsAll, setShowsAll] = useState(false);
-  // A single further item is shown directly, without a button.
-  const isShort = showsAll || of.length <= first + 1;
-  return (
-    <>
-      {(isShort ? of : of.slice(0, first)).map(children)}
-      {!isShort && (
-        <li>
-          <Button className="pa-all" onClick={() => setShowsAll(true)}>
-            {more(of.length - first)}
-          </Button>
-        </li>
-      )}
-    </>
   );
 }

@@ -1,4 +1,5 @@
 import { readDate } from '../../../kernel/dates.js';
+import { dayInParis } from '../../questions/days.js';
 import { defineTexts, language, textsNow } from '../state/language.js';
 
 const TEXTS = defineTexts({
@@ -36,26 +37,10 @@ export function formatMoment(date: Date): string {
   return date.toLocaleString(language.get() === 'fr' ? 'fr' : 'en-GB', form);
 }
 
-/** The days of Paris: Swedes write them as ISO 8601 does. */
-const DAYS = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeZone });
-
-/** The day of a moment in Paris, as `2026-07-18`. */
-export function dayInParis(moment: Date | number): string {
-  return DAYS.format(moment);
-}
-
 /** The day of a date in Paris; one without a time is that day everywhere. Null for any other text. */
 export function dayOfDate(text: string): string | null {
   const date = readDate(text);
   return date?.hasTime ? dayInParis(date.ms) : (date?.day ?? null);
-}
-
-/** The instant at which a day begins in Paris, as `2026-07-18T00:00:00+02:00`. */
-export function startOfDay(day: string): string {
-  // Before, the hours of Paris were not whole ones ahead of UTC.
-  if (day < '1912') return day;
-  const [summer, winter] = [`${day}T00:00:00+02:00`, `${day}T00:00:00+01:00`];
-  return dayOfDate(summer) === day ? summer : winter;
 }
 
 /** A size in units of 1,024 bytes. */

@@ -109,12 +109,15 @@ function Editors() {
   }, [queryEditor, variableEditor, run]);
   const open = useCallback(
     (text: CodeText): void => {
-      if (queryEditor?.getValue() !== text.query || variableEditor?.getValue() !== text.variables) {
-        linked.current = text.memory;
-        addTab();
-        queryEditor?.setValue(text.query);
-        variableEditor?.setValue(text.variables);
+      const memory = readMemory(text.memory);
+      if (queryEditor?.getValue() === text.query && variableEditor?.getValue() === text.variables) {
+        if (memory !== null) remember(memory);
+        return;
       }
+      linked.current = text.memory;
+      addTab();
+      queryEditor?.setValue(text.query);
+      variableEditor?.setValue(text.variables);
     },
     [addTab, queryEditor, variableEditor],
   );
@@ -152,6 +155,7 @@ function CodeAnswer() {
     <Answer
       views={VIEWS}
       isRunning={isRunning}
+      head={<h1 className="pa-hidden">GraphiQL</h1>}
       aside={
         <>
           <TraceSwitch />

@@ -1,55 +1,16 @@
 import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect } from 'react';
-import { KEY_TEXTS } from '../elements/keys.js';
-import { defineTexts, textsNow, useTexts } from '../state/language.js';
 
 /** What the page mends in GraphiQL 5.4 and its editors; draws nothing. */
 export function GraphiqlPatches() {
   useSystemTheme();
   useFreeTabKey();
   useMenusOutsideShadow();
-  useResizeKeys();
   useHistoryLabels();
   useLandmarks();
   useTabsAsButtons();
-  useOwnScroll();
-  useKeyList();
   return null;
-}
-
-/** Shows the query of another tab from its beginning, not from where the last one was scrolled to. */
-function useOwnScroll(): void {
-  const editor = useGraphiQL((state) => state.queryEditor);
-  const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another tab comes to the front
-  useEffect(() => {
-    editor?.setScrollPosition({ scrollTop: 0, scrollLeft: 0 });
-  }, [editor, tab]);
-}
-
-/** Adds the page's own keys to the list of keys, which the library shows in a dialog. */
-function useKeyList(): void {
-  useEffect(() => {
-    const observer = new MutationObserver(() => {
-      const list = document.querySelector('.graphiql-dialog .graphiql-table tbody:not([data-whole])');
-      if (!(list instanceof HTMLTableSectionElement)) return;
-      list.dataset['whole'] = '';
-      for (const [keys, meaning] of Object.entries(textsNow(KEY_TEXTS))) {
-        const row = list.insertRow();
-        for (const [at, key] of keys.split('-').entries()) {
-          if (at === 0) row.insertCell();
-          else row.cells[0]?.append(' + ');
-          row.cells[0]?.append(
-            Object.assign(document.createElement('code'), { className: 'graphiql-key', textContent: key }),
-          );
-        }
-        row.insertCell().textContent = meaning;
-      }
-    });
-    observer.observe(document.body, { childList: true });
-    return () => observer.disconnect();
-  }, []);
 }
 
 /** Makes the part beside the sidebar the page's main one. */
@@ -99,63 +60,6 @@ function useHistoryLabels(): void {
     rename();
     return () => observer.disconnect();
   }, [isOpen]);
-}
-
-const TEXTS = defineTexts({
-  en: { width: 'Width of the panes: arrow keys move it' },
-  fr: { width: 'Largeur des volets : les flèches la changent' },
-});
-
-/** CSS pixels that an arrow key moves a bar. */
-const STEP = 40;
-
-/** Lets the arrow keys move the bars between the panes, which GraphiQL supports for pointers only (WCAG 2.1.1). */
-function useResizeKeys(): void {
-  const { width } = useTexts(TEXTS);
-  // Each panel has its own bar.
-  const panel = useGraphiQL((state) => state.visiblePlugin);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another panel is another bar
-  useEffect(() => {
-    const unmount = new AbortController();
-    for (const bar of document.querySelectorAll<HTMLElement>('.graphiql-horizontal-drag-bar')) {
-      bar.ariaLabel = width;
-      addKeys(bar, unmount.signal);
-    }
-    return () => unmount.abort();
-  }, [panel, width]);
-}
-
-function addKeys(bar: HTMLElement, signal: AbortSignal): void {
-  bar.tabIndex = 0;
-  bar.role = 'separator';
-  bar.ariaOrientation = 'vertical';
-  showWidth(bar);
-  const update = (): void => showWidth(bar);
-  bar.addEventListener('focus', update, { signal });
-  bar.addEventListener(
-    'keydown',
-    ({ key }) => {
-      const direction = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
-      if (direction === 0) return;
-      drag(bar, direction * STEP);
-      update();
-    },
-    { signal },
-  );
-}
-
-/** Moves a bar like a pointer, so that GraphiQL hides panes that get too narrow, and stores the widths. */
-function drag(bar: HTMLElement, by: number): void {
-  const { left } = bar.getBoundingClientRect();
-  const mouse = (type: string, clientX: number) => new MouseEvent(type, { bubbles: true, clientX, buttons: 1 });
-  bar.dispatchEvent(mouse('mousedown', left));
-  document.dispatchEvent(mouse('mousemove', left + by));
-  document.dispatchEvent(mouse('mouseup', left + by));
-}
-
-function showWidth(bar: HTMLElement): void {
-  const [own, all] = [bar.getBoundingClientRect(), bar.parentElement?.getBoundingClientRect()];
-  if (all && all.width > 0) bar.ariaValueNow = String(Math.round(((own.left - all.left) / all.width) * 100));
 }
 
 /** Makes the editors follow the system's colour scheme; GraphiQL reads it only when the page loads. */

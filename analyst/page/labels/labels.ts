@@ -3,6 +3,7 @@ import { instantOf } from '../../../kernel/dates.js';
 import { ownValue } from '../../../kernel/text.js';
 import type { Cell } from '../../../rows/cells.js';
 import { ITEMS } from '../../../rows/columns.js';
+import { criterionOf } from '../../questions/question.js';
 import { dayOfDate, formatKilometres, numberFormat } from '../elements/format.js';
 import { defineTexts, language, textsNow } from '../state/language.js';
 import { mode } from '../state/mode.js';
@@ -17,24 +18,26 @@ import labels from './labels.json' with { type: 'json' };
 
 type Named = Readonly<Record<'fr' | 'en', string>>;
 
-/** A code with its name in each language. */
-export interface NamedCode extends Named {
-  readonly code: string;
-}
-
-/** Domains of missions (volunteering 7.1) with their names; the vocabulary is open, so any other word can be typed. */
-export const DOMAINS: readonly NamedCode[] = labels.domain;
-
-/** European levels of diplomas, as EuropeanLevel in the graph, with what they are called. */
-export const LEVELS: readonly NamedCode[] = labels.level;
-
 const FIELDS: Readonly<Record<string, Named>> = labels.fields;
 const VALUES: Readonly<Record<string, Readonly<Record<string, Named>>>> = {
   ...labels.values,
-  domain: byCode(DOMAINS),
-  european: byCode(LEVELS),
-  europeen: byCode(LEVELS),
+  domain: namesOf('domain'),
+  european: namesOf('level'),
+  europeen: namesOf('level'),
+  type: namesOf('type', 'contract'),
+  remote: { ...labels.values.remote, ...namesOf('remoteMission', 'remoteJob') },
 };
+
+/** The names of codes by which questions are asked: one dictionary for chips, rows and counts. */
+function namesOf(...criteria: readonly string[]): Readonly<Record<string, Named>> {
+  const values = criteria.flatMap((name) => criterionOf(name)?.values ?? []);
+  return Object.fromEntries(values.map(({ code, en, fr }) => [code, { en: capital(en), fr: capital(fr) }]));
+}
+
+/** A text that begins with a capital. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 /** The steps of a path that only hold others. */
 const HOLDERS = new Set(['node', 'nodes', 'edges', 'groups', 'identifiant', 'values']);
@@ -153,20 +156,6 @@ export function labelWidth(column: string): number {
   return Math.max(labelOfColumn(column).length, ...names.map((name) => name[language.get()].length));
 }
 
-/** The columns that have the values of an enum of the graph. */
-const COLUMN_OF: Readonly<Record<string, string>> = {
-  EuropeanLevel: 'european',
-  MissionRemote: 'remote',
-  JobRemote: 'remote',
-  ContractType: 'type',
-  JobOfferStatus: 'status',
-};
-
-/** What values of enums are called, each with its enum: `EuropeanLevel.LEVEL_5`. */
-export const CHOICES: readonly NamedCode[] = Object.entries(COLUMN_OF).flatMap(([type, column]) =>
-  Object.entries(ownValue(VALUES, column) ?? {}).map(([value, { fr, en }]) => ({ code: `${type}.${value}`, fr, en })),
-);
-
 const WORDS: Readonly<Record<string, Named>> = {
   true: { fr: 'oui', en: 'yes' },
   false: { fr: 'non', en: 'no' },
@@ -182,17 +171,12 @@ const dayFormat = (locale: string, dateStyle: 'short' | 'medium') =>
   new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' });
 const DAYS = { fr: dayFormat('fr', 'short'), en: dayFormat('en', 'medium') };
 
-function byCode(named: readonly NamedCode[]): Readonly<Record<string, Named>> {
-  return Object.fromEntries(named.map((one) => [one.code, one]));
-}
-
 /** The last step of a column's path, such as `domain` of `edge.domain`. */
 export function lastStep(column: string): string {
   return column.split(/[./]/).at(-1) ?? column;
 }
 
 /** `applicationUrl` as `Application url`. */
-export function inWords(step: string): string {
-  const words = step.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ').toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function inWords(step: string): string {
+  return capital(step.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ').toLowerCase());
 }

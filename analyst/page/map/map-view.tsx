@@ -13,7 +13,7 @@ import { textsNow, useTexts } from '../state/language.js';
 import { changePage, rememberList, usePage, useTabMemory } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import type { ListMemory } from '../state/tab-memory.js';
-import { Drawing } from './drawing.js';
+import { FranceMap } from './france-map.js';
 import { PointCard } from './point-card.js';
 import { MAP_TEXTS } from './texts.js';
 import './map.css';
@@ -27,7 +27,7 @@ import {
   type PlacedMap,
   type PlacedRows,
 } from './points.js';
-import { type Search, useSearchAreas } from './search-area.js';
+import { type SearchArea, useSearchArea } from './search-area.js';
 
 interface MapViewProps {
   result: QueryResult;
@@ -51,7 +51,7 @@ export function MapView({ result, shown, extent, memory, lists }: MapViewProps) 
   const layers = useLayers(shown, lists);
   const isHidden = (path: string): boolean => memory.hiddenLayers.includes(path);
   const all = useMemo(() => withLayers(placed, layers, memory.hiddenLayers), [placed, layers, memory.hiddenLayers]);
-  const { search, lines } = useSearchAreas(result);
+  const area = useSearchArea(result);
   const change = (part: Partial<ListMemory>): void => rememberList(list.path, part);
   if (list.rows.length === 0) return <p className="pa-empty">{texts.emptyList}</p>;
   if (position === undefined) {
@@ -66,10 +66,8 @@ export function MapView({ result, shown, extent, memory, lists }: MapViewProps) 
     <>
       <MapBar {...{ shown, position, column, onChange: change }} />
       <div className="pa-map">
-        <Drawing
-          {...{ placed: all, columns, chosen: point, frame: memory.frame }}
-          isColoured={colouring !== null || layers.length > 0}
-          areas={lines}
+        <FranceMap
+          {...{ points, columns, area, chosen: point, frame: memory.frame, of: placed.of }}
           onChoose={(clicked) => {
             setHere(clicked);
             // Repeated clicks on one spot go through its rows.
@@ -107,7 +105,7 @@ export function MapView({ result, shown, extent, memory, lists }: MapViewProps) 
         </div>
       </div>
       <p className="pa-note">
-        {describePlaced(placed, textsNow(EXTENT_TEXTS).words(extent, list.path), lines.length > 0 ? search : null)}{' '}
+        {describePlaced(placed, textsNow(EXTENT_TEXTS).words(extent, list.path), area)}{' '}
         <span className="pa-credit">{texts.credit}</span>
       </p>
     </>
@@ -194,14 +192,10 @@ function LayerSwitches({ of, isHidden, onToggle }: LayerSwitchesProps) {
   );
 }
 
-function describePlaced({ points, outside, nowhere }: PlacedRows, extent: string, search: Search | null): string {
+function describePlaced({ points, nowhere }: PlacedRows, extent: string, area: SearchArea | null): string {
   const texts = textsNow(MAP_TEXTS);
-  const words = [texts.points(points.length)];
-  if (outside > 0) words.push(texts.outside(outside));
-  if (nowhere > 0) words.push(texts.nowhere(nowhere));
-  words.push(extent);
-  const searched = search === null ? '' : ` ${texts.searched(formatNumber(search.kilometres, 1), search.isSquare)}`;
-  return `${words.join(', ')}.${searched}`;
+  const words = [texts.points(points.length), ...(nowhere > 0 ? [texts.nowhere(nowhere)] : []), extent];
+  return `${words.join(', ')}.${area === null ? '' : ` ${texts.searched(formatNumber(area.kilometres, 1))}`}`;
 }
 
 interface LegendProps {
@@ -214,7 +208,7 @@ interface LegendProps {
 }
 
 /** The meaning of each colour; a click filters the rows by it. */
-function Legend({ column, colouring: { classes, isByRange }, hidden, onClick }: LegendProps) {
+function Legend({ column, colouring: { classes }, hidden, onClick }: LegendProps) {
   const texts = useTexts(MAP_TEXTS);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of form fields is something else
@@ -222,11 +216,7 @@ function Legend({ column, colouring: { classes, isByRange }, hidden, onClick }: 
       <ul className="pa-legend">
         {classes.map((one) => (
           <li key={one.colour}>
-            <Button
-              aria-pressed={!hidden.has(one.colour)}
-              title={isByRange ? texts.onlyThis : texts.hideOrShow}
-              onClick={() => onClick(one)}
-            >
+            <Button aria-pressed={!hidden.has(one.colour)} title={texts.hideOrShow} onClick={() => onClick(one)}>
               <svg viewBox="0 0 10 10" aria-hidden="true">
                 <path stroke={PALETTE[one.colour]} d="M5 5h0" strokeWidth="8" />
               </svg>{' '}
@@ -239,8 +229,6 @@ function Legend({ column, colouring: { classes, isByRange }, hidden, onClick }: 
   );
 }
 
-function labelOf({ of }: ColourClass, column: string): string {
-  if (of === null) return textsNow(MAP_TEXTS).rest;
-  if ('value' in of) return formatCell(of.value, column);
-  return [...new Set([of.from, of.to])].map((end) => formatNumber(end, 2)).join(' – ');
+function labelOf({ value }: ColourClass, column: string): string {
+  return value === null ? textsNow(MAP_TEXTS).rest : formatCell(value, column);
 }

@@ -1,13 +1,11 @@
 import type { LayoutRow, PlacedColumn } from '../../../rows/layout.js';
 import { Button } from '../elements/button.js';
-import { formatCell, useLabels } from '../labels/labels.js';
+import { formatCell, labelsOfColumns } from '../labels/labels.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { RowPanel } from '../lists/row-panel.js';
 import { textsNow, useTexts } from '../state/language.js';
 import { remember } from '../state/page-state.js';
-import { isOneSpot, type Mark } from './marks.js';
 import type { MapPoint } from './points.js';
-import type { Point } from './projection.js';
 import { MAP_TEXTS } from './texts.js';
 
 interface PointCardProps {
@@ -78,62 +76,37 @@ function RowsHere({ columns, here, chosen, onChoose }: Omit<PointCardProps, 'lis
   );
 }
 
-interface PointTipProps {
-  /** Position within the frame, in CSS pixels. */
-  at: Point;
-  mark: Mark;
-  columns: readonly PlacedColumn[];
-}
-
 /** Values shown besides the title. */
 const SHOWN = 4;
 
-/** CSS pixels that the tip needs above the point; if there are fewer, it is shown below. */
-const ROOM = 130;
-
-/** What is under the pointer: the title and the first values of a row, or how many rows there are. */
-export function PointTip({ at: { x, y }, mark, columns }: PointTipProps) {
-  return (
-    <div
-      className={y < ROOM ? 'pa-tip pa-tip-below' : 'pa-tip'}
-      style={{ left: `clamp(9em, ${x}px, 100% - 9em)`, top: y }}
-      aria-hidden="true"
-    >
-      {mark.points.length === 1 ? <OneRow mark={mark} columns={columns} /> : <SeveralRows mark={mark} />}
-    </div>
-  );
-}
-
-function OneRow({ mark: { points }, columns: ofFront }: Pick<PointTipProps, 'mark' | 'columns'>) {
+/** What is under the pointer: the title and the first values of a row, or how many rows there are, as an element. */
+export function tipOf(points: readonly MapPoint[], ofFront: readonly PlacedColumn[], comesApart = false): HTMLElement {
+  const texts = textsNow(MAP_TEXTS);
   const [point] = points;
-  const columns = point?.layer?.columns ?? ofFront;
-  const labels = useLabels(columns.map(({ name }) => name));
-  if (point === undefined) return null;
+  if (point === undefined || points.length > 1) {
+    return tip(texts.rowsHere(points.length), [comesApart ? texts.clickToZoom : texts.clickToList]);
+  }
+  const columns = point.layer?.columns ?? ofFront;
+  const labels = labelsOfColumns(columns.map(({ name }) => name));
   const title = titleColumn(columns);
   const values = columns.flatMap((column) => {
     const cell = point.row.cell(column);
-    return column === title || cell === null || isCoordinate(column.name) ? [] : [{ name: column.name, cell }];
+    const { name } = column;
+    if (column === title || cell === null || isCoordinate(name)) return [];
+    return [`${labels[name] ?? name}: ${formatCell(cell, name)}`];
   });
-  return (
-    <>
-      <strong>{titleOf(point.row, columns)}</strong>
-      {values.slice(0, SHOWN).map(({ name, cell }) => (
-        <div key={name}>
-          {labels[name] ?? name}: {formatCell(cell, name)}
-        </div>
-      ))}
-    </>
-  );
+  return tip(titleOf(point.row, columns), values.slice(0, SHOWN));
 }
 
-function SeveralRows({ mark }: { mark: Mark }) {
-  const texts = textsNow(MAP_TEXTS);
-  return (
-    <>
-      <strong>{texts.rowsHere(mark.points.length)}</strong>
-      <div>{isOneSpot(mark) ? texts.clickToList : texts.clickToZoom}</div>
-    </>
-  );
+function tip(title: string, lines: readonly string[]): HTMLElement {
+  const element = document.createElement('div');
+  const parts = [title, ...lines].map((text, at) => {
+    const part = document.createElement(at === 0 ? 'strong' : 'div');
+    part.textContent = text;
+    return part;
+  });
+  element.append(...parts);
+  return element;
 }
 
 function isCoordinate(name: string): boolean {

@@ -8,10 +8,11 @@ import { type LoadedList, loadSteps } from '../lists/loaded-list.js';
 import { chooseSteps, type ShownRows } from '../lists/shown-rows.js';
 import { type ListMemory, UNTOUCHED } from '../state/tab-memory.js';
 import { type Colouring, colourSteps, nameOf, withoutLegend } from './colours.js';
-import { type Point, project } from './projection.js';
 
-/** A row at its position in the drawing. */
-export interface MapPoint extends Point {
+/** A row at its position. */
+export interface MapPoint {
+  readonly latitude: number;
+  readonly longitude: number;
   readonly row: LayoutRow;
   readonly colour: number;
   /** The list that the row is of, if that is not the one in front. */
@@ -29,8 +30,6 @@ export interface Layer {
 /** The rows of a table on the map; rows that are not shown are counted. */
 export interface PlacedRows {
   readonly points: readonly MapPoint[];
-  /** Rows whose position lies outside the drawing. */
-  readonly outside: number;
   /** Rows without a position. */
   readonly nowhere: number;
 }
@@ -44,28 +43,28 @@ interface Placing {
   readonly column: PlacedColumn | null;
 }
 
-/** Projects rows by one of their positions, in steps. */
+/** Places rows by one of their positions, in steps. */
 export function* placeSteps(rows: readonly PickedRow[], { position, colouring, column }: Placing): Steps<PlacedRows> {
   const points: MapPoint[] = [];
-  let [outside, nowhere] = [0, 0];
+  let nowhere = 0;
   for (const [index, row] of rows.entries()) {
     if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
     const where = position === undefined ? null : row.at(position);
-    const point = where === null ? null : project(...where);
-    if (where === null) nowhere += 1;
-    else if (point === null) outside += 1;
-    else {
-      const colour = colouring === null || column === null ? 0 : colouring.colourOf(row.of.cell(column));
-      points.push({ x: point.x, y: point.y, row: row.of, colour });
+    if (where === null) {
+      nowhere += 1;
+      continue;
     }
+    const colour = colouring === null || column === null ? 0 : colouring.colourOf(row.of.cell(column));
+    points.push({ longitude: where[0], latitude: where[1], row: row.of, colour });
   }
-  return { points, outside, nowhere };
+  return { points, nowhere };
 }
 
 /** The shown rows on the map, with the colours of a column. */
 export interface PlacedMap extends PlacedRows {
   readonly list: LoadedList;
-  readonly position: Position | undefined;
+  /** The list and its position, by name. */
+  readonly of: string;
   /** Null for one colour. */
   readonly colouring: Colouring | null;
 }
@@ -78,7 +77,7 @@ export function* mapSteps(
 ): Steps<PlacedMap> {
   const colouring = column === null ? null : yield* colourSteps(yield* rowsOfLegend(shown, column), column);
   const placed = yield* placeSteps(shown.rows, { position, colouring, column });
-  return { ...placed, list: shown.list, position, colouring };
+  return { ...placed, list: shown.list, colouring, of: `${shown.list.path} ${position?.name}` };
 }
 
 /** The rows that the legend counts, including those that it hides, so that they can be shown again in their colour. */

@@ -17,9 +17,7 @@ export const MAP_TEXTS = defineTexts({
     credit:
       'Outlines: svg-maps, CC BY 4.0; overseas IGN Admin Express 2018, Licence Ouverte. Towns: INSEE, Licence Ouverte; GeoNames, CC BY 4.0.',
     points: (count: number) => countInEnglish(count, 'point'),
-    outside: (count: number) => `${countInEnglish(count, 'row')} outside the map`,
     nowhere: (count: number) => `${countInEnglish(count, 'row')} without a position`,
-    map: (count: number) => `Map of France with ${countInEnglish(count, 'point')}`,
     noRow: 'No row is on the map.',
     previous: 'Previous point',
     next: 'Next point',
@@ -29,15 +27,11 @@ export const MAP_TEXTS = defineTexts({
     row: 'A row',
     legend: (column: string) => `Legend: ${column}`,
     hideOrShow: 'Hide these rows or show them again, in table and files too',
-    onlyThis: 'Show only these rows, or all again, in table and files too',
     rest: 'other or none',
     rowsHere: (count: number) => `${countInEnglish(count, 'row')} here`,
     clickToZoom: 'Click to zoom in.',
     clickToList: 'Click to list them.',
-    searched: (kilometres: string, isSquare: boolean) =>
-      isSquare
-        ? `Dashed: the search area, a square of ${kilometres} km each way.`
-        : `Dashed: the search area, ${kilometres} km around.`,
+    searched: (kilometres: string) => `Dashed: the search area, ${kilometres} km around.`,
   },
   fr: {
     emptyList: 'Cette liste est vide : il n’y a rien à dessiner.',
@@ -54,9 +48,7 @@ export const MAP_TEXTS = defineTexts({
     credit:
       'Contours : svg-maps, CC BY 4.0 ; outre-mer : IGN Admin Express 2018, Licence Ouverte. Villes : INSEE, Licence Ouverte ; GeoNames, CC BY 4.0.',
     points: (count) => countInFrench(count, 'point'),
-    outside: (count) => `${countInFrench(count, 'ligne')} hors de la carte`,
     nowhere: (count) => `${countInFrench(count, 'ligne')} sans position`,
-    map: (count) => `Carte de France avec ${countInFrench(count, 'point')}`,
     noRow: 'Aucune ligne n’est sur la carte.',
     previous: 'Point précédent',
     next: 'Point suivant',
@@ -66,14 +58,10 @@ export const MAP_TEXTS = defineTexts({
     row: 'Une ligne',
     legend: (column) => `Légende : ${column}`,
     hideOrShow: 'Masque ces lignes ou les montre à nouveau, dans le tableau et les fichiers aussi',
-    onlyThis: 'Ne montre que ces lignes, ou à nouveau toutes, dans le tableau et les fichiers aussi',
     rest: 'autre ou aucune',
     rowsHere: (count) => `${countInFrench(count, 'ligne')} ici`,
     clickToZoom: 'Cliquez pour zoomer.',
     clickToList: 'Cliquez pour les lister.',
-    searched: (kilometres, isSquare) =>
-      isSquare
-        ? `En tirets : la recherche, un carré de ${kilometres} km de chaque côté.`
-        : `En tirets : la recherche, ${kilometres} km autour.`,
+    searched: (kilometres) => `En tirets : la recherche, ${kilometres} km autour.`,
   },
 });

@@ -69,7 +69,8 @@ export async function followPages(following: Following): Promise<Followed> {
     };
     const list = `${[...paged.connection, paged.list].join('.')}[]`;
     const pages = { end, list, rows: Math.min(rows.length, cap), message };
-    return { ...pages, result: { ...result, request: first.request, response, pages } };
+    const { request, asked } = first;
+    return { ...pages, result: { ...result, request, response, pages, ...(asked && { asked }) } };
   };
   while (page?.endCursor != null && rows.length < cap) {
     const variables = { ...first.request.variables, [paged.variable]: page.endCursor };

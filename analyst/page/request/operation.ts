@@ -1,12 +1,4 @@
-import {
-  type ASTNode,
-  type DocumentNode,
-  getOperationAST,
-  Kind,
-  type OperationDefinitionNode,
-  parse,
-  visit,
-} from 'graphql';
+import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode, parse } from 'graphql';
 import type { GraphqlRequest } from '../state/query-result.js';
 
 /**
@@ -30,12 +22,6 @@ export function operationsOf(document: DocumentNode | null): OperationDefinition
   return document?.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION) ?? [];
 }
 
-/** The operation of a name, or else the first; undefined if there is none. */
-export function operationNamed(document: DocumentNode | null, name: string | null) {
-  const operations = operationsOf(document);
-  return operations.find((operation) => operation.name?.value === name) ?? operations[0];
-}
-
 /** A query as a document; null if it cannot be parsed. */
 export function parseQuery(query: string): DocumentNode | null {
   try {
@@ -43,11 +29,4 @@ export function parseQuery(query: string): DocumentNode | null {
   } catch {
     return null; // The gateway reports where the syntax error is.
   }
-}
-
-/** The names of the variables in a part of a query. */
-export function variablesIn(node: ASTNode): string[] {
-  const names: string[] = [];
-  visit(node, { Variable: ({ name }) => void names.push(name.value) });
-  return names;
 }

@@ -17,11 +17,7 @@ export interface SourceReport {
   readonly state: string | null;
   readonly upstream: string | null;
   readonly detail: string | null;
-  readonly breaker: string | null;
-  readonly cacheHitRate: number | null;
   readonly referenceAgeSeconds: number | null;
-  readonly drift: number | null;
-  readonly driftPlaces: readonly { readonly place: string; readonly count: number }[];
   /** The smallest share first. */
   readonly quotas: readonly Quota[];
   /** Date of the export in use; undefined for a source without export. */
@@ -29,7 +25,7 @@ export interface SourceReport {
 }
 
 const SOURCES_QUERY = `query Sources { sources {
-  name state upstream detail breaker cacheHitRate referenceAgeSeconds drift driftPlaces { place count }
+  name state upstream detail referenceAgeSeconds
   quotas { scope limit remaining resetSeconds }
   ... on WorkStudySource { exportLoadedAt }
 } }`;
@@ -53,14 +49,7 @@ function readReport(source: Json): SourceReport {
     state: text(fields['state']),
     upstream: text(fields['upstream']),
     detail: text(fields['detail']),
-    breaker: text(fields['breaker']),
-    cacheHitRate: number(fields['cacheHitRate']),
     referenceAgeSeconds: number(fields['referenceAgeSeconds']),
-    drift: number(fields['drift']),
-    driftPlaces: objects(fields['driftPlaces']).map(({ place, count }) => ({
-      place: text(place) ?? '',
-      count: number(count) ?? 0,
-    })),
     quotas: objects(fields['quotas'])
       .map(readQuota)
       .sort((one, other) => shareLeft(one) - shareLeft(other)),

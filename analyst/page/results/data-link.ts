@@ -1,11 +1,8 @@
 import { HEADER_BYTES } from '../../../kernel/bounds.js';
 import { CodedError } from '../../../kernel/errors.js';
-import { isEmptyCell } from '../../../rows/cells.js';
 import type { Extent } from '../../../rows/extent.js';
-import { type LayoutRow, type PlacedColumn, ROWS_OF_A_STEP } from '../../../rows/layout.js';
 import { findLists, omittedLists, omittedNote } from '../../../rows/lists.js';
 import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../../rows/row-choice.js';
-import type { Steps } from '../../../rows/steps.js';
 import { mayHavePages } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { countInEnglish, countInFrench, defineTexts, language, textsNow } from '../state/language.js';
@@ -92,31 +89,6 @@ export function describeOmitted({ list: { data, path } }: Pick<ShownRows, 'list'
   return omittedNote(omittedLists(findLists(data), { path, isNamed: true }), language.get());
 }
 
-/**
- * Titles of the columns whose texts are digits, such as postal codes, in steps: tools would take them for numbers. Only
- * the last row may have one. With all pages, a column that is empty so far may turn out to be codes.
- */
-export function* codeSteps(
-  { list, columns, rows }: ShownRows,
-  { allPages }: Pick<LinkOptions, 'allPages'>,
-): Steps<readonly string[]> {
-  const read = allPages ? list.rows : rows.map(({ of }) => of);
-  const codes: string[] = [];
-  for (const column of columns) if (yield* mayHaveCodes(column, read, allPages)) codes.push(column.name);
-  return codes;
-}
-
-function* mayHaveCodes(column: PlacedColumn, rows: readonly LayoutRow[], allPages: boolean): Steps<boolean> {
-  let isEmpty = true;
-  for (const [index, row] of rows.entries()) {
-    if (index % ROWS_OF_A_STEP === ROWS_OF_A_STEP - 1) yield;
-    const cell = row.cell(column);
-    if (typeof cell === 'string' && /^\d+$/.test(cell)) return true;
-    isEmpty &&= isEmptyCell(cell);
-  }
-  return allPages && isEmpty;
-}
-
 /** Texts of the bar of the list, of files and of data links. */
 export const LINK_TEXTS = defineTexts({
   en: {
@@ -127,10 +99,8 @@ export const LINK_TEXTS = defineTexts({
     list: 'List',
     hints: {
       csv: 'For programs: commas, decimal points, UTF-8. In a spreadsheet, import the columns as text.',
-      'csv-raw': 'For programs alone: no apostrophe before texts that a spreadsheet would run as formulas.',
       'csv-fr':
         'For Excel in French: semicolons, decimal commas, days first. It loses leading zeros: Excel keeps codes that have them.',
-      'csv-fr-codes': 'The same, with codes such as 01300 written as ="01300", which only a spreadsheet reads.',
       xlsx: 'A workbook: real dates and numbers, SIRET and INSEE codes unchanged; a second sheet says where the rows come from.',
       geojson: 'For a map: one feature per row, longitude first.',
       json: 'Download the whole response',
@@ -139,13 +109,6 @@ export const LINK_TEXTS = defineTexts({
     copyAs: (tool: string) => `Copy as ${tool}`,
     requestCopied: 'Request copied: your own keys are not in it.',
     copyLinkHint: 'Copy a link to these rows for a spreadsheet or a notebook',
-    panel: 'Data link …',
-    forTool: 'For',
-    linkAlone: 'a link',
-    format: 'Format',
-    allPages: 'All pages',
-    copy: 'Copy',
-    copied: 'Copied.',
     linkCopied: 'Data link copied: your own keys are not in it.',
     tooLong: (characters: number, most: number) =>
       `No data link: it would have ${countInEnglish(characters, 'character')}, but the gateway accepts only ${most.toLocaleString('en')}. Shorten the query or its variables, hide columns or remove filters, or save a file.`,
@@ -154,8 +117,6 @@ export const LINK_TEXTS = defineTexts({
     onePage: (rows: number) =>
       `It returns this page of ${countInEnglish(rows, 'row')}: load All pages first for a link to all rows.`,
     mayBeOnePage: 'It may return only one page: add pageInfo to the query to know, and load All pages for all rows.',
-    noKeys: 'Columns, filters and order are those of the toolbar. Your own keys are not in it.',
-    tested: 'These lines are run by our tests.',
   },
   fr: {
     codesOfGraph: 'noms et codes du graphe',
@@ -165,11 +126,8 @@ export const LINK_TEXTS = defineTexts({
     list: 'Liste',
     hints: {
       csv: 'Pour les programmes : virgules, points décimaux, UTF-8. Dans un tableur, importez les colonnes en texte.',
-      'csv-raw':
-        'Pour les programmes seuls : sans apostrophe devant les textes qu’un tableur prendrait pour des formules.',
       'csv-fr':
         'Pour Excel en français : points-virgules, virgules, dates jour/mois/année. Des codes à zéro initial ? Préférez Excel.',
-      'csv-fr-codes': 'De même, avec les codes comme 01300 écrits ="01300", que seul un tableur lit.',
       xlsx: 'Un classeur : vraies dates et vrais nombres, SIRET et codes INSEE tels quels ; une feuille dit d’où.',
       geojson: 'Pour une carte : un objet par ligne, longitude d’abord.',
       json: 'Télécharger toute la réponse',
@@ -178,13 +136,6 @@ export const LINK_TEXTS = defineTexts({
     copyAs: (tool) => `Copier pour ${tool}`,
     requestCopied: 'Requête copiée : vos clés n’y sont pas.',
     copyLinkHint: 'Copier un lien vers ces lignes pour un tableur ou un carnet',
-    panel: 'Lien de données …',
-    forTool: 'Pour',
-    linkAlone: 'un lien',
-    format: 'Forme',
-    allPages: 'Toutes les pages',
-    copy: 'Copier',
-    copied: 'Copié.',
     linkCopied: 'Lien de données copié : vos clés n’y sont pas.',
     tooLong: (characters, most) =>
       `Pas de lien de données : il aurait ${countInFrench(characters, 'caractère')}, et la passerelle en accepte ${most.toLocaleString('fr')}. Raccourcissez la requête ou ses variables, masquez des colonnes, retirez des filtres ou enregistrez un fichier.`,
@@ -194,7 +145,5 @@ export const LINK_TEXTS = defineTexts({
       `Il rend cette page de ${countInFrench(rows, 'ligne')} : lisez d’abord toutes les pages pour un lien vers toutes.`,
     mayBeOnePage:
       'Il ne rend peut-être qu’une page : ajoutez pageInfo à la requête pour le savoir, et lisez toutes les pages pour un lien vers toutes.',
-    noKeys: 'Colonnes, filtres et ordre sont ceux de la barre d’outils. Vos clés n’y sont pas.',
-    tested: 'Ces lignes sont essayées à chaque version.',
   },
 });

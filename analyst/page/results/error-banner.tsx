@@ -167,7 +167,7 @@ async function repeat(result: QueryResult, signal: AbortSignal): Promise<void> {
 }
 
 /** What is missing in a response and why, the most rows first. */
-function missingParts(errors: readonly ResponseError[]): Missing[] {
+export function missingParts(errors: readonly ResponseError[]): Missing[] {
   const parts = new Map<string, Missing & { rowKeys: Set<string> }>();
   for (const { message, path = [], locations = [], extensions = {} } of errors) {
     const { service, code = 'ERROR', retryAfterSeconds } = extensions;

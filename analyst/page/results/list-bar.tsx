@@ -1,28 +1,25 @@
-import { useCallback, useId, useState } from 'react';
 import type { Extent } from '../../../rows/extent.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { RowList } from '../../../rows/lists.js';
 import type { WritableRow } from '../../../rows/row-file.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
-import type { Steps } from '../../../rows/steps.js';
 import { Button } from '../elements/button.js';
-import { Choice, Menu, Overlay } from '../elements/controls.js';
+import { Choice, Menu } from '../elements/controls.js';
 import { copyText, download } from '../elements/files.js';
 import { formatNumber } from '../elements/format.js';
 import { labelsOfColumns, nameOfCell, useLabels } from '../labels/labels.js';
-import { ExtentWords, mayHavePages, originOf, whyPartial } from '../lists/extent.js';
+import { ExtentWords, originOf, whyPartial } from '../lists/extent.js';
 import { copyShareLink, SHARE_TEXTS } from '../lists/share-link.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
-import { useSteps } from '../lists/use-steps.js';
 import { AllPages } from '../paging/all-pages-button.js';
 import { language, textsNow, useTexts } from '../state/language.js';
 import { changePage, notify, page, remember, usePage } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
-import { codeSteps, dataLink, describeLink, describeOmitted, LINK_TEXTS, linkProblem, usualLink } from './data-link.js';
+import { dataLink, describeLink, describeOmitted, LINK_TEXTS, linkProblem, usualLink } from './data-link.js';
 import { questionFile } from './question-file.js';
-import { REQUEST_CODE, SNIPPETS } from './snippets.js';
+import { REQUEST_CODE } from './request-code.js';
 
 interface ListBarProps {
   result: QueryResult;
@@ -35,8 +32,6 @@ interface ListBarProps {
 export function ListBar({ result, lists, shown, extent }: ListBarProps) {
   const { path } = shown.list;
   const texts = useTexts(LINK_TEXTS);
-  const [isOpen, setOpen] = useState(false);
-  const panel = useId();
   const spoken = useStore(language);
   const labels = useLabels(lists.map((list) => list.path));
   const { copyLink: copyQueryLink } = useTexts(SHARE_TEXTS);
@@ -48,7 +43,6 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
         <Choice
           label={texts.list}
           value={path}
-          title={path}
           options={lists.map((list) => list.path)}
           titles={Object.fromEntries(
             lists.map(({ path: of, count }) => [of, `${labels[of] ?? of} (${formatNumber(count)})`]),
@@ -91,18 +85,12 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
         <Button title={texts.copyLinkHint} onClick={() => copyLink(result, shown, extent)}>
           {texts.copyLink}
         </Button>
-        <Button aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
-          {texts.panel}
-        </Button>
         {Object.entries(REQUEST_CODE).map(([tool, write]) => (
           <Button key={tool} onClick={() => void copyRequest(result, write)}>
             {texts.copyAs(tool)}
           </Button>
         ))}
       </Menu>
-      <Overlay id={panel} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <LinkPanel result={result} shown={shown} extent={extent} />
-      </Overlay>
     </div>
   );
 }
@@ -160,84 +148,3 @@ function namedRow(row: PickedRow, columns: ShownRows['columns']): WritableRow {
 
 /** The formats of the menu; links have two more. */
 const MENU_FORMATS = ROW_FORMATS.filter(({ name }) => !/^csv-(?:raw|fr-codes)$/.test(name));
-
-/** The shown columns that have numbers and no codes, by their titles. */
-function numbersOf({ columns, choice, list }: ShownRows, codes: readonly string[]): string[] {
-  const names = columns.map(({ name }) => name);
-  const kindOf = (name: string, at: number) => list.profiles.get(choice.columns?.[at]?.name ?? name)?.kind;
-  return names.filter((name, at) => kindOf(name, at) === 'number' && !codes.includes(name));
-}
-
-/** A link to the shown rows in any format, and lines that read it with common tools. */
-function LinkPanel({ result, shown, extent }: { result: QueryResult; shown: ShownRows; extent: Extent }) {
-  const texts = useTexts(LINK_TEXTS);
-  const spoken = useStore(language);
-  const [format, setFormat] = useState('csv');
-  const [tool, setTool] = useState('');
-  const hasPages = result.pages !== undefined || mayHavePages(extent);
-  const [allPages, setAllPages] = useState(result.pages !== undefined);
-  const linkIn = (name: string): URLSearchParams =>
-    dataLink(result, shown, { format: name, allPages: hasPages && allPages });
-  const address = (name: string): string => `${window.location.origin}/graphql?${linkIn(name)}`;
-  const problem = linkProblem(linkIn(format));
-  const snippet = SNIPPETS.find(({ name }) => name === tool);
-  const file = fileName(shown.list.path, { extension: 'csv' });
-  const codes = useCodes(snippet === undefined ? null : shown, hasPages && allPages);
-  const text =
-    snippet === undefined
-      ? address(format)
-      : codes && snippet.write({ address, file, codes, numbers: numbersOf(shown, codes) });
-  return (
-    <>
-      <div className="pa-bar">
-        <Choice
-          label={texts.forTool}
-          value={tool}
-          options={['', ...SNIPPETS.map(({ name }) => name)]}
-          titles={{ '': texts.linkAlone }}
-          onChoose={setTool}
-        />
-        {snippet === undefined && (
-          <Choice
-            label={texts.format}
-            value={format}
-            options={ROW_FORMATS.map(({ name }) => name)}
-            titles={Object.fromEntries(ROW_FORMATS.map(({ name, title }) => [name, title[spoken]]))}
-            onChoose={setFormat}
-          />
-        )}
-        {hasPages && (
-          <label>
-            <input type="checkbox" checked={allPages} onChange={({ target }) => setAllPages(target.checked)} />{' '}
-            {texts.allPages}
-          </label>
-        )}
-        <Button
-          disabled={problem !== null || text === null}
-          onClick={() => void copyText(text ?? '', () => textsNow(LINK_TEXTS).copied)}
-        >
-          {texts.copy}
-        </Button>
-      </div>
-      {problem !== null && <p role="alert">{problem}</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
-      <pre className="pa-snippet" tabIndex={0}>
-        <code>{text ?? '…'}</code>
-      </pre>
-      <p className="pa-note">
-        {texts.noKeys} {snippet?.isTested && texts.tested}
-      </p>
-    </>
-  );
-}
-
-/** The columns of some rows that contain codes, which a plain link does not need; null while they are looked for. */
-function useCodes(shown: ShownRows | null, allPages: boolean): readonly string[] | null {
-  const find = useCallback(() => neededSteps(shown, allPages), [shown, allPages]);
-  const { value, isBusy } = useSteps(find);
-  return isBusy ? null : (value ?? null);
-}
-
-function* neededSteps(shown: ShownRows | null, allPages: boolean): Steps<readonly string[]> {
-  return shown === null ? [] : yield* codeSteps(shown, { allPages });
-}

@@ -1,7 +1,7 @@
 import { fold } from '../../../kernel/fold.js';
 import { fileName, type RowFormat } from '../../../rows/formats.js';
+import { dayInParis } from '../../questions/days.js';
 import { describeQuestion } from '../ask/describe.js';
-import { dayInParis } from '../elements/format.js';
 import type { QueryResult } from '../state/query-result.js';
 
 /** Characters of a question in a file name, which file systems limit to 255 bytes. */
@@ -19,6 +19,6 @@ export function questionFile(
 ): string {
   if (asked === undefined) return fileName(path, { extension }, isComplete);
   const words = fold(describeQuestion(asked.question)).match(/[a-z\d]+/g) ?? [];
-  const name = `${words.join('-').slice(0, LENGTH)}-${dayInParis(receivedAt)}`;
+  const name = `${words.join('-').slice(0, LENGTH)}-${dayInParis(receivedAt.getTime())}`;
   return `${name}${isComplete ? '' : '-incomplete'}.${extension}`;
 }

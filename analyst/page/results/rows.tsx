@@ -69,13 +69,17 @@ function ChosenList({ result, data, lists, view }: ChosenListProps) {
   const extent = useExtent(result, path);
   if (asked && lists.length === 0) return <NoRows question={asked.question} />;
   if (shown === undefined) return <p className="pa-empty">{texts.reading}</p>;
+  if (asked && view !== 'Counts' && shown.list.rows.length === 0) return <NoRows question={asked.question} />;
   return (
     <>
       {asked && <Sentence result={result} shown={shown} extent={extent} />}
-      <div className="pa-controls">
-        <ListBar result={result} lists={lists} shown={shown} extent={extent} />
-        {shown.list.rows.length > 0 && <RowToolbar shown={shown} extent={extent} memory={memory} isBusy={isBusy} />}
-      </div>
+      {/* Counts have a bar of their own. */}
+      {view !== 'Counts' && (
+        <div className="pa-controls">
+          <ListBar result={result} lists={lists} shown={shown} extent={extent} />
+          {shown.list.rows.length > 0 && <RowToolbar shown={shown} extent={extent} memory={memory} isBusy={isBusy} />}
+        </div>
+      )}
       {view === 'Table' && <TableView shown={shown} extent={extent} memory={memory} />}
       {view === 'Counts' && <CountsView result={result} shown={shown} extent={extent} memory={memory} />}
       {view === 'Map' && (

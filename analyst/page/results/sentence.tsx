@@ -37,7 +37,7 @@ export function Sentence({ result, shown, extent }: SentenceProps) {
 }
 
 /** The sum of what the graph counted: its `total` beside `groups`; null of a list. */
-export function sumOf(json: Json): number | null {
+function sumOf(json: Json): number | null {
   if (!isObject(json)) return null;
   if (Array.isArray(json['groups']) && typeof json['total'] === 'number') return json['total'];
   for (const inner of Object.values(json)) {

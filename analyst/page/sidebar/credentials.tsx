@@ -1,8 +1,11 @@
 import { useState } from 'react';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import { Button } from '../elements/button.js';
+import { editors } from '../state/code.js';
 import { textsNow, useTexts } from '../state/language.js';
+import { mode } from '../state/mode.js';
 import { changePage, usePage } from '../state/page-state.js';
+import { shareFragment } from '../state/sharing.js';
 import { SIDEBAR_TEXTS } from './texts.js';
 
 /** Shows who is connected to the waste platform, with links to connect and disconnect. */
@@ -76,7 +79,8 @@ const OWN_MACHINE = /^(localhost|127\.0\.0\.1|\[::1\])$/;
  * contains the address. Elsewhere it does not, to keep questions out of server logs.
  */
 function returnPath(): string {
-  const path = `/graphiql${window.location.hash}`;
+  const text = mode.get() === 'code' ? editors.get()?.read() : undefined;
+  const path = `/graphiql${text === undefined ? window.location.hash : shareFragment(text)}`;
   return OWN_MACHINE.test(window.location.hostname) && path.length <= MAX_RETURN_LENGTH ? path : '/graphiql';
 }
 

@@ -83,18 +83,6 @@ function SourceCard({ source }: { source: SourceReport }) {
           </div>
         ))}
       </dl>
-      {source.driftPlaces.length > 0 && (
-        <details>
-          <summary>{texts.driftWhere}</summary>
-          <ul>
-            {source.driftPlaces.map(({ place, count }) => (
-              <li key={place}>
-                <code>{place}</code> {texts.times(count)}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
     </>
   );
 }
@@ -102,16 +90,12 @@ function SourceCard({ source }: { source: SourceReport }) {
 type Words = Readonly<Record<string, string>>;
 
 function figures(report: SourceReport) {
-  const { quotas, breaker, cacheHitRate, referenceAgeSeconds, drift } = report;
+  const { quotas, referenceAgeSeconds } = report;
   const texts = textsNow(SIDEBAR_TEXTS);
-  const breakers: Words = texts.breakers;
   const all: [string, string | null][] = [
     [texts.quota, quotas.length === 0 ? texts.quotaUnknown : null],
-    [texts.circuit, breaker === null ? null : (breakers[breaker] ?? breaker)],
-    [texts.cacheHits, cacheHitRate === null ? null : texts.cacheShare(Math.round(cacheHitRate * 100))],
     [texts.reference, referenceAgeSeconds === null ? null : texts.old(formatDuration(referenceAgeSeconds))],
     [texts.exportOf, exportOf(report)],
-    [texts.drift, drift === null ? null : texts.values(drift)],
   ];
   return all.filter((figure): figure is [string, string] => figure[1] !== null);
 }

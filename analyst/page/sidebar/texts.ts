@@ -1,4 +1,4 @@
-import { countInEnglish, countInFrench, defineTexts } from '../state/language.js';
+import { defineTexts } from '../state/language.js';
 
 /** Texts of the panels beside the editor. */
 export const SIDEBAR_TEXTS = defineTexts({
@@ -13,26 +13,14 @@ export const SIDEBAR_TEXTS = defineTexts({
     unknownUpstream: 'unknown upstream',
     states: { UP: 'UP', LOADING: 'LOADING', DEGRADED: 'DEGRADED', DOWN: 'DOWN', OFF: 'OFF' },
     modes: { SANDBOX: 'sandbox: invented data', REAL: 'the real service', OFF: 'not configured' },
-    breakers: {
-      CLOSED: 'closed',
-      OPEN: 'open: only trial calls',
-      HALF_OPEN: 'half open: a growing share of calls',
-    },
     quota: 'Quota',
     quotaUnknown: 'not reported yet',
-    circuit: 'Circuit',
-    cacheHits: 'Cache hits',
-    cacheShare: (percent: number) => `${percent} %, last ten minutes`,
     reference: 'Reference data',
     old: (age: string) => `${age} old`,
     exportOf: 'Export of',
     exportLicensed: (date: string) => `${date}, which the service licenses for non-profit use`,
     exportLoading: 'loading: workplaces by SIRET are incomplete until then',
     exportMissing: 'not loaded yet',
-    drift: 'Schema drift',
-    driftWhere: 'Where values differ from the documentation',
-    values: (count: number) => countInEnglish(count, 'value'),
-    times: (count: number) => countInEnglish(count, 'time'),
     keysNote:
       'Each goes to its service and nowhere else. They stay in this page until it is closed: never stored, never in a link.',
     operatorKey: 'the operator’s key',
@@ -63,26 +51,14 @@ export const SIDEBAR_TEXTS = defineTexts({
     unknownUpstream: 'service inconnu',
     states: { UP: 'EN SERVICE', LOADING: 'CHARGEMENT', DEGRADED: 'DÉGRADÉ', DOWN: 'EN PANNE', OFF: 'ARRÊTÉ' },
     modes: { SANDBOX: 'bac à sable : données inventées', REAL: 'le vrai service', OFF: 'non configuré' },
-    breakers: {
-      CLOSED: 'fermé',
-      OPEN: 'ouvert : appels d’essai seulement',
-      HALF_OPEN: 'entrouvert : une part croissante des appels',
-    },
     quota: 'Quota d’appels',
     quotaUnknown: 'pas encore annoncé',
-    circuit: 'Disjoncteur',
-    cacheHits: 'Trouvés en cache',
-    cacheShare: (percent) => `${percent} % sur dix minutes`,
     reference: 'Données de référence',
     old: (age) => `de ${age}`,
     exportOf: 'Export du',
     exportLicensed: (date) => `${date}, sous licence du service pour un usage non lucratif`,
     exportLoading: 'en chargement : d’ici là, les lieux par SIRET sont incomplets',
     exportMissing: 'pas encore chargé',
-    drift: 'Écarts de schéma',
-    driftWhere: 'Où les valeurs diffèrent de la documentation',
-    values: (count) => countInFrench(count, 'valeur'),
-    times: (count) => countInFrench(count, 'fois', 'fois'),
     keysNote:
       'Chacune va à son service et nulle part ailleurs. Elles restent dans cette page jusqu’à sa fermeture : jamais stockées, jamais dans un lien.',
     operatorKey: 'la clé de l’exploitant',

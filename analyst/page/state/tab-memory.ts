@@ -1,5 +1,4 @@
 import { EVERYTHING, type RowChoice, readRowChoice, writeRowChoice } from '../../../rows/row-choice.js';
-import { FIGURES, type Figure } from '../../../rows/row-counts.js';
 
 /** The views of a response. */
 export const VIEWS = ['JSON', 'Table', 'Counts', 'Map', 'Trace'] as const;
@@ -22,17 +21,15 @@ export const NEW_TAB: TabMemory = { view: 'Table', list: null, lists: {} };
 export interface CountingMemory {
   /** Names of one or two columns. */
   readonly by: readonly string[];
-  /** Name of the column of numbers; empty for none. */
+  /** Name of the column of numbers, of rows that are counts themselves; empty for others. */
   readonly of: string;
-  /** The figure that bars and map show. */
-  readonly show: Figure;
 }
 
-/** The part of the map that is in view: its centre and its width, in units of the drawing. */
+/** The part of the map that is in view: its centre and its zoom. */
 export interface MapFrame {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly zoom: number;
 }
 
 /** What the user chose for one list of a tab. It survives switching tabs and views, and a reload. */
@@ -48,8 +45,6 @@ export interface ListMemory {
   readonly frame: MapFrame | null;
   /** Null for the usual counting. */
   readonly counting: CountingMemory | null;
-  /** Widths of columns that were dragged, in characters, by name. */
-  readonly widths: Readonly<Record<string, number>>;
   /** Paths of the lists that are hidden on the map. */
   readonly hiddenLayers: readonly string[];
 }
@@ -62,7 +57,6 @@ export const UNTOUCHED: ListMemory = {
   position: '',
   frame: null,
   counting: null,
-  widths: {},
   hiddenLayers: [],
 };
 
@@ -100,11 +94,6 @@ export function storeMemories(memories: Memories): void {
   }
 }
 
-/** A memory of unknown origin as plain JSON, without anything that no tab remembers. */
-export function cleanMemory(memory: unknown): unknown {
-  return packMemory(readMemory(memory) ?? NEW_TAB);
-}
-
 /** A memory as plain JSON, for storage and links: its choices are the parameters of a data link. */
 export function packMemory({ view, list, lists }: TabMemory): Readonly<Record<keyof TabMemory, unknown>> {
   const choices = Object.entries(lists).map(([path, { choice, ...rest }]) => [
@@ -135,32 +124,22 @@ function readListMemory(memory: Partial<Record<keyof ListMemory, unknown>>): Lis
     position: typeof position === 'string' ? position : '',
     frame: readFrame(memory.frame),
     counting: readCounting(memory.counting),
-    widths: readWidths(memory.widths),
     hiddenLayers: Array.isArray(hiddenLayers) ? hiddenLayers.filter((path) => typeof path === 'string') : [],
   };
 }
 
-/** Columns whose widths are remembered. */
-const MOST_WIDTHS = 200;
-
-function readWidths(value: unknown): ListMemory['widths'] {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value).slice(0, MOST_WIDTHS) : [];
-  return Object.fromEntries(entries.filter(([, width]) => typeof width === 'number' && width > 0));
-}
-
 function readCounting(value: unknown): ListMemory['counting'] {
   if (typeof value !== 'object' || value === null) return null;
-  const { by, of, show } = value as Partial<Record<keyof CountingMemory, unknown>>;
-  const figure = FIGURES.find((name) => name === show);
-  if (!Array.isArray(by) || !by.every((name) => typeof name === 'string') || figure === undefined) return null;
-  return { by: by.slice(0, 2), of: typeof of === 'string' ? of : '', show: figure };
+  const { by, of } = value as Partial<Record<keyof CountingMemory, unknown>>;
+  if (!Array.isArray(by) || !by.every((name) => typeof name === 'string')) return null;
+  return { by: by.slice(0, 2), of: typeof of === 'string' ? of : '' };
 }
 
 function readFrame(value: unknown): MapFrame | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { x, y, width } = value as Partial<Record<keyof MapFrame, unknown>>;
+  const { latitude, longitude, zoom } = value as Partial<Record<keyof MapFrame, unknown>>;
   const isNumber = (one: unknown): one is number => typeof one === 'number' && Number.isFinite(one);
-  return isNumber(x) && isNumber(y) && isNumber(width) && width > 0 ? { x, y, width } : null;
+  return isNumber(latitude) && isNumber(longitude) && isNumber(zoom) ? { latitude, longitude, zoom } : null;
 }
 
 function readChoice(text: unknown): ListMemory['choice'] {

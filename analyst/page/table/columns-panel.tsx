@@ -28,6 +28,16 @@ export function ColumnsPanel({ list, memory }: { list: LoadedList; memory: ListM
           />{' '}
           {texts.hidesUniform}
         </label>
+        <label>
+          <input
+            type="checkbox"
+            checked={memory.choice.distinct}
+            onChange={({ target }) =>
+              rememberList(list.path, { choice: { ...memory.choice, distinct: target.checked } })
+            }
+          />{' '}
+          {texts.distinct}
+        </label>
         <Button onClick={() => set(null)}>{texts.allColumns}</Button>
         <Button onClick={() => set(chosen.slice(0, 1))}>{texts.noColumns}</Button>
         <span className="pa-quiet">{texts.columnsShown(chosen.length, all.length)}</span>

@@ -1,6 +1,7 @@
 import { instantOf } from '../../../kernel/dates.js';
 import { ANY_COLUMN, type Condition, readValues } from '../../../rows/row-choice.js';
-import { dayOfDate, startOfDay } from '../elements/format.js';
+import { startOfDay } from '../../questions/days.js';
+import { dayOfDate } from '../elements/format.js';
 import type { CellKind } from '../lists/loaded-list.js';
 
 /** The conditions on one column, as the filter panel shows them; an empty text means no condition. */

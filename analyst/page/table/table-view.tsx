@@ -84,7 +84,6 @@ function Grid({ scroller, shown, extent, memory, marked, onOpen }: GridProps) {
   const { list, rows, choice } = shown;
   const [top, setTop] = useState(0);
   const columns = useMemo(() => layOut(shown), [shown]);
-  const { widthOf, onWidth } = useWidths(list.path, memory);
   useScrolling(scroller, shown, marked);
   const height = scroller.current?.clientHeight ?? USUAL_HEIGHT;
   const first = Math.min(top, Math.max(0, rows.length - RANGE_STEP));
@@ -95,7 +94,7 @@ function Grid({ scroller, shown, extent, memory, marked, onOpen }: GridProps) {
       ref={scroller}
       className="pa-scroll"
       // What is scrolled into view must not end below the column that stays.
-      style={{ '--pa-first': `${columns[0] === undefined ? 0 : widthOf(columns[0])}ch` } as React.CSSProperties}
+      style={{ '--pa-first': `${columns[0]?.width ?? 0}ch` } as React.CSSProperties}
       aria-label={texts.rows}
       aria-keyshortcuts="Enter"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
@@ -107,18 +106,18 @@ function Grid({ scroller, shown, extent, memory, marked, onOpen }: GridProps) {
       <table
         className="pa-table pa-rows"
         aria-rowcount={rows.length + 1}
-        style={{ width: `${columns.reduce((sum, column) => sum + widthOf(column), 0)}ch` }}
+        style={{ width: `${columns.reduce((sum, column) => sum + column.width, 0)}ch` }}
       >
         <caption>
           {texts.caption(texts.rowsShown(rows.length, list.rows.length), list.path)}, {words(extent, list.path)}
         </caption>
         <colgroup>
           {columns.map((column) => (
-            <col key={column.name} style={{ width: `${widthOf(column)}ch` }} />
+            <col key={column.name} style={{ width: `${column.width}ch` }} />
           ))}
         </colgroup>
         <Head
-          {...{ columns, order: choice.order, widthOf, onWidth }}
+          {...{ columns, order: choice.order }}
           onOrder={(order) => rememberList(list.path, { choice: { ...memory.choice, order } })}
         />
         <Room rows={from} />
@@ -158,18 +157,6 @@ function useScrolling(scroller: GridProps['scroller'], { list, choice }: ShownRo
   }, [list, order, where]);
 }
 
-/** The widths of columns in characters: dragged, or as their cells need. They are remembered when the pointer lets go. */
-function useWidths(path: string, { widths }: ListMemory) {
-  const [dragged, setDragged] = useState<ListMemory['widths']>({});
-  return {
-    widthOf: ({ source, width }: DrawnColumn): number => dragged[source] ?? widths[source] ?? width,
-    onWidth(source: string, width: number, isDone: boolean): void {
-      setDragged(isDone ? {} : { [source]: width });
-      if (isDone) rememberList(path, { widths: { ...widths, [source]: width } });
-    },
-  };
-}
-
 function RowSteps({ at, of, onGo }: { at: number; of: number; onGo(to: number): void }) {
   const texts = useTexts(ROW_TEXTS);
   return (
@@ -205,13 +192,10 @@ interface HeadProps {
   columns: readonly DrawnColumn[];
   order: RowChoice['order'];
   onOrder(order: RowChoice['order']): void;
-  /** In characters. */
-  widthOf(column: DrawnColumn): number;
-  onWidth(source: string, width: number, isDone: boolean): void;
 }
 
-/** The titles of the columns, which sort the rows; their edges are dragged, or moved by Shift and an arrow. */
-function Head({ columns, order, onOrder, widthOf, onWidth }: HeadProps) {
+/** The titles of the columns, which sort the rows. */
+function Head({ columns, order, onOrder }: HeadProps) {
   const labels = useLabels(columns.map(({ source }) => source));
   return (
     <thead>
@@ -226,53 +210,15 @@ function Head({ columns, order, onOrder, widthOf, onWidth }: HeadProps) {
               aria-sort={own === null ? 'none' : own.descending ? 'descending' : 'ascending'}
               title={column.source}
             >
-              <Button
-                aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
-                onClick={() => onOrder(next(own, column.source))}
-                onKeyDown={({ key, shiftKey }) => {
-                  const by = { ArrowLeft: -WIDTH_STEP, ArrowRight: WIDTH_STEP }[key];
-                  if (shiftKey && by !== undefined) onWidth(column.source, atLeast(widthOf(column) + by), true);
-                }}
-              >
+              <Button onClick={() => onOrder(next(own, column.source))}>
                 {column.name === column.source ? (labels[column.source] ?? column.name) : column.name}
                 <span aria-hidden="true">{own === null ? '' : own.descending ? ' ▼' : ' ▲'}</span>
               </Button>
-              <Edge width={widthOf(column)} onWidth={(width, isDone) => onWidth(column.source, width, isDone)} />
             </th>
           );
         })}
       </tr>
     </thead>
-  );
-}
-
-/** Characters that a key press moves an edge by. */
-const WIDTH_STEP = 4;
-
-function atLeast(width: number): number {
-  return Math.max(MIN_WIDTH, Math.round(width));
-}
-
-/** The edge of a column, which a pointer drags. */
-function Edge({ width, onWidth }: { width: number; onWidth(width: number, isDone: boolean): void }) {
-  const start = useRef<{ readonly x: number; readonly width: number; readonly pixels: number } | null>(null);
-  const move = ({ clientX }: React.PointerEvent, isDone: boolean): void => {
-    if (start.current === null) return;
-    const { x, width, pixels } = start.current;
-    onWidth(atLeast(width + (clientX - x) / pixels), isDone);
-    if (isDone) start.current = null;
-  };
-  return (
-    <span
-      className="pa-edge"
-      aria-hidden="true"
-      onPointerDown={({ currentTarget, clientX, pointerId }) => {
-        currentTarget.setPointerCapture(pointerId);
-        start.current = { x: clientX, width, pixels: (currentTarget.parentElement?.offsetWidth ?? 0) / width || 1 };
-      }}
-      onPointerMove={(event) => move(event, false)}
-      onPointerUp={(event) => move(event, true)}
-    />
   );
 }
 

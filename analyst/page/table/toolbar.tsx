@@ -48,14 +48,6 @@ export function RowToolbar({ shown, extent, memory, isBusy }: ToolbarProps) {
             {texts[name]} {name === 'columns' && choice.columns !== null && `(${choice.columns.length})`}
           </Button>
         ))}
-        <label>
-          <input
-            type="checkbox"
-            checked={memory.choice.distinct}
-            onChange={({ target }) => change({ distinct: target.checked })}
-          />{' '}
-          {texts.distinct}
-        </label>
         {isTouched && (
           <Button onClick={() => rememberList(list.path, { choice: UNTOUCHED.choice, hidesUniform: false })}>
             {texts.reset}

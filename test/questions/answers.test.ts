@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { compose } from '../../analyst/questions/compose.js';
+import { readWords } from '../../analyst/questions/words.js';
+import { exportSettled, ONE_SHAPE, type Stack, startStack } from '../scenarios/stack.js';
+import { pageKnowledge } from './finders.js';
+
+let stack: Stack;
+let known: Awaited<ReturnType<typeof pageKnowledge>>;
+beforeAll(async () => {
+  stack = await startStack({ shape: ONE_SHAPE });
+  await exportSettled(stack.log);
+  known = await pageKnowledge(stack.url);
+});
+afterAll(async () => {
+  vi.unstubAllGlobals();
+  await stack.close();
+});
+
+/** What the page answers to a text that it understands whole. */
+async function answered(text: string) {
+  const { question, unknown, choices } = await readWords(text, await known.findersNow());
+  expect([unknown, choices]).toEqual([[], []]);
+  await known.learnFor(question);
+  const { composed, problems } = compose(question, known.knownNow());
+  expect(problems).toEqual([]);
+  const { data, errors } = await stack.send(composed?.query ?? '', { variables: { ...composed?.variables } });
+  expect(errors).toEqual([]);
+  return { question, data };
+}
+
+test('A question about all offers in Guadeloupe has all of them, and not those of a sample trade', async () => {
+  const { question, data } = await answered('All offers in Guadeloupe');
+  const { data: all } = await stack.send('{ exportedOffers(department: ["971"]) { totalCount } }');
+  expect(question.criteria).toEqual({ place: ['departement:971'] });
+  expect([data.exportedOffers.totalCount, all.exportedOffers.totalCount]).toEqual([16, 16]);
+});
+
+test('A question about missions in Bordeaux has all around it, and not those of a sample domain', async () => {
+  const { data } = await answered('missions within 30 km of Bordeaux');
+  const { data: all } = await stack.send(
+    '{ commune(insee: "33063") { missions(radius: 30, first: 100) { totalCount } } }',
+  );
+  expect([data.commune.missions.totalCount, all.commune.missions.totalCount]).toEqual([56, 56]);
+});
+
+test('A question about how many apprenticeship offers there are by département counts offers', async () => {
+  const { question, data } = await answered('How many apprenticeship offers per department?');
+  expect(question).toMatchObject({ subject: 'offers', form: 'count', by: ['departement'] });
+  const { data: all } = await stack.send(
+    '{ exportedOffers(contractType: [APPRENTISSAGE], department: ["75"], first: 0) { totalCount } }',
+  );
+  const paris = data.exportedCounts.groups.find(({ key }: { key: string[] }) => key[0] === '75');
+  expect(paris?.count ?? 0).toBe(all.exportedOffers.totalCount);
+});
