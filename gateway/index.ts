@@ -32,8 +32,9 @@ import { createMemory } from './memory/memory.js';
 import { servePages } from './pages/pages.js';
 import { createPriceList } from './price/field-prices.js';
 import type { Pricing } from './price/price.js';
+import { createPool } from './remote/http-subgraph.js';
 import { createRemoteGateway } from './remote/remote-gateway.js';
-import { createPool, createProbePool } from './remote/subgraph-state.js';
+import { createProbePool } from './remote/subgraph-state.js';
 import {
   connectSubgraphs,
   type NamedStatus,
@@ -160,7 +161,7 @@ async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedG
   const { graph, subgraphSchemas, introspection, maxResponseBytes, watchCaches, log } = options;
   const watchCache = watchCaches('gateway');
   const map = mapSupergraph(graph.supergraph);
-  const subgraphs = await connectSubgraphs(options.subgraphs, { ...pools, watchCaches, log });
+  const subgraphs = connectSubgraphs(options.subgraphs, { ...pools, watchCaches, log });
   const memory = createMemory((service, credentials) => subgraphs.versionOf(service, credentials[service]), watchCache);
   const own = { subgraphs, memory, prices: createPriceList(subgraphSchemas) };
   const local = subgraphs.inProcess;

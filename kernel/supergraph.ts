@@ -42,8 +42,6 @@ export interface SupergraphMap {
   objectTypes(type: string): readonly string[];
   /** The first key by which a subgraph resolves objects of a type; undefined if it resolves none of them. */
   key(type: string, subgraph: string): RequiredFields | undefined;
-  /** Whether `type` or one of its possible types has a field of this name. */
-  mayHaveField(type: string, name: string): boolean;
   /** Whether `type` is `condition` or one of its possible types. */
   matches(type: string, condition: string): boolean;
   /** Whether the name of any field starts with `prefix`. */
@@ -83,9 +81,6 @@ export function mapSupergraph(sdl: string): SupergraphMap {
     subgraphsOf: (type) => subgraphsOfType.get(type) ?? [],
     objectTypes: (type) => (objects.has(type) ? [type] : [...(possible.get(type) ?? [])]),
     key: (type, subgraph) => keys.get(`${type} ${subgraph}`),
-    mayHaveField: (type, name) =>
-      fieldsOf.get(type)?.has(name) === true ||
-      [...(possible.get(type) ?? [])].some((object) => fieldsOf.get(object)?.has(name)),
     matches: (type, condition) => type === condition || possible.get(condition)?.has(type) === true,
     hasFieldPrefix: (prefix) =>
       [...fieldsOf.values()].some((fields) => [...fields.keys()].some((name) => name.startsWith(prefix))),

@@ -113,15 +113,10 @@ function compareRanks(one: readonly number[], other: readonly number[]): number 
   return one.length - other.length;
 }
 
-/** The path of errors that a response does not list; `@` stands for any index of a list. */
-export interface OmittedPlace {
-  readonly path: readonly string[];
-}
-
-/** The errors that a response does not list: their number, and each path once. */
+/** The errors that a response does not list: their number, and each path once, with `@` for any index of a list. */
 export interface OmittedErrors {
   readonly count: number;
-  readonly places: readonly OmittedPlace[];
+  readonly places: readonly (readonly string[])[];
 }
 
 /** Collects the errors that a response does not list. Its size depends on an operation's fields, not on its rows. */
@@ -136,17 +131,16 @@ export interface Omissions {
 /** Creates an empty collection. */
 export function createOmissions(): Omissions {
   let count = 0;
-  const places = new Map<string, OmittedPlace>();
-
+  const places = new Map<string, readonly string[]>();
+  const remember = (place: readonly string[]) => places.set(place.join('.'), place);
   return {
     add(path) {
       count += 1;
-      const place = path?.map((step) => (typeof step === 'number' ? '@' : step));
-      if (place !== undefined) places.set(place.join('.'), { path: place });
+      if (path !== undefined) remember(path.map((step) => (typeof step === 'number' ? '@' : step)));
     },
     include(omitted) {
       count += omitted?.count ?? 0;
-      for (const place of omitted?.places ?? []) places.set(place.path.join('.'), place);
+      for (const place of omitted?.places ?? []) remember(place);
     },
     read: () => (count === 0 ? undefined : { count, places: [...places.values()] }),
   };

@@ -12,7 +12,7 @@ import { isLoopback } from './configuration/configuration.js';
 import { VERSION } from './configuration/role.js';
 import { type MintCredential, readCredential, readToken, TOKEN_CHALLENGE } from './credentials/credentials.js';
 import type { Secret } from './credentials/secret.js';
-import { INTERNAL_MESSAGE, isOurCode } from './errors.js';
+import { INTERNAL_MESSAGE, isOurCode, type OmittedErrors } from './errors.js';
 import {
   checkDocument,
   DOCUMENT_BOUNDS,
@@ -157,28 +157,21 @@ async function handle(
   { headers, body }: FastifyRequest,
   reply: FastifyReply,
   { execute, bounds }: { readonly execute: ExecuteSubgraph; readonly bounds: DocumentBounds },
-  options: SubgraphListenerOptions,
+  { subgraph, tokens, mintCredential, deadlineMs: longestMs, tracing = null, log }: SubgraphListenerOptions,
 ): Promise<FastifyReply> {
-  const { subgraph, log } = options;
-  // With a token, nobody else gets here.
-  const trusted = options.tokens.length > 0;
   const request = readRequest(body);
   if (request === null) return refuse(reply, 400, 'The body must be a JSON object with a `query`.');
   checkDocument(request.query, bounds);
-  const credential = readCredential(subgraph.name, headers, options.mintCredential);
-  const operation = startSubgraphOperation({
-    headers,
-    credential,
-    trusted,
-    longestMs: options.deadlineMs,
-    tracing: options.tracing ?? null,
-  });
+  const credential = readCredential(subgraph.name, headers, mintCredential);
+  // With a token, nobody else gets here.
+  const operation = startSubgraphOperation({ headers, credential, trusted: tokens.length > 0, longestMs, tracing });
+  const { requestId } = operation.context;
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) operation.cancel();
   });
   const { state, upstream } = subgraph.status();
   reply.headers({
-    'x-request-id': operation.context.requestId,
+    'x-request-id': requestId,
     'x-passerelle-state': state,
     'x-passerelle-upstreams': upstream,
     'cache-control': 'no-store',
@@ -188,19 +181,11 @@ async function handle(
     if (reply.raw.destroyed) return hasLeft(reply, log);
     return reply.send({
       ...(data !== undefined && { data }),
-      ...(errors !== undefined && { errors: errors.map((error) => withRequestId(error, operation)) }),
-      ...((trusted || omitted !== undefined) && {
-        extensions: {
-          ...(omitted !== undefined && { errorsOmitted: omitted.count }),
-          ...(trusted && { passerelleCalls: operation.calls }),
-          ...(trusted && operation.stored.length > 0 && { passerelleStored: operation.stored }),
-          ...(trusted && !operation.isCacheable && { passerelleUncacheable: true }),
-          ...(trusted && omitted !== undefined && { passerelleOmittedPlaces: omitted.places.map(({ path }) => path) }),
-        },
-      }),
+      ...(errors !== undefined && { errors: errors.map((error) => withRequestId(error, requestId)) }),
+      ...operation.extensions(omitted),
     });
   } catch (error) {
-    return reply.code(statusOf(error)).send({ errors: [withRequestId(explain(error, operation, log), operation)] });
+    return reply.code(statusOf(error)).send({ errors: [withRequestId(explain(error, requestId, log), requestId)] });
   } finally {
     operation.finish();
   }
@@ -235,11 +220,11 @@ function readRequest(body: unknown): SubgraphRequest | null {
   };
 }
 
-function explain(error: unknown, { context }: SubgraphOperation, log: Log): GraphQLFormattedError {
+function explain(error: unknown, requestId: string, log: Log): GraphQLFormattedError {
   if (error instanceof CodedError) return { message: error.message, extensions: { ...error.extensions } };
   // Only the parser throws an uncoded GraphQLError here: resolvers' errors are in the response.
   if (error instanceof GraphQLError) return { message: error.message, extensions: { code: 'GRAPHQL_PARSE_FAILED' } };
-  log.error({ requestId: context.requestId, err: error }, 'a subgraph operation failed');
+  log.error({ requestId, err: error }, 'a subgraph operation failed');
   return { message: INTERNAL_MESSAGE, extensions: { code: 'INTERNAL' } };
 }
 
@@ -249,8 +234,8 @@ function statusOf(error: unknown): number {
   return isOurCode(code) ? ERRORS[code satisfies ErrorCode].httpStatus : 400;
 }
 
-function withRequestId(error: GraphQLFormattedError, { context }: SubgraphOperation): GraphQLFormattedError {
-  return { ...error, extensions: { ...error.extensions, requestId: context.requestId } };
+function withRequestId(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
+  return { ...error, extensions: { ...error.extensions, requestId } };
 }
 
 function refuse(
@@ -278,12 +263,8 @@ function serveHealth(server: FastifyInstance, { subgraph, phase, tokens }: Subgr
 /** One operation that a subgraph received over HTTP. Loaders live as long as it does. */
 interface SubgraphOperation {
   readonly context: OperationContext;
-  /** The calls recorded so far. */
-  readonly calls: readonly UpstreamCall[];
-  /** What was read without a call. */
-  readonly stored: readonly StoredData[];
-  /** Whether the response may be cached while all of its calls are fresh. */
-  readonly isCacheable: boolean;
+  /** What its response says beside data and errors: of a trusted caller's operation, also its calls so far. */
+  extensions(omitted: OmittedErrors | undefined): { readonly extensions?: Readonly<Record<string, unknown>> };
   /** Cancels the calls of a caller who has disconnected. */
   cancel(): void;
   finish(): void;
@@ -306,7 +287,7 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
   const span = options.tracing?.start('subgraph', readTraceContext(headers));
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
-  const allowedMs = readMilliseconds(oneHeader(headers, 'x-passerelle-deadline-ms'), longestMs);
+  const allowedMs = Math.min(numberIn(oneHeader(headers, 'x-passerelle-deadline-ms')) ?? longestMs, longestMs);
   const controller = new AbortController();
   // Every call of the operation listens; Node would report more than ten listeners as a leak.
   setMaxListeners(0, controller.signal);
@@ -316,16 +297,20 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
   const calls: UpstreamCall[] = [];
   const stored: StoredData[] = [];
   let isCacheable = true;
-  const forbidCaching = () => {
-    isCacheable = false;
-  };
-  const request = {};
   const caller = trusted ? oneHeader(headers, 'x-passerelle-caller') : undefined;
+  const callsLeft = numberIn(oneHeader(headers, 'x-passerelle-calls-left'));
   return {
-    calls,
-    stored,
-    get isCacheable() {
-      return isCacheable;
+    extensions(omitted) {
+      if (!trusted && omitted === undefined) return {};
+      const made = {
+        passerelleCalls: calls,
+        ...(stored.length > 0 && { passerelleStored: stored }),
+        ...(!isCacheable && { passerelleUncacheable: true }),
+        ...(omitted !== undefined && { passerelleOmittedPlaces: omitted.places }),
+      };
+      return {
+        extensions: { ...(omitted !== undefined && { errorsOmitted: omitted.count }), ...(trusted && made) },
+      };
     },
     cancel: () => controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')),
     finish() {
@@ -334,7 +319,7 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
     },
     context: {
       requestId: requestIdOf(headers),
-      request,
+      request: {},
       ...(caller !== undefined && { caller }),
       deadline: { remainingMs: () => Math.max(0, allowedMs - elapsedMs()) },
       signal: controller.signal,
@@ -346,20 +331,17 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
         elapsedMs,
         record: (call) => calls.push(call),
         readStored: (data) => stored.push(data),
-        forbidCaching,
+        forbidCaching() {
+          isCacheable = false;
+        },
       },
-      ...allowanceOf(oneHeader(headers, 'x-passerelle-calls-left')),
+      ...(callsLeft !== undefined && { allowance: createCallAllowance(callsLeft) }),
       ...(oneHeader(headers, 'x-passerelle-dry-run') === '1' && { dryRun: true }),
     },
   };
 }
 
-/** How many calls the gateway allows this operation; without a valid header, there is no limit. */
-function allowanceOf(text: string | undefined): Pick<OperationContext, 'allowance'> {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? { allowance: createCallAllowance(Number(text)) } : {};
-}
-
-/** Milliseconds given in a header, at most `longestMs`; `longestMs` if it cannot be read. */
-function readMilliseconds(text: string | undefined, longestMs: number): number {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text), longestMs) : longestMs;
+/** The whole number in a header; undefined if it cannot be read. */
+function numberIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }

@@ -184,6 +184,17 @@ const MISCONFIGURED: Failure = {
   },
 };
 
+const NO_GOOD_ANSWER: Failure = {
+  en: {
+    title: 'The waste platform does not respond as it should',
+    text: 'It is down, takes too long, or sends what cannot be read. Nothing was stored. Please try again later.',
+  },
+  fr: {
+    title: 'Trackdéchets ne répond pas comme il devrait',
+    text: 'Il est en panne, trop lent, ou envoie une réponse illisible. Rien n’a été enregistré. Veuillez réessayer plus tard.',
+  },
+};
+
 const PAGES: Partial<Record<ErrorCode, Failure>> = {
   BAD_USER_INPUT: {
     en: {
@@ -231,44 +242,8 @@ const PAGES: Partial<Record<ErrorCode, Failure>> = {
       text: 'Il a reçu trop de requêtes. Rien n’a été enregistré. Attendez une minute, puis recommencez. Si cela ne suffit pas, il a peut-être bloqué votre compte : demandez à son assistance.',
     },
   },
-  UPSTREAM_UNAVAILABLE: {
-    en: {
-      title: 'The waste platform cannot be reached',
-      text: 'It is down or responds with an error. Nothing was stored. Please try again later.',
-    },
-    fr: {
-      title: 'Trackdéchets est injoignable',
-      text: 'Il est en panne ou répond par une erreur. Rien n’a été enregistré. Veuillez réessayer plus tard.',
-    },
-  },
-  UPSTREAM_TIMEOUT: {
-    en: {
-      title: 'The waste platform took too long',
-      text: 'It did not respond in time. Nothing was stored. Please try again later.',
-    },
-    fr: {
-      title: 'Trackdéchets a mis trop de temps',
-      text: 'Il n’a pas répondu à temps. Rien n’a été enregistré. Veuillez réessayer plus tard.',
-    },
-  },
-  DEADLINE_EXCEEDED: {
-    en: {
-      title: 'The login took too long',
-      text: 'Its deadline was exceeded. Nothing was stored. Please try again later.',
-    },
-    fr: {
-      title: 'La connexion a pris trop de temps',
-      text: 'Son délai est dépassé. Rien n’a été enregistré. Veuillez réessayer plus tard.',
-    },
-  },
-  UPSTREAM_INVALID_RESPONSE: {
-    en: {
-      title: 'The waste platform sent an unknown response',
-      text: 'Its response to the login cannot be read. Nothing was stored. Please try again later.',
-    },
-    fr: {
-      title: 'Trackdéchets a envoyé une réponse inconnue',
-      text: 'Sa réponse à la connexion est illisible. Rien n’a été enregistré. Veuillez réessayer plus tard.',
-    },
-  },
+  UPSTREAM_UNAVAILABLE: NO_GOOD_ANSWER,
+  UPSTREAM_TIMEOUT: NO_GOOD_ANSWER,
+  UPSTREAM_INVALID_RESPONSE: NO_GOOD_ANSWER,
+  DEADLINE_EXCEEDED: NO_GOOD_ANSWER,
 };

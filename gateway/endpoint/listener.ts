@@ -27,7 +27,7 @@ import {
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import { type Health, PROBES, pathOf, type ServerGuard } from '../callers/connection-guard.js';
-import type { SourceReports, Subgraphs } from '../remote/subgraphs.js';
+import type { Subgraphs } from '../remote/subgraphs.js';
 import type { Endpoint } from './endpoint.js';
 import { type FastPath, receivedOf } from './fast-path.js';
 import { answerRequest, refuse, refuseUnread } from './graphql-endpoint.js';
@@ -232,9 +232,8 @@ function toKnownError(
 
 /**
  * Answers `/healthz`, 200 while the process is alive, and `/readyz`, 200 while queries are answered, whatever the state
- * of the sources, and 503 while starting or draining. `Age` says how old the states are. A probe costs next to nothing,
- * however many there are: what it says is written once for all. `mayReadFigures` says who may read more than the state of
- * each source.
+ * of the sources, and 503 while starting or draining. `Age` says how old the states are. `mayReadFigures` says who may
+ * read more than the state of each source.
  */
 export function createHealth(
   subgraphs: Subgraphs,
@@ -242,18 +241,15 @@ export function createHealth(
   mayReadFigures: (headers: RequestHeaders) => boolean,
 ): Health {
   const alive = JSON.stringify({ status: 'ok', version: VERSION });
-  let written = writeReadiness({ status: phase(), upstreams: subgraphs.upstreams(), sources: [] });
   return {
     async answer(path, { headers }, response) {
       if (path === '/healthz') return sendProbe(response, 'ok', alive);
       const { sources, ageMs } = await subgraphs.fetchReports();
       const upstreams = subgraphs.upstreams();
       const status = phase();
-      const { of } = written;
-      if (of.sources !== sources || of.upstreams !== upstreams || of.status !== status)
-        written = writeReadiness({ status, upstreams, sources });
       const age = String(Math.floor(ageMs / 1_000));
-      const body = mayReadFigures(headers) ? written.figures : written.states;
+      const told = mayReadFigures(headers) ? sources : sources.map(({ name, state }) => ({ name, state }));
+      const body = JSON.stringify({ status, upstreams, sources: told });
       sendProbe(response, status, body, ['age', age, 'x-passerelle-upstreams', upstreams]);
     },
     answerBriefly(path, response) {
@@ -282,18 +278,6 @@ function sendProbe(response: ServerResponse, status: Phase | 'ok', body: string,
   const head = [...PROBE_HEAD, ...more, 'content-length', String(Buffer.byteLength(body))];
   response.writeHead(status === 'ok' || status === 'ready' ? 200 : 503, head);
   response.end(body);
-}
-
-/** What `/readyz` says. */
-interface Readiness extends Pick<SourceReports, 'sources'> {
-  readonly status: Phase;
-  readonly upstreams: ReturnType<Subgraphs['upstreams']>;
-}
-
-/** A readiness as JSON: with all figures, and with the state of each source alone. */
-function writeReadiness(of: Readiness): { readonly of: Readiness; readonly figures: string; readonly states: string } {
-  const states = of.sources.map(({ name, state }) => ({ name, state }));
-  return { of, figures: JSON.stringify(of), states: JSON.stringify({ ...of, sources: states }) };
 }
 
 /**

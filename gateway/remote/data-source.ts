@@ -1,22 +1,23 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import {
-  type DocumentNode,
   type FieldNode,
   GraphQLError,
   type GraphQLFormattedError,
   getOperationAST,
-  OperationTypeNode,
+  Kind,
   parse,
+  type SelectionSetNode,
 } from 'graphql';
 import { CodedError, type CodedErrorDetails, withoutStack } from '../../kernel/errors.js';
-import { fragmentsOf, walkFields } from '../../kernel/selections.js';
-import { SERVICE_ENTRIES, SERVICES } from '../../kernel/services.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
+import { isRecord } from '../../kernel/text.js';
 import { INTERNAL_MESSAGE, isOurCode, type Omissions, type ResponsePath } from '../../runtime/errors.js';
 import { forEachInTurns } from '../../runtime/event-loop/turns.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { contextOf } from '../request/request.js';
+import { NO_ENTITIES } from './http-subgraph.js';
 import { type Data, Failure, failureIn, type MergedData, putFailure } from './merged-data.js';
+import { listsSources, unansweredSources } from './merged-schema.js';
 import type { PrivateNames } from './planned-operation.js';
 import type { Source } from './subgraphs.js';
 
@@ -36,14 +37,6 @@ export interface DataSourceContext {
  * values; what requires one fails for the same reason; and equal representations are sent once. Never throws.
  */
 export function createDataSource(source: Source, context: DataSourceContext): GraphQLDataSource {
-  const selections = new WeakMap<DocumentNode, Selection>();
-
-  function selectionOf(document: DocumentNode): Selection {
-    const selection = selections.get(document) ?? readSelection(document, context.map);
-    selections.set(document, selection);
-    return selection;
-  }
-
   return {
     async process(options) {
       // Other kinds are introspection and the library's own health checks, which this gateway does not use.
@@ -54,17 +47,14 @@ export function createDataSource(source: Source, context: DataSourceContext): Gr
       const representations: unknown = variables['representations'];
       const places = (options.pathInIncomingRequest ?? []).map((step) => context.names.restoreName(String(step)));
       const { gatewayRequest, omissions } = contextOf(options.context);
-      const own = { ...context, omissions, selection: selectionOf(options.document ?? parse(query)) };
+      const selected = getOperationAST(options.document ?? parse(query))?.selectionSet;
+      const own = { ...context, omissions, fieldsOf: createFieldReader(selected, context.map) };
       const ask = (sent: SubgraphRequest['variables']) =>
         source({ query, variables: sent }, gatewayRequest, places.join('.'));
       if (!Array.isArray(representations)) return { data: await merged.addRoot(rootData(await ask(variables), own)) };
       if (!merged.admits(representations.length)) return { data: null };
-      const entities = await fetchEntities(
-        representations,
-        (sent) => ask({ ...variables, representations: sent }),
-        own,
-      );
-      return { data: await merged.addEntities(entities) };
+      const send = (sent: readonly unknown[]) => ask({ ...variables, representations: sent });
+      return { data: await merged.addEntities(await fetchEntities(representations, send, own)) };
     },
   };
 }
@@ -72,28 +62,19 @@ export function createDataSource(source: Source, context: DataSourceContext): Gr
 /** What a fetch is answered in. */
 interface FetchContext extends Pick<DataSourceContext, 'map' | 'names' | 'required'> {
   readonly omissions: Omissions;
-  readonly selection: Selection;
+  /** Its root fields, or those of entities of a type, by their keys. */
+  fieldsOf(type: string | null): ReadonlyMap<string, string>;
 }
 
 /** The data of root fields. If there are none, each field has failed. */
 function rootData(response: SubgraphResponse, context: FetchContext): Data {
-  const { root, below } = context.selection;
-  const found: Data = response.data ?? fill(root, null);
+  const found = response.data ?? {};
   placeFailures(found, response, context);
   if (response.data) return found;
-  const [error] = response.errors ?? [];
-  const failure = new Failure(errorOf(error, context.names), context.required);
-  for (const [key, name] of root) {
-    const sources = sourcesListedBy(name, context)?.map((type) => downSource(type, below(key, type), error));
-    found[key] ??= sources ?? failure;
-  }
+  const failure = wholeFailure(response, context);
+  for (const [key, name] of context.fieldsOf(null))
+    found[key] ??= listsSources(name, context.map) ? unansweredSources(failure, context.map) : failure;
   return found;
-}
-
-/** The types of sources if the root field of this name lists them; undefined otherwise. */
-function sourcesListedBy(name: string, { map }: FetchContext): readonly string[] | undefined {
-  const isList = map.field(map.rootType(OperationTypeNode.QUERY), name)?.type === SOURCE;
-  return isList ? [...SOURCE_TYPES.keys()].filter((type) => map.matches(type, SOURCE)) : undefined;
 }
 
 /** The entities for all representations: an object with nulls for what is not found, with failures for what failed. */
@@ -102,15 +83,13 @@ async function fetchEntities(
   send: (sent: readonly unknown[]) => Promise<SubgraphResponse>,
   context: FetchContext,
 ): Promise<readonly unknown[]> {
-  const { below } = context.selection;
-  const fieldsOf = (representation: unknown) => below('_entities', typeNameOf(representation));
   const entities: unknown[] = new Array(representations.length);
   // Whole representations are compared, not only keys: joins read the other fields too.
   const placesOf = new Map<string, number[]>();
   await forEachInTurns(representations.entries(), ([at, representation]) => {
     const failure = failureIn(representation);
     if (failure !== undefined) {
-      entities[at] = fill(fieldsOf(representation), failure);
+      entities[at] = entityOf(representation, failure, context);
       return;
     }
     const text = JSON.stringify(representation);
@@ -125,29 +104,59 @@ async function fetchEntities(
   const received = response.data?.['_entities'];
   const found: unknown[] = Array.isArray(received) ? received : sent.map(() => null);
   placeFailures({ _entities: found }, response, context);
-  const failed = response.data ? null : new Failure(errorOf(response.errors?.[0], context.names), context.required);
+  const failed = response.data ? null : wholeFailure(response, context);
   for (const [index, places] of distinct.entries()) {
-    const entity = entityOf(found[index] ?? failed, sent[index], fieldsOf(sent[index]), context);
+    const entity = entityOf(sent[index], found[index] ?? failed, context);
     for (const at of places) entities[at] = entity;
   }
   return entities;
 }
 
-/** What the library merges for an entity: the failure of a whole one is in each of its fields; a source has a state. */
-function entityOf(found: unknown, representation: unknown, fields: FieldNames, { map }: FetchContext): unknown {
-  if (found !== null && !(found instanceof Failure)) return found;
-  const type = typeNameOf(representation);
-  if (found !== null && found.error !== null && map.matches(type, SOURCE)) return downSource(type, fields, found.error);
-  return fill(fields, found);
+/** What the library merges for an entity: what is missing or failed as a whole is so in each of its fields. */
+function entityOf(representation: unknown, found: unknown, { fieldsOf, required }: FetchContext): unknown {
+  if (isRecord(found) && !(found instanceof Failure)) return found;
+  const isValue = found === null || found instanceof Failure;
+  const value = isValue ? found : new Failure(new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES), required);
+  const type = (representation as { readonly __typename?: unknown } | null)?.__typename;
+  return Object.fromEntries([...fieldsOf(String(type)).keys()].map((key) => [key, value]));
 }
 
-function fill(fields: FieldNames, value: Failure | null): Data {
-  return Object.fromEntries([...fields.keys()].filter((key) => key !== '__typename').map((key) => [key, value]));
+/** Reads the selection of a plan's fetch, without `__typename`. Plans have no named fragments. */
+function createFieldReader(selected: SelectionSetNode | undefined, map: SupergraphMap): FetchContext['fieldsOf'] {
+  const known = new Map<string | null, ReadonlyMap<string, string>>();
+
+  function fieldsIn(set: SelectionSetNode | undefined, type: string | null): readonly FieldNode[] {
+    return (set?.selections ?? []).flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return selection;
+      const condition = selection.kind === Kind.INLINE_FRAGMENT ? selection.typeCondition?.name.value : undefined;
+      const applies = type === null || condition === undefined || map.matches(type, condition);
+      return applies && selection.kind === Kind.INLINE_FRAGMENT ? fieldsIn(selection.selectionSet, type) : [];
+    });
+  }
+
+  function read(type: string | null): ReadonlyMap<string, string> {
+    const roots = fieldsIn(selected, null);
+    const fields = type === null ? roots : roots.flatMap(({ selectionSet }) => fieldsIn(selectionSet, type));
+    const named = fields.map(({ alias, name }) => [(alias ?? name).value, name.value] as const);
+    return new Map(named.filter(([key]) => key !== '__typename'));
+  }
+
+  return (type) => {
+    const fields = known.get(type) ?? read(type);
+    known.set(type, fields);
+    return fields;
+  };
+}
+
+/** The failure of all that a response without data was to answer. */
+function wholeFailure({ errors }: SubgraphResponse, { names, required }: FetchContext): Failure {
+  return new Failure(errorOf(errors?.[0], names), required, null);
 }
 
 /** Puts the errors of a response into the places of its data, those of one place together. */
 function placeFailures(data: Data, { errors = [], omitted }: SubgraphResponse, context: FetchContext): void {
-  context.omissions.include(omitted);
+  const { names, required, omissions } = context;
+  omissions.include(omitted);
   const byPlace = new Map<string, GraphQLFormattedError[]>();
   for (const error of errors) {
     const place = JSON.stringify(error.path ?? []);
@@ -157,14 +166,13 @@ function placeFailures(data: Data, { errors = [], omitted }: SubgraphResponse, c
   }
   for (const [first, ...more] of byPlace.values()) {
     const path = first?.path ?? [];
-    const error = errorOf(first, context.names, more);
+    const error = errorOf(first, names, more);
     // What failed below a whole entity is told of each of its fields.
     const isEntity = (below: ResponsePath) => path[0] === '_entities' && path.length - below.length === 2;
-    putFailure(data, path, (below) => new Failure(error, context.required, isEntity(below) ? [] : below));
+    putFailure(data, path, (below) => new Failure(error, required, isEntity(below) ? null : below));
   }
-  if (omitted === undefined) return;
-  const unlisted = new Failure(null, context.required);
-  for (const { path } of omitted.places) putFailure(data, path, () => unlisted, false);
+  const unlisted = new Failure(null, required);
+  for (const path of omitted?.places ?? []) putFailure(data, path, () => unlisted, false);
 }
 
 /**
@@ -182,66 +190,4 @@ function errorOf(
   const further = more.map((error) => errorOf(error, names)).filter((error) => error instanceof CodedError);
   // The details were checked where they arrived.
   return new CodedError(code, names.restoreText(message), { ...(details as CodedErrorDetails), further });
-}
-
-/** The interface whose state is reported even if its subgraph cannot be reached (architecture 5). */
-const SOURCE = 'Source';
-
-/** The service behind each type of that interface: sources are listed even if the subgraph that lists them is down. */
-const SOURCE_TYPES: ReadonlyMap<string, string> = new Map(
-  SERVICES.map((name) => [SERVICE_ENTRIES[name].source.type, name]),
-);
-
-/** A source of which only the name is known, and why it is down. That is no error. */
-function downSource(type: string, fields: FieldNames, error: { readonly message: string } | undefined): Data {
-  const name = SOURCE_TYPES.get(type) ?? null;
-  const known: Data = { __typename: type, id: name, name, state: 'DOWN', detail: error?.message ?? null };
-  const selected = [...fields].map(([key, field]) => [key, known[field] ?? null]);
-  return { __typename: type, ...Object.fromEntries(selected) };
-}
-
-function typeNameOf(representation: unknown): string {
-  const name = (representation as { readonly __typename?: unknown } | null)?.__typename;
-  return typeof name === 'string' ? name : '';
-}
-
-/** Names of fields by their response keys. */
-type FieldNames = ReadonlyMap<string, string>;
-
-/** What an operation of a query plan selects. */
-interface Selection {
-  readonly root: FieldNames;
-  /** The fields below a root field, `__typename` included, for objects of this type. */
-  below(rootKey: string, type: string): FieldNames;
-}
-
-function readSelection(document: DocumentNode, map: SupergraphMap): Selection {
-  const operation = getOperationAST(document);
-  const fragments = fragmentsOf(document);
-  const findFragment = (name: string) => fragments.get(name);
-  const rootFields: FieldNode[] = [];
-  if (operation) walkFields([operation.selectionSet], { findFragment }, (field) => rootFields.push(field));
-  const known = new Map<string, FieldNames>();
-
-  function read(rootKey: string, type: string): FieldNames {
-    const names = new Map<string, string>();
-    const sets = rootFields.flatMap((field) => (keyOf(field) === rootKey ? (field.selectionSet ?? []) : []));
-    const walk = { findFragment, applies: (condition: string) => map.matches(type, condition) };
-    walkFields(sets, walk, (field) => names.set(keyOf(field), field.name.value));
-    return names;
-  }
-
-  return {
-    root: new Map(rootFields.map((field) => [keyOf(field), field.name.value])),
-    below(rootKey, type) {
-      const name = `${rootKey} ${type}`;
-      const fields = known.get(name) ?? read(rootKey, type);
-      known.set(name, fields);
-      return fields;
-    },
-  };
-}
-
-function keyOf({ alias, name }: FieldNode): string {
-  return (alias ?? name).value;
 }

@@ -1,5 +1,4 @@
-import { type GraphQLDataSourceProcessOptions, RemoteGraphQLDataSource } from '@apollo/gateway';
-import { type Dispatcher, errors, request as undici } from 'undici';
+import { Agent, type Dispatcher, errors, request as undici } from 'undici';
 import { CodedError } from '../../kernel/errors.js';
 import { traceHeaders } from '../../kernel/log.js';
 import type { OperationContext } from '../../kernel/operation.js';
@@ -7,27 +6,48 @@ import { sentWeight } from '../../kernel/trace.js';
 import { credentialHeader, refusesToken, tokenHeader } from '../../runtime/credentials/credentials.js';
 import { readJson } from '../../runtime/event-loop/json.js';
 import { HEADER_LENGTHS } from '../../runtime/http/request-headers.js';
-import type { SubgraphRequest } from '../../runtime/subgraph-execution.js';
+import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { createCallerSlots } from '../limits/caller-queue.js';
 import { deadlineExceeded, type GatewayRequest, responseTooLarge } from '../request/request.js';
-import { checkEntities, readAnswer, type SubgraphAnswer } from './subgraph-answer.js';
-import { CONNECTIONS, type Pool, type RemoteState, type SubgraphAddress, tokenRefused } from './subgraph-state.js';
+import { readAnswer, type SubgraphAnswer } from './subgraph-answer.js';
+import { type RemoteState, type SubgraphAddress, tokenRefused } from './subgraph-state.js';
 import type { ExecuteForRequest } from './subgraphs.js';
+
+/** Connections to one subgraph, which itself makes callers take turns: enough for all that it lets wait of several. */
+const CONNECTIONS = 512;
+
+/** Enough for 500 recorded calls and 1,000 errors. */
+const MIN_BYTES = 4 * 1024 * 1024;
+
+/** Subgraph responses are larger than what clients see: they have keys, type names, errors and recorded calls. */
+const RESPONSE_FACTOR = 2;
+
+/** Connections to subgraphs. */
+export type Pool = Dispatcher;
+
+/** The connections to all subgraphs. Requests have deadlines; undici's default timeouts only end what hangs. */
+export function createPool(maxResponseBytes: number): Dispatcher {
+  return new Agent({
+    connections: CONNECTIONS,
+    connect: { timeout: 3_000 },
+    maxResponseSize: Math.max(MIN_BYTES, RESPONSE_FACTOR * maxResponseBytes),
+  });
+}
 
 /** How to reach one of our subgraphs over HTTP. */
 interface HttpSubgraphOptions extends SubgraphAddress {
   /** The connection pool that all subgraphs share. */
-  readonly dispatcher: Pool;
+  readonly dispatcher: Dispatcher;
   /** Updated from each response, and when there is none. */
   readonly state: RemoteState;
 }
 
 /**
  * Executes on one of our subgraphs over HTTP, with the caller's credential for this service and no other, in the time
- * that its request has left, and records the calls that the subgraph made.
+ * that its request has left, and records the calls that the subgraph made. The library's own data source for HTTP can
+ * neither be cut off nor limited.
  */
 export function createHttpExecutor(options: HttpSubgraphOptions): ExecuteForRequest {
-  const { service } = options;
   // In the pool's own queue, which is first in, first out, nothing could be aborted.
   const slots = createCallerSlots(CONNECTIONS);
 
@@ -36,12 +56,12 @@ export function createHttpExecutor(options: HttpSubgraphOptions): ExecuteForRequ
     const leave = await slots.enter(gatewayRequest);
     const startMs = recorder.elapsedMs();
     const answer = await send(request, operation, gatewayRequest, options).finally(leave);
-    const { calls, stored, isCacheable } = answer;
+    const { calls, stored, isCacheable, response } = answer;
     if (!isCacheable) recorder.forbidCaching();
     for (const data of stored) recorder.readStored(data);
     for (const row of calls) recorder.record({ ...row, startMs: startMs + row.startMs, planNode: operation.planNode });
     allowance?.spend(calls.reduce((sum, call) => sum + sentWeight(call), 0));
-    return checkEntities(service, request, answer.response);
+    return checkCount(options.service, request, response);
   };
 }
 
@@ -55,49 +75,26 @@ async function send(
   if (gatewayRequest.remainingMs() <= 0) throw deadlineExceeded();
   const abort = new AbortController();
   const end = gatewayRequest.onCutoff((reason) => abort.abort(reason));
-  const headers = headersOf(operation, gatewayRequest, options);
-  let answer: SubgraphAnswer | null = null;
-  const source = new RemoteGraphQLDataSource({
-    url,
-    willSendRequest({ request: { http } }) {
-      for (const [name, value] of Object.entries(headers)) http?.headers.set(name, value);
-    },
-    async fetcher(target, { body = '', ...init } = {}) {
-      const { signal } = abort;
-      const response = await undici(target, { ...init, method: 'POST', body, dispatcher, signal });
-      const bytes = Buffer.from(await response.body.arrayBuffer());
-      answer = await readResponse(response, bytes, options, request);
-      // What it reads of a response, whatever its status: that of a refused operation has coded errors, too.
-      return {
-        ok: true,
-        json: async () => ({}),
-        headers: new Headers({ 'content-type': 'application/json' }),
-      } as never;
-    },
-    didEncounterError(error) {
-      throw error;
-    },
-  });
   try {
     const { query, variables = {} } = request;
-    // No operation of a client comes with it: the library's own context is for its cache control alone.
-    const own = { kind: 'loading schema', context: {}, request: { query, variables } };
-    await source.process(own as GraphQLDataSourceProcessOptions);
+    const headers = headersOf(operation, gatewayRequest, options);
+    const body = JSON.stringify({ query, variables });
+    const { signal } = abort;
+    const response = await undici(url, { method: 'POST', headers, body, dispatcher, signal });
+    return await readResponse(response, options, request);
   } catch (error) {
     throw translate(error, options, request);
   } finally {
     end();
   }
-  if (answer === null) throw new Error('A response was not read.');
-  return answer;
 }
 
 async function readResponse(
-  { statusCode, headers }: Dispatcher.ResponseData,
-  body: Buffer,
+  { statusCode, headers, body }: Dispatcher.ResponseData,
   { service, token, state }: HttpSubgraphOptions,
   request: SubgraphRequest,
 ): Promise<SubgraphAnswer> {
+  const json = Buffer.from(await body.arrayBuffer());
   state.update(headers);
   if (refusesToken({ statusCode, headers }, token)) {
     state.markTokenRefused();
@@ -105,7 +102,7 @@ async function readResponse(
     throw unavailable(`The subgraph ${service} refuses the token of the gateway.`, service, cause);
   }
   // 401 is about the token, whether the gateway has one or not.
-  const answer = statusCode === 401 ? null : readAnswer(await readJson(body));
+  const answer = statusCode === 401 ? null : readAnswer(await readJson(json));
   if (answer !== null) return answer;
   const cause = new Error(`${service} responded with status ${statusCode}.`);
   const message = `The subgraph ${service} did not respond with GraphQL.`;
@@ -119,6 +116,7 @@ function headersOf(
 ): Readonly<Record<string, string>> {
   return {
     accept: 'application/json',
+    'content-type': 'application/json',
     'x-request-id': id,
     'x-passerelle-deadline-ms': String(Math.floor(remainingMs())),
     // It has the client's aliases, of any length; the calls that come back get the whole.
@@ -130,6 +128,20 @@ function headersOf(
     ...tokenHeader(token),
     ...(credential !== null && credentialHeader(service, credential)),
   };
+}
+
+/** What callers learn of entities that cannot be used. */
+export const NO_ENTITIES = 'A subgraph did not respond with the requested entities.';
+
+/** Throws if there are not as many entities as representations were sent, unless the subgraph itself reports why. */
+function checkCount(name: string, { variables }: SubgraphRequest, response: SubgraphResponse): SubgraphResponse {
+  const sent = variables?.['representations'];
+  const entities = response.data?.['_entities'];
+  if (!Array.isArray(sent) || (Array.isArray(entities) && entities.length === sent.length)) return response;
+  if (response.errors !== undefined) return { ...response, data: null };
+  const count = Array.isArray(entities) ? entities.length : 'no list of';
+  const cause = new Error(`${name} responded with ${count} entities to ${sent.length} representations.`);
+  throw new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES, { cause });
 }
 
 /** A mutation that was sent may have been executed, whatever happened to the response. */

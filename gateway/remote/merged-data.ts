@@ -17,11 +17,14 @@ export type Data = Record<string, unknown>;
 export class Failure {
   /** Why; null if the subgraph did not list the error. */
   readonly #error: GraphQLError | null;
-  /** Where below the missing value: a null that must not be one takes what is above it away. */
-  readonly #below: ResponsePath;
+  /**
+   * Where below the missing value: a null that must not be one takes what is above it away. Null if nothing of the object
+   * was answered.
+   */
+  readonly #below: ResponsePath | null;
 
   /** `required` are the fields that joins require of objects like the one that is missing: each of them has failed. */
-  constructor(error: GraphQLError | null, required: ReadonlySet<string>, below: ResponsePath = []) {
+  constructor(error: GraphQLError | null, required: ReadonlySet<string>, below: ResponsePath | null = []) {
     this.#error = error;
     this.#below = below;
     for (const name of required) Object.defineProperty(this, name, { value: this, enumerable: false });
@@ -31,7 +34,7 @@ export class Failure {
     return this.#error;
   }
 
-  get below(): ResponsePath {
+  get below(): ResponsePath | null {
     return this.#below;
   }
 

@@ -1,12 +1,11 @@
 import type { GraphQLFormattedError } from 'graphql';
+import { z } from 'zod';
 import { readDate } from '../../kernel/dates.js';
-import { CodedError } from '../../kernel/errors.js';
 import { SERVICES } from '../../kernel/services.js';
 import { isRecord } from '../../kernel/text.js';
-import type { CacheOutcome, StaleReason, StoredData, UpstreamCall } from '../../kernel/trace.js';
-import { createErrorList, createOmissions, INTERNAL_MESSAGE, type OmittedErrors } from '../../runtime/errors.js';
-import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
-import { all, isNumber, isText, listOf, oneOf, optional } from './checks.js';
+import type { StoredData, UpstreamCall } from '../../kernel/trace.js';
+import { createErrorList, createOmissions, INTERNAL_MESSAGE } from '../../runtime/errors.js';
+import type { SubgraphResponse } from '../../runtime/subgraph-execution.js';
 
 /** What a subgraph in another process answered. */
 export interface SubgraphAnswer {
@@ -19,123 +18,123 @@ export interface SubgraphAnswer {
   readonly isCacheable: boolean;
 }
 
-/** Checks the JSON body of a subgraph's answer; null if it is not a GraphQL response. */
-export function readAnswer(json: unknown): SubgraphAnswer | null {
-  if (!isRecord(json)) return null;
-  const { data, errors: listed, extensions } = json as { data?: unknown; errors?: unknown; extensions?: unknown };
-  // Next to data, some servers list errors even if there are none.
-  const isNone = isRecord(data) && (listed === null || (Array.isArray(listed) && listed.length === 0));
-  const errors = isNone ? undefined : listed;
-  if (data !== undefined && data !== null && !isRecord(data)) return null;
-  if (errors !== undefined && !(Array.isArray(errors) && errors.length > 0)) return null;
-  if (data === undefined && errors === undefined) return null;
-  const own: Readonly<Record<string, unknown>> = isRecord(extensions) ? extensions : {};
-  const rows = own['passerelleCalls'];
-  const calls = listOf(rows, isCall);
-  return {
-    response: { data, ...(errors !== undefined && readErrors(errors, own)) },
-    calls,
-    stored: listOf(own['passerelleStored'], isStored),
-    isCacheable: Array.isArray(rows) && calls.length === rows.length && own['passerelleUncacheable'] === undefined,
-  };
+/** Undefined if it is missing or malformed, as from another version of the program. */
+export function optional<T extends z.ZodType>(type: T) {
+  return type.optional().catch(undefined);
 }
 
-function readErrors(errors: readonly unknown[], extensions: Readonly<Record<string, unknown>>): SubgraphResponse {
-  const omissions = createOmissions();
-  const list = createErrorList<GraphQLFormattedError>(omissions);
-  omissions.include(readOmitted(extensions));
-  for (const error of errors.map(readError)) list.add(error.path, () => error);
-  return { errors: list.errors, omitted: omissions.read() };
+/** The items that are of a type; none of what is no list. */
+export function listOf<T extends z.ZodType>(type: T) {
+  const readItem = (item: unknown) => {
+    const { success, data } = type.safeParse(item);
+    return success ? [data] : [];
+  };
+  return z
+    .array(z.unknown())
+    .catch([])
+    .transform((items) => items.flatMap(readItem));
+}
+
+const PATH = z.array(z.union([z.string(), z.number()]));
+
+/** Only what callers may see: message, path, and the documented extensions. */
+const ERROR = z
+  .object({
+    message: z.string().catch(INTERNAL_MESSAGE),
+    path: optional(PATH),
+    extensions: z
+      .object({
+        code: optional(z.string()),
+        service: optional(z.string()),
+        retryAfterSeconds: optional(z.number()),
+        argument: optional(PATH),
+      })
+      .catch({}),
+  })
+  .catch({ message: INTERNAL_MESSAGE, extensions: {} }) as z.ZodType<unknown> as z.ZodType<GraphQLFormattedError>;
+
+/** Nothing is fresh for longer: reference data are fresh for a day and a tenth (architecture 6). */
+const LONGEST_FRESH_MS = 2 * 24 * 3_600_000;
+
+/** What totals, limits and headers are made of; the rest of a call is for the trace. */
+const CALL = z.looseObject({
+  service: z.enum(SERVICES),
+  method: z.string(),
+  path: z.string(),
+  planNode: z.string().catch(''),
+  status: z.number().nullable(),
+  startMs: z.number(),
+  ms: z.number(),
+  bytes: z.number(),
+  entities: z.number(),
+  retries: z.number(),
+  cache: z.enum(['HIT', 'STALE', 'MISS', 'COALESCED', 'BYPASS']),
+  freshMs: z.number().max(LONGEST_FRESH_MS).optional(),
+  sent: z.number().optional(),
+  queuedMs: z.number().optional(),
+  weight: z.number().optional(),
+  stale: z
+    .object({
+      reason: z.enum(['REVALIDATING', 'SLOW', 'OUTAGE', 'QUOTA']),
+      ageSeconds: z.number(),
+      staleSeconds: z.number(),
+    })
+    .optional(),
+});
+
+const STORED = z.object({
+  service: z.enum(SERVICES),
+  asOf: z.string().refine((text) => readDate(text) !== null),
+});
+
+const ANSWER = z.object({
+  data: z.custom<Record<string, unknown>>(isRecord).nullish(),
+  errors: z.array(ERROR).nullish(),
+  extensions: z.preprocess(
+    (value) => (isRecord(value) ? value : {}),
+    z.object({
+      passerelleCalls: optional(z.array(z.unknown())),
+      passerelleStored: listOf(STORED),
+      passerelleUncacheable: z.unknown().optional(),
+      errorsOmitted: z.int().positive().catch(0),
+      passerelleOmittedPlaces: listOf(z.array(z.string())),
+    }),
+  ),
+});
+
+const CALLS = listOf(CALL);
+
+/** Checks the JSON body of a subgraph's answer; null if it is not a GraphQL response. */
+export function readAnswer(json: unknown): SubgraphAnswer | null {
+  const { data: answer } = ANSWER.safeParse(json);
+  if (answer === undefined) return null;
+  const { data, extensions } = answer;
+  const errors = answer.errors ?? [];
+  // Next to data, some servers list errors even if there are none.
+  if (errors.length === 0 && (data === undefined || (data === null && answer.errors !== undefined))) return null;
+  const { passerelleCalls: rows, passerelleStored, passerelleUncacheable, errorsOmitted } = extensions;
+  const calls = CALLS.parse(rows) as readonly UpstreamCall[];
+  return {
+    response: { data, ...listErrors(errors, errorsOmitted, extensions.passerelleOmittedPlaces) },
+    calls,
+    stored: passerelleStored,
+    isCacheable: calls.length === rows?.length && passerelleUncacheable === undefined,
+  };
 }
 
 /** No operation has more fields. */
 const MAX_PLACES = 5_000;
 
-/** Errors that the subgraph itself omitted. */
-function readOmitted(extensions: Readonly<Record<string, unknown>>): OmittedErrors | undefined {
-  const count = extensions['errorsOmitted'];
-  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count <= 0) return undefined;
-  const places = listOf(extensions['passerelleOmittedPlaces'], isPath).slice(0, MAX_PLACES);
-  return { count, places: places.map((path) => ({ path: path.map(String) })) };
-}
-
-/** Only what callers may see and what pricing a dry run needs: message, path, and the documented extensions. */
-function readError(error: unknown): GraphQLFormattedError {
-  const { message, path, extensions } = isRecord(error) ? error : ({} as Readonly<Record<string, unknown>>);
-  const documented: Readonly<Record<string, unknown>> = isRecord(extensions) ? extensions : {};
-  const { code, service, retryAfterSeconds, argument } = documented;
-  return {
-    message: isText(message) ? message : INTERNAL_MESSAGE,
-    ...(isPath(path) && { path }),
-    extensions: {
-      ...(isText(code) && { code }),
-      ...(isText(service) && { service }),
-      ...(isNumber(retryAfterSeconds) && { retryAfterSeconds }),
-      ...(isPath(argument) && { argument }),
-    },
-  };
-}
-
-const isService = oneOf(...SERVICES);
-
-function isPath(value: unknown): value is (string | number)[] {
-  return Array.isArray(value) && value.every((key) => isText(key) || isNumber(key));
-}
-
-/** Nothing is fresh for longer: reference data are fresh for a day and a tenth (architecture 6). */
-const LONGEST_FRESH_MS = 2 * 24 * 3_600_000;
-
-const isCall = all<UpstreamCall>({
-  service: isService,
-  method: isText,
-  path: isText,
-  status: (value) => value === null || isNumber(value),
-  startMs: isNumber,
-  ms: isNumber,
-  bytes: isNumber,
-  entities: isNumber,
-  retries: isNumber,
-  cache: oneOf<CacheOutcome>('HIT', 'STALE', 'MISS', 'COALESCED', 'BYPASS'),
-  freshMs: optional((value) => isNumber(value) && value <= LONGEST_FRESH_MS),
-  sent: optional(isNumber),
-  queuedMs: optional(isNumber),
-  weight: optional(isNumber),
-  stale: optional(
-    all({
-      reason: oneOf<StaleReason>('REVALIDATING', 'SLOW', 'OUTAGE', 'QUOTA'),
-      ageSeconds: isNumber,
-      staleSeconds: isNumber,
-    }),
-  ),
-});
-
-const isStored = all<StoredData>({
-  service: isService,
-  asOf: (value) => isText(value) && readDate(value) !== null,
-});
-
-/**
- * Checks the entities in a subgraph's response. An item that is no entity becomes null, with an error. Throws if there
- * are more or fewer than representations, since they cannot be matched then, unless the subgraph itself reports why.
- */
-export function checkEntities(name: string, request: SubgraphRequest, response: SubgraphResponse): SubgraphResponse {
-  const representations = request.variables?.['representations'];
-  const { data, errors = [] } = response;
-  if (!Array.isArray(representations) || (!data && errors.length > 0)) return response;
-  const entities = data?.['_entities'];
-  const message = `The subgraph ${name} did not respond with the requested entities.`;
-  if (!Array.isArray(entities) || entities.length !== representations.length) {
-    if (errors.length > 0) return { ...response, data: null };
-    const count = Array.isArray(entities) ? entities.length : 'no list of';
-    const cause = new Error(`${name} responded with ${count} entities to ${representations.length} representations.`);
-    throw new CodedError('UPSTREAM_INVALID_RESPONSE', message, { cause });
-  }
-  const isEntity = (item: unknown) => item === null || isRecord(item);
-  const extensions = { code: 'UPSTREAM_INVALID_RESPONSE' };
-  const added = [...entities.keys()].flatMap((index) =>
-    isEntity(entities[index]) ? [] : [{ message, path: ['_entities', index], extensions }],
-  );
-  if (added.length === 0) return response;
-  const checked = entities.map((item) => (isEntity(item) ? item : null));
-  return { ...response, data: { ...data, _entities: checked }, errors: [...errors, ...added] };
+/** The errors that a response lists, and the others, with those that the subgraph itself omitted. */
+function listErrors(
+  errors: readonly GraphQLFormattedError[],
+  count: number,
+  places: readonly (readonly string[])[],
+): Pick<SubgraphResponse, 'errors' | 'omitted'> {
+  if (errors.length === 0) return {};
+  const omissions = createOmissions();
+  const list = createErrorList<GraphQLFormattedError>(omissions);
+  if (count > 0) omissions.include({ count, places: places.slice(0, MAX_PLACES) });
+  for (const error of errors) list.add(error.path, () => error);
+  return { errors: list.errors, omitted: omissions.read() };
 }

@@ -4,7 +4,7 @@ import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import type { Credential, OperationContext, Subgraph } from '../../kernel/operation.js';
 import { SERVICES, type ServiceName } from '../../kernel/services.js';
-import type { SourceFigures } from '../../kernel/source-figures.js';
+import { NO_FIGURES, type SourceFigures } from '../../kernel/source-figures.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import {
@@ -13,7 +13,8 @@ import {
   type SubgraphResponse,
 } from '../../runtime/subgraph-execution.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
-import { createRemoteState, type Pool, type RemoteStatus, type Report } from './subgraph-state.js';
+import { createHttpExecutor, type Pool } from './http-subgraph.js';
+import { createRemoteState, type Figures, type RemoteStatus, UNREACHABLE } from './subgraph-state.js';
 
 /** Where a subgraph runs. */
 export type SubgraphConnection =
@@ -48,7 +49,6 @@ export type SourceReport = NamedStatus & SourceFigures;
 
 /** All sources, as they were up to `ageMs` milliseconds ago. */
 export interface SourceReports {
-  /** The same array for all who ask within a second, unless a state changes. */
   readonly sources: readonly SourceReport[];
   readonly ageMs: number;
 }
@@ -79,39 +79,37 @@ export interface SubgraphsContext {
 }
 
 interface Connected {
+  readonly name: ServiceName;
   readonly source: Source;
   lastKnown(): RemoteStatus | null;
-  report(): Awaitable<Report>;
+  findFigures(): Awaitable<Figures>;
 }
 
 /** The mode reported for all subgraphs is the first of these that any of them has. */
 const MODES = ['sandbox', 'real', 'off', 'unknown'] as const;
 
-/** How long reports serve all who ask. */
+/** The status of a source whose subgraph was never reached. */
+const UNKNOWN: RemoteStatus = { state: 'DOWN', upstream: 'unknown', detail: UNREACHABLE };
+
+/** How long figures serve all who ask. */
 const SHARED_MS = 1_000;
 
 /** Connects the subgraphs. */
-export async function connectSubgraphs(
-  connections: SubgraphConnections,
-  context: SubgraphsContext,
-): Promise<Subgraphs> {
-  const connecting = SERVICES.map(async (name) => [name, await connect(name, connections[name], context)] as const);
-  const connected = new Map(await Promise.all(connecting));
-  const found = (name: string) => {
-    const subgraph = connected.get(name as ServiceName);
-    if (subgraph === undefined) throw new Error(`The supergraph names a subgraph that is not ours: ${name}.`);
-    return subgraph;
-  };
+export function connectSubgraphs(connections: SubgraphConnections, context: SubgraphsContext): Subgraphs {
+  const connected = SERVICES.map((name) => connect(name, connections[name], context));
   const inProcess = new Map<string, Subgraph>();
   for (const name of SERVICES) {
     const connection = connections[name];
     if (connection.kind === 'in-process') inProcess.set(name, connection.subgraph);
   }
   warnOfMissingToken(connections, context.log);
-  const statesNow = () => JSON.stringify(SERVICES.map((name) => found(name).lastKnown()));
-  let shared: SharedReports | null = null;
+  let shared = { startedMs: Number.NEGATIVE_INFINITY, figures: Promise.resolve<readonly Figures[]>([]) };
   return {
-    sourceFor: (name) => found(name).source,
+    sourceFor(name) {
+      const found = connected.find((one) => one.name === name);
+      if (found === undefined) throw new Error(`The supergraph names a subgraph that is not ours: ${name}.`);
+      return found.source;
+    },
     inProcess,
     // Without a key, a minute later than the subgraph itself is soon enough.
     versionOf: (name, credential) => {
@@ -119,39 +117,28 @@ export async function connectSubgraphs(
       return own === undefined ? (credential === null ? '' : null) : own.version(credential);
     },
     lastKnown: () =>
-      SERVICES.flatMap((name) => {
-        const status = found(name).lastKnown();
+      connected.flatMap(({ name, lastKnown }) => {
+        const status = lastKnown();
         return status === null ? [] : [{ name, ...status }];
       }),
     async fetchReports() {
       const nowMs = performance.now();
-      if (shared === null || nowMs - shared.startedMs >= SHARED_MS || (shared.states ?? statesNow()) !== statesNow())
-        shared = { startedMs: nowMs, states: null, reports: reportAll(connected) };
-      const { reports } = shared;
-      const { sources, atMs } = await reports;
-      if (reports === shared.reports) shared.states ??= statesNow();
-      return { sources, ageMs: performance.now() - atMs };
+      if (nowMs - shared.startedMs >= SHARED_MS)
+        shared = { startedMs: nowMs, figures: Promise.all(connected.map(({ findFigures }) => findFigures())) };
+      const found = await shared.figures;
+      const ageMs = performance.now() - Math.min(...found.map(({ atMs }) => atMs));
+      const sources = connected.map(({ name, lastKnown }, at) => ({
+        name,
+        ...(lastKnown() ?? UNKNOWN),
+        ...(found[at]?.figures ?? NO_FIGURES),
+      }));
+      return { sources, ageMs };
     },
     upstreams() {
-      const modes = new Set(SERVICES.map((name) => found(name).lastKnown()?.upstream ?? 'unknown'));
+      const modes = new Set(connected.map(({ lastKnown }) => (lastKnown() ?? UNKNOWN).upstream));
       return MODES.find((mode) => modes.has(mode)) ?? 'unknown';
     },
   };
-}
-
-/** Reports that serve all who ask, for a second or until a state changes. */
-interface SharedReports {
-  readonly startedMs: number;
-  readonly reports: ReturnType<typeof reportAll>;
-  /** The states that they found, once they have. */
-  states: string | null;
-}
-
-/** All sources, and when the earliest of them was found so. */
-async function reportAll(connected: ReadonlyMap<ServiceName, Connected>) {
-  const reports = await Promise.all([...connected].map(async ([name, { report }]) => ({ name, ...(await report()) })));
-  const sources = reports.map(({ name, status, figures }) => ({ name, ...status, ...figures }));
-  return { sources, atMs: Math.min(...reports.map(({ atMs }) => atMs)) };
 }
 
 /** Without a token, a subgraph takes the gateway for any other client and reports less to it. */
@@ -166,63 +153,54 @@ function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
   log.warn({ subgraphs }, `without SUBGRAPH_TOKEN, ${alike}: ${effect}`);
 }
 
-async function connect(
+function connect(
   service: ServiceName,
   connection: SubgraphConnection,
   { dispatcher, probes, watchCaches, log }: SubgraphsContext,
-): Promise<Connected> {
+): Connected {
   if (connection.kind === 'in-process') {
     const { subgraph } = connection;
     return {
+      name: service,
       source: createSource(service, createSubgraphExecution(subgraph, log, watchCaches(service), 'plan'), log),
       lastKnown: () => subgraph.status(),
-      report: () => ({ status: subgraph.status(), figures: subgraph.figures(null), atMs: performance.now() }),
+      findFigures: () => ({ figures: subgraph.figures(null), atMs: performance.now() }),
     };
   }
   const { url, token } = connection;
   const state = createRemoteState({ service, url, token }, probes, log);
-  // It loads @apollo/gateway, which one process for all does without.
-  const { createHttpExecutor } = await import('./http-subgraph.js');
   const execute = createHttpExecutor({ service, url, token, dispatcher, state });
-  return { source: createSource(service, execute, log), lastKnown: state.last, report: state.probe };
+  const source = createSource(service, execute, log);
+  return { name: service, source, lastKnown: state.last, findFigures: state.probe };
 }
 
 /** The source of a service: its operations are spans of the request's trace, and end when the request is cut off. */
-export function createSource(service: ServiceName, execute: ExecuteForRequest, log: Log): Source {
-  async function fetchInTime(...[request, gatewayRequest, planNode]: Parameters<Source>): Promise<SubgraphResponse> {
-    gatewayRequest.signal.throwIfAborted();
+function createSource(service: ServiceName, execute: ExecuteForRequest, log: Log): Source {
+  return async (request, gatewayRequest, planNode) => {
+    const { id: requestId, recorder } = gatewayRequest;
     const attributes = { 'passerelle.subgraph': service, 'passerelle.plan_node': planNode };
     const span = gatewayRequest.span?.child(`fetch ${service}`, attributes);
+    const executing = async () => {
+      gatewayRequest.signal.throwIfAborted();
+      return execute(request, gatewayRequest.operationOf(service, planNode, span), gatewayRequest);
+    };
     try {
-      const operation = gatewayRequest.operationOf(service, planNode, span);
-      const response = await settleInTime(executing(request, operation, gatewayRequest), gatewayRequest);
+      const response = await settleInTime(executing(), gatewayRequest);
       span?.end({ 'passerelle.errors': response.errors?.length ?? 0 });
-      return response;
-    } catch (error) {
-      span?.end({}, 'failed');
-      throw error;
-    }
-  }
-
-  /** A promise, whatever the execution returns or throws. */
-  const executing = async (...operation: Parameters<ExecuteForRequest>) => execute(...operation);
-
-  return async (request, gatewayRequest, planNode) => {
-    try {
-      const response = await fetchInTime(request, gatewayRequest, planNode);
       const whole = response.errors?.find(isOfWhole);
       if (whole === undefined) return response;
-      gatewayRequest.recorder.forbidCaching();
+      recorder.forbidCaching();
       return { data: null, errors: [whole] };
     } catch (error) {
+      span?.end({}, 'failed');
       // Not cached: a source that is down is reported as a state without an error, and may soon be up again.
-      gatewayRequest.recorder.forbidCaching();
-      const { id: requestId } = gatewayRequest;
+      recorder.forbidCaching();
+      const failed = { requestId, subgraph: service };
       if (error instanceof CodedError) {
-        log.warn({ requestId, subgraph: service, code: error.code, err: error.cause }, 'subgraph request failed');
+        log.warn({ ...failed, code: error.code, err: error.cause }, 'subgraph request failed');
         return { data: null, errors: [{ message: error.message, extensions: { ...error.extensions } }] };
       }
-      log.error({ requestId, subgraph: service, err: error }, 'subgraph request failed');
+      log.error({ ...failed, err: error }, 'subgraph request failed');
       return { data: null, errors: [{ message: INTERNAL_MESSAGE, extensions: { code: 'INTERNAL' } }] };
     }
   };

@@ -101,27 +101,7 @@ function parentOf({ traceparent, tracestate }: TraceContext): SpanContext | null
   if (traceparent === undefined) return null;
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
   const parent = { traceId, spanId, traceFlags: Number(flags) & TraceFlags.SAMPLED, isRemote: true };
-  return tracestate === undefined ? parent : { ...parent, traceState: createTraceState(shortened(tracestate)) };
-}
-
-/** Characters of a trace state that everybody passes on; the library reads nothing of a longer one. */
-const STATE_CHARACTERS = 512;
-const STATE_ENTRIES = 32;
-/** Longer ones go first (W3C trace context, 3.3.1.5). */
-const LONG_ENTRY = 128;
-
-/** Whole entries of a trace state, those at the end left out where there are too many. */
-function shortened(tracestate: string): string {
-  const entries = tracestate.split(',', STATE_ENTRIES);
-  const isLong = tracestate.length > STATE_CHARACTERS;
-  let length = -1;
-  return entries
-    .filter((entry) => {
-      if (isLong && entry.length > LONG_ENTRY) return false;
-      length += entry.length + 1;
-      return length <= STATE_CHARACTERS;
-    })
-    .join(',');
+  return tracestate === undefined ? parent : { ...parent, traceState: createTraceState(tracestate) };
 }
 
 function complaining(exporter: OTLPTraceExporter, log: Log): SpanExporter {

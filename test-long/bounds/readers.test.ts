@@ -224,7 +224,6 @@ const SOURCES = ['gateway', 'runtime', 'rows'];
 
 /** Reads of `headers` that are no request's. */
 const OF_OTHERS = [
-  'gateway/remote/http-subgraph.ts: headers.set',
   'runtime/configuration/configuration.ts: headers.split',
   "runtime/credentials/credentials.ts: headers['www-authenticate']",
 ];

@@ -18,8 +18,8 @@ interface Case {
   readonly title: string;
 }
 
-const UNREADABLE = { status: 502, title: 'sent an unknown response' };
-const DOWN = { status: 503, title: 'cannot be reached' };
+const UNREADABLE = { status: 502, title: 'does not respond as it should' };
+const DOWN = { status: 503, title: 'does not respond as it should' };
 const OURS = { status: 503, title: 'is not possible at the moment' };
 
 const CASES: readonly Case[] = [
@@ -27,7 +27,7 @@ const CASES: readonly Case[] = [
   { name: 'a JSON 403 (the code is too old)', wait: 660_000, status: 400, title: 'took too long' },
   { name: 'an HTML 401', fault: { kind: 'html', status: 401 }, ...DOWN },
   { name: 'an HTML 502', fault: { kind: 'html', status: 502 }, ...DOWN },
-  { name: 'a JSON 501', fault: { kind: 'status', status: 501 }, status: 503, title: 'cannot be reached' },
+  { name: 'a JSON 501', fault: { kind: 'status', status: 501 }, status: 503, title: 'does not respond as it should' },
   { name: 'HTML with status 200', fault: { kind: 'html', status: 200 }, ...UNREADABLE },
   {
     name: 'a redirect',
@@ -36,7 +36,7 @@ const CASES: readonly Case[] = [
   },
   { name: '5 MB', fault: { kind: 'big-body', bytes: 5 * 1024 * 1024 }, ...UNREADABLE },
   { name: 'a body that is cut', fault: { kind: 'reset-mid-body' }, ...DOWN },
-  { name: 'no answer', fault: { kind: 'silent' }, status: 504, title: 'took too long' },
+  { name: 'no answer', fault: { kind: 'silent' }, status: 504, title: 'does not respond as it should' },
   { name: 'a dropped connection', fault: { kind: 'drop' }, ...DOWN },
   { name: 'another token type', token: { type: 'mac' }, ...UNREADABLE },
   { name: 'no token', token: { members: { access_token: undefined } }, ...UNREADABLE },

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpExecutor } from '../../gateway/remote/http-subgraph.js';
-import { createPool, createRemoteState, type Pool } from '../../gateway/remote/subgraph-state.js';
+import { createHttpExecutor, createPool } from '../../gateway/remote/http-subgraph.js';
+import { createRemoteState } from '../../gateway/remote/subgraph-state.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
 import type { CodedError } from '../../kernel/errors.js';
 import { fromEachService, SERVICES } from '../../kernel/services.js';
@@ -14,7 +15,7 @@ import { openGateway } from './support/open-gateway.js';
 
 /** A subgraph in another process, or a proxy in front of it, that responds badly. */
 let server: Server;
-let pool: Pool;
+let pool: Dispatcher;
 let url: string;
 let respond: (response: ServerResponse) => void;
 beforeAll(async () => {

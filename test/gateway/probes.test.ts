@@ -1,7 +1,6 @@
 import { once, setMaxListeners } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
 import { Agent, request } from 'undici';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { SERVICES } from '../../kernel/services.js';
@@ -199,16 +198,6 @@ describe('Readiness', () => {
     const gateway = await open({ shape: 'apart' });
     const { body } = await readiness(gateway);
     expect(body.sources.map(({ state, detail }) => [state, detail])).toEqual(SERVICES.map(() => ['UP', undefined]));
-  });
-
-  test('names the variable of an address by http where https is spoken', async () => {
-    const server = createTlsServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    opened.push(server);
-    const gateway = await open(at(`http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`));
-    const detail = 'SUBGRAPH_VOLUNTEERING_URL begins with http:, but what answers there speaks https';
-    expect(volunteering((await readiness(gateway)).body)).toMatchObject({ state: 'DOWN', detail });
   });
 
   test.each<[string, (url: string) => string, RequestListener, string]>([

@@ -88,7 +88,7 @@ describe('a status of 401', () => {
 });
 
 describe('entities that do not match what was requested', () => {
-  const message = 'The subgraph volunteering did not respond with the requested entities.';
+  const message = 'A subgraph did not respond with the requested entities.';
   const failed = (...indexes: number[]) =>
     indexes.map((index) => `UPSTREAM_INVALID_RESPONSE jobs.${index}.organization`);
   const sirets = ['111', '222', '111', '333'];
