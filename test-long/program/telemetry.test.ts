@@ -8,9 +8,9 @@ const DIST = new URL('../../dist/', import.meta.url);
 /** Starts processes of the product in turn and prints after each whether the tracing library is loaded. */
 const SCRIPT = `
   const { createRequire } = await import('node:module');
-  const { readConfiguration } = await import('../../test/program/runtime/configuration/configuration.js');
-  const { createLog } = await import('../../test/program/runtime/process/logging.js');
-  const { start } = await import('../../test/program/main.js');
+  const { readConfiguration } = await import('./runtime/configuration/configuration.js');
+  const { createLog } = await import('./runtime/process/logging.js');
+  const { start } = await import('./main.js');
   const { cache } = createRequire(import.meta.url);
   const log = createLog({ level: 'silent', pretty: false, into: process.stdout });
   for (const [role, env] of JSON.parse(process.argv[1])) {

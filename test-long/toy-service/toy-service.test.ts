@@ -44,13 +44,8 @@ function addToy(): void {
   for (const file of ['entry.ts', 'index.ts', 'schema.graphql'])
     cpSync(join(root, 'test-long/toy-service', file), join(copy, 'subgraphs/toy', file));
   const toTable = '\n} as const satisfies Readonly<Record<string, ServiceEntry>>;';
-  addTo('kernel/services.ts', "import { toy } from '../../test/subgraphs/toy/entry.js';", '  toy,', toTable);
-  addTo(
-    'subgraphs/registry.ts',
-    "import { toySubgraph } from '../../test/toy-service/toy/index.js';",
-    '  toy: toySubgraph,',
-    '\n};\n',
-  );
+  addTo('kernel/services.ts', "import { toy } from '../subgraphs/toy/entry.js';", '  toy,', toTable);
+  addTo('subgraphs/registry.ts', "import { toySubgraph } from './toy/index.js';", '  toy: toySubgraph,', '\n};\n');
   const changed = ['kernel/services', 'subgraphs/registry', 'subgraphs/toy/entry', 'subgraphs/toy/index'];
   const flags = [
     '--ignoreConfig',
