@@ -33,6 +33,13 @@ export class Sqlite {
     return new Sqlite(path, cacheBytes);
   }
 
+  /** For temporary tables, in a file without a name that goes with whoever has it. */
+  static temporary(cacheBytes: number): Sqlite {
+    const sqlite = new Sqlite(':memory:', cacheBytes);
+    sqlite.exec(`pragma temp_store = file; pragma temp.cache_size = -${cacheBytes / 1024}`);
+    return sqlite;
+  }
+
   /** Runs statements without parameters. */
   exec(sql: string): void {
     this.#connection.exec(sql);
@@ -85,4 +92,20 @@ export class Sqlite {
 /** Creates an empty file that only its owner can read, unless it is there. */
 export function createFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
+}
+
+/**
+ * Takes a lock that goes with its process, and returns how to release it; null if somebody has it. Where there are no locks,
+ * as on some network file systems, everybody has it.
+ */
+export function takeLock(path: string): (() => void) | null {
+  createFile(path);
+  const connection = new Database(path);
+  try {
+    connection.exec('pragma busy_timeout = 0; begin exclusive');
+    return () => connection.close();
+  } catch (error) {
+    connection.close();
+    return (error as { readonly code?: unknown }).code === 'SQLITE_BUSY' ? null : () => {};
+  }
 }

@@ -44,7 +44,6 @@ export const CACHES = {
   'quota-accounts': { where: 'service', boundBytes: 40 * MIB },
   'reported-quotas': { where: 'service', boundBytes: 10 * MIB },
   'commune-requests': { where: 'work-study', boundBytes: 5 * MIB },
-  'used-communes': { where: 'work-study', boundBytes: MIB },
 } as const satisfies Readonly<Record<string, { where: 'gateway' | 'service' | 'work-study'; boundBytes: number }>>;
 
 /** A cache's name in metrics and in the table for operators. */

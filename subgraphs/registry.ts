@@ -27,7 +27,7 @@ export interface Opening<S extends ServiceName> {
   readonly settings: ServiceSettings<S> | null;
   readonly production: boolean;
   readonly cacheDir: string | null;
-  readonly stores: Pick<Stores, 'shared' | 'inTurn'>;
+  readonly stores: Pick<Stores, 'shared'>;
   readonly log: Log;
   readonly watchCache: WatchCache;
 }
@@ -66,7 +66,7 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
     dialect: workStudyDialect,
     operatorKey: ({ apiKey }) => apiKey.reveal(),
     schema: workStudySchema,
-    open: ({ upstream, mode, baseUrl, settings, production, cacheDir, stores: { shared: store, inTurn }, ...rest }) => {
+    open: ({ upstream, mode, baseUrl, settings, production, cacheDir, stores: { shared: store }, ...rest }) => {
       const namespace = `work-study-${addressHash(baseUrl)}`;
       const { applyPath } = SERVICE_ENTRIES['work-study'].variables;
       if (mode === 'real' && cacheDir === null)
@@ -80,10 +80,10 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
         applyPath: settings?.applyPath ?? applyPath.byDefault,
         exportPlaces: { baseUrl, hosts: settings?.exportHosts.split(',') ?? [] },
         cacheFolder: cacheDir === null ? null : join(cacheDir, `work-study-export-${addressHash(baseUrl)}`),
-        sharedExport: { store, key: `${namespace}:export-date`, inTurn: inTurn(`${namespace}:export`) },
+        sharedExport: { store, key: `${namespace}:export-date` },
         clock: systemClock,
         // Only in production: in development and tests, people count the calls that their queries cause.
-        ...(production && mode === 'real' && { warmUp: { store, key: `${namespace}:communes-used` } }),
+        warmsUp: production && mode === 'real',
       });
     },
     driftProbes: [

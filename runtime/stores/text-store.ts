@@ -5,15 +5,7 @@ import { join } from 'node:path';
 import { openEntries } from '../../database/entries.js';
 import type { Log } from '../../kernel/log.js';
 import { equalInConstantTime } from '../credentials/secret.js';
-import {
-  connectRedis,
-  createRedisGuard,
-  createRedisLease,
-  type InTurn,
-  type RedisGuard,
-  reportUnfit,
-  type SharedCache,
-} from './redis.js';
+import { connectRedis, createRedisGuard, type RedisGuard, reportUnfit, type SharedCache } from './redis.js';
 
 /**
  * Texts that outlive a process or are shared by several: in a database file, or in Redis. All calls are best effort: a store that is
@@ -105,8 +97,6 @@ export interface Stores {
   readonly versions: TextStore | null;
   /** The Redis that replicas share; null if this process is the only one. */
   readonly redis: RedisGuard | null;
-  /** Lets replicas take turns at a piece of work; without Redis it is always this process's turn. */
-  inTurn(name: string): InTurn;
   /**
    * Resolves once Redis is reachable or known to be away, after `FIRST_CONTACT_MS` at the latest: what a process does
    * before its first contact, it counts separately from the others (reliability 8.3).
@@ -133,7 +123,6 @@ const ALONE = {
   perKey: null,
   versions: null,
   redis: null,
-  inTurn: () => (work: () => Promise<void>) => work(),
   firstContact: async () => {},
 };
 
@@ -158,7 +147,6 @@ function openShared(cache: SharedCache, markKeys: MarkKeys, log: Log): Stores {
     perKey: store,
     versions,
     redis,
-    inTurn: (name) => createRedisLease({ redis, name }),
     async firstContact() {
       if (client.status === 'ready') return;
       // Rejects if the connection is refused: the guard finds out the state of the server.

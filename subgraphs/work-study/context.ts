@@ -6,7 +6,6 @@ import { countByRome } from './export/answers.js';
 import type { Kind } from './export/questions.js';
 import type { SiretDirectory } from './export/siret-directory.js';
 import { type CommuneRequests, GeographyLoaders } from './geography/client.js';
-import type { UsedCommunes } from './geography/warm-up.js';
 import { createJobsLoaders, type JobsLoaders } from './jobs/client.js';
 import { createOrganismeLoader, type OrganismeLoader } from './organismes/client.js';
 import { EstablishmentLoaders } from './organizations/loaders.js';
@@ -22,8 +21,6 @@ export interface Context {
   readonly loaders: Loaders;
   /** The daily export. */
   readonly directory: SiretDirectory;
-  /** Remembers the communes of missions for the next start; null when there is no warm-up. */
-  readonly usedCommunes: UsedCommunes | null;
   /** State of the service, and the quota left to the requesting credential. */
   readonly report: () => SourceReport;
 }

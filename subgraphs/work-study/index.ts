@@ -10,12 +10,12 @@ import { certificationsResolvers } from './certifications/resolvers.js';
 import { prepareCommuneIndex } from './communes/commune-index.js';
 import { missionsResolvers } from './communes/resolvers.js';
 import { type Context, Loaders } from './context.js';
-import { type ExportPlaces, exportRequests, type SharedExport } from './export/newest-export.js';
+import { type ExportPlaces, exportRequests } from './export/export-link.js';
 import { exportResolvers } from './export/resolvers.js';
-import { SiretDirectory } from './export/siret-directory.js';
+import { type SharedExport, SiretDirectory } from './export/siret-directory.js';
 import { createCommuneRequests } from './geography/client.js';
 import { geographyResolvers } from './geography/resolvers.js';
-import { UsedCommunes, type UsedCommunesOptions, WarmUp } from './geography/warm-up.js';
+import { WarmUp } from './geography/warm-up.js';
 import { jobsResolvers } from './jobs/resolvers.js';
 import { occupationNames } from './occupations/occupation-names.js';
 import { occupationsResolvers } from './occupations/resolvers.js';
@@ -39,8 +39,8 @@ interface WorkStudySubgraphOptions {
   readonly log: Log;
   /** Called for each of the subgraph's own caches, for metrics. */
   readonly watchCache?: WatchCache;
-  /** Fetches geography ahead of the first query; if omitted, the first query fetches it. */
-  readonly warmUp?: Pick<UsedCommunesOptions, 'store' | 'key'>;
+  /** Whether geography is fetched ahead of the first query. */
+  readonly warmsUp?: boolean;
 }
 
 /** The subgraph's schema, created at the first call. */
@@ -74,9 +74,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   const directory = new SiretDirectory({ ...requests, clock, folder: cacheFolder, shared, log });
   const communeRequests = createCommuneRequests(watchCache ?? unwatched);
   const loadersOf = perRequest(() => new Loaders({ upstream, communeRequests, directory }));
-  const usedCommunes = options.warmUp === undefined ? null : new UsedCommunes({ ...options.warmUp, clock, watchCache });
-  const geographyWarmUp =
-    usedCommunes === null ? null : new WarmUp({ upstream, communeRequests, used: usedCommunes, clock, log });
+  const geographyWarmUp = options.warmsUp === true ? new WarmUp({ upstream, clock, log }) : null;
   const status = () => {
     const own = withExport(upstream.status(), directory);
     return geographyWarmUp?.describe(own) ?? own;
@@ -96,7 +94,6 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
       applyPath,
       loaders: loadersOf(operation),
       directory,
-      usedCommunes,
       report: () => sourceReport('work-study', { status, figures }, operation),
     }),
     loading: () => loading,
@@ -104,7 +101,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
     figures,
     version(credential) {
       const written = upstream.version(credential);
-      return written === null ? null : `${written} ${directory.version()}`;
+      return written === null ? null : `${written} ${directory.lastUpdate()}`;
     },
     async warmUp() {
       if (upstream.status().state === 'OFF') return;
@@ -114,9 +111,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
         loading = null;
       };
       loading = prepareCommuneIndex().then(loaded, loaded);
-      await Promise.all([exported, loading]);
-      // Last, as nothing waits for it: whoever searches before indexes it.
-      await occupationNames();
+      await Promise.all([exported, loading, occupationNames()]);
     },
     async close() {
       await geographyWarmUp?.close();

@@ -84,7 +84,7 @@ test('A thousand calls that wait, and whose clients leave at once, keep nobody w
 });
 
 /** Caches that exist only in production against the real service, and only where subgraphs run apart. */
-const ELSEWHERE = new Set(['used-communes', 'plans']);
+const ELSEWHERE = new Set(['plans']);
 
 /** The service has no writes. */
 const NO_SUCH_CACHE = 'last-writes volunteering';

@@ -11,8 +11,9 @@ import {
   unattendedOperation,
 } from '../../rest/upstream.js';
 import { parseList } from '../values/calls.js';
-import { isWanted, PackedCertifications, type Wanted } from './packed-list.js';
+
 import { Certification, type CertificationView } from './shapes.js';
+import { isWanted, type Wanted, WholeList } from './whole-list.js';
 
 /** Which certifications to read: null means those without the code, undefined means any (work-study 7.11). */
 export interface CertificationFilter extends Wanted {
@@ -103,20 +104,20 @@ const WHOLE_MS = 120_000;
 const WHOLE: UpstreamRequest<Whole> = {
   ...ROUTE,
   attemptMs: WHOLE_MS,
-  gather: (rows) => PackedCertifications.gather(rows),
+  gather: (rows) => WholeList.gather(rows),
   parse: parseWhole,
 };
 
 /** The whole collection, as far as it was sent. */
 interface Whole {
-  readonly list: PackedCertifications;
+  readonly list: WholeList;
   readonly isCut: boolean;
   readonly origin: Origin;
 }
 
 function parseWhole({ json, isCut = false, origin: { service, drift } }: UpstreamResponse): Whole {
   const origin = { service, drift };
-  if (!(json instanceof PackedCertifications)) throw wrongType('a list', 'Certification[]', origin);
+  if (!(json instanceof WholeList)) throw wrongType('a list', 'Certification[]', origin);
   if (json.size === 0) throw isCut ? brokenOff(service) : wrongType('a list with items', 'Certification[]', origin);
   return { list: json, isCut, origin };
 }

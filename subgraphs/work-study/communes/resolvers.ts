@@ -7,11 +7,9 @@ export const missionsResolvers: Resolvers = {
   Mission: {
     commune: {
       price: ONE_CALL,
-      resolve(mission, _args, { loaders, operation, usedCommunes }) {
+      resolve(mission, _args, { loaders, operation }) {
         const { insee } = matchCommune(mission);
-        if (insee === null) return null;
-        usedCommunes?.record(insee);
-        return loaders.geography.commune(insee, operation);
+        return insee === null ? null : loaders.geography.commune(insee, operation);
       },
     },
     communeMatch: matchCommune,

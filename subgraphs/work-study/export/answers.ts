@@ -95,8 +95,6 @@ export interface AnswersFrom {
 /** Largest page, as of all lists that are in memory. */
 const MAX_PAGE = 1000;
 const DEFAULT_PAGE = 25;
-/** Longest wait for an export that is being opened, as after a restart; at most half of the request's remaining time. */
-const MAX_WAIT_MS = 5000;
 
 /** A page of the rows that match. Rejects with a CodedError. */
 export async function listRows<T>(
@@ -123,8 +121,8 @@ export async function listRows<T>(
   const grouped = duplicates === 'GROUP' ? orderBy : null;
   const asked = { ...placed, validAt: validAt === null ? null : nowMs, grouped };
   const file = await exportInUse(from);
-  if (started !== null && started.asOf !== file.lastUpdate) {
-    const message = `after is a cursor in the export of ${started.asOf}, which that of ${file.lastUpdate} has replaced: begin again without it.`;
+  if (started !== null && started.asOf !== file.about.lastUpdate) {
+    const message = `after is a cursor in the export of ${started.asOf}, which that of ${file.about.lastUpdate} has replaced: begin again without it.`;
     throw new CodedError('CURSOR_EXPIRED', message);
   }
   return readHeld(from, file, async () => {
@@ -135,7 +133,7 @@ export async function listRows<T>(
     const nodes = rows.map((row) => shape.view(row, from.upstream.origin));
     const repeats = nodes.splice(page.rows.length);
     const cursorOf = (place: Place | undefined) =>
-      place === undefined ? null : writeCursor({ asOf: file.lastUpdate, nowMs, place }, scope);
+      place === undefined ? null : writeCursor({ asOf: file.about.lastUpdate, nowMs, place }, scope);
     return {
       ...asOf(file, args),
       radius: radiusOf(question.near),
@@ -145,7 +143,7 @@ export async function listRows<T>(
         distance: row.km,
         sameAs: question.grouped === null ? null : repeats.splice(0, row.others.length),
         reason: question.grouped === null ? null : reasonOf(row),
-        cursor: () => writeCursor({ asOf: file.lastUpdate, nowMs, place: row }, scope),
+        cursor: () => writeCursor({ asOf: file.about.lastUpdate, nowMs, place: row }, scope),
       })),
       pageInfo: {
         hasNextPage: page.hasMore,
@@ -208,7 +206,7 @@ export async function countByRome(from: AnswersFrom, kind: Kind): Promise<Readon
  */
 export async function romeOfTitles(from: AnswersFrom, words: readonly string[]): Promise<string | null> {
   from.operation.recorder.forbidCaching();
-  const file = from.directory.current(false);
+  const file = await from.directory.current(false);
   if (file === null || words.length === 0) return null;
   const [rome = null, ...others] = new Set(
     await readHeld(from, file, () => file.ask(from.operation, 'romesOf', words)),
@@ -259,13 +257,9 @@ function asOf({ about }: ExportFile, { insee, near }: FilterArguments): AsOf {
 async function exportInUse({ directory, operation }: AnswersFrom): Promise<ExportFile> {
   // What is listed may expire, and the export be replaced, before what the rows lead to is no longer fresh.
   operation.recorder.forbidCaching();
-  const { deadline, signal, dryRun } = operation;
-  let file = directory.current(dryRun !== true);
-  if (file === null && dryRun !== true)
-    await directory.loaded(Math.min(MAX_WAIT_MS, deadline.remainingMs() / 2), signal);
-  file ??= directory.current(false);
+  const file = await directory.current(operation.dryRun !== true);
   if (file === null) throw whyNot(directory);
-  operation.recorder.readStored({ service: 'work-study', asOf: file.lastUpdate });
+  operation.recorder.readStored({ service: 'work-study', asOf: file.about.lastUpdate });
   return file;
 }
 

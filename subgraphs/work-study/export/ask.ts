@@ -11,7 +11,7 @@
 import type { Sqlite, Value } from '../../../database/sqlite.js';
 import type { Position } from '../../codes/places.js';
 import { cellsAround, kmOf, pointOnSphere, squaredChordOf } from './sphere.js';
-import { type DimensionName, GROUPED_TERM, LISTED, MAX_WORD, OPEN_TERM, termOf } from './stored-rows.js';
+import { APPLICATION, type DimensionName, GROUPED_TERM, LISTED, MAX_WORD, OPEN_TERM, termOf } from './stored-rows.js';
 
 /** What is asked: conditions, all of which a row has to meet. */
 export interface Question {
@@ -40,6 +40,16 @@ export type Order = 'DISTANCE' | 'CREATION' | 'START' | 'TITLE' | 'WORKPLACE';
 export interface Place {
   readonly key: number;
   readonly row: number;
+}
+
+/** What a file says of itself. */
+export interface About {
+  /** The service's date of the export. */
+  readonly lastUpdate: string;
+  /** Rows with a SIRET. */
+  readonly rows: number;
+  /** Rows that are missing among those that can be asked. */
+  readonly unreadable: number;
 }
 
 /** A row of the file: its place in the export, and its bytes. */
@@ -110,6 +120,13 @@ export class LoadedExport {
     this.#loadedMs = Number(db.value("select value from about where key = 'nowMs'"));
   }
 
+  about(): About {
+    if (this.#db.value('pragma application_id') !== APPLICATION)
+      throw new Error('It is the database of another program.');
+    const facts = Object.fromEntries(this.#db.all('select key, value from about'));
+    return { lastUpdate: facts.lastUpdate, rows: facts.rows, unreadable: facts.unreadable };
+  }
+
   close(): void {
     this.#db.close();
   }
@@ -118,58 +135,28 @@ export class LoadedExport {
   page(question: Question, wanted: PageWanted): FoundPage {
     const asked = this.#asked(question);
     const places = asked.isNothing ? [] : this.#places(asked, wanted);
-    const found = places.slice(0, wanted.size).map(([n, key, row, bytes, post]) => ({
-      ...{ n: Number(n), key: Number(key), row: Number(row), bytes: Number(bytes), post: post ?? null },
-      km: question.near === null ? null : kmOf(this.#squaredChord(Number(n), asked)),
+    const found = places.slice(0, wanted.size).map(([n, key, row, bytes, post, chord]) => ({
+      ...{ n: Number(n), key: Number(key), row: Number(row), bytes: Number(bytes), post },
+      km: question.near === null ? null : kmOf(Number(chord)),
     }));
-    const others = question.grouped === null ? new Map<Value, RowAt[]>() : this.#others(asked, found);
-    return {
-      rows: found.map(({ n: _, post, ...row }) => {
-        const same = post === null ? [] : (others.get(post) ?? []);
-        return { ...row, others: same, signals: same.length === 0 ? 0 : this.#signals(post) };
-      }),
-      hasMore: places.length > wanted.size,
-    };
-  }
-
-  /**
-   * The question as SQL. Cells of a wide circle are worth looking at only where many rows match everything else, and no
-   * words have to be found each time.
-   */
-  #asked(question: Question): Asked {
-    const { near, words } = question;
-    const asked = new Asked(question, this.#loadedMs, false);
-    if (near === null || asked.isNothing) return asked;
-    const isInCells = near.radiusKm < WIDE_KM || (words.length === 0 && this.#upTo(CELLS_FROM, asked) === CELLS_FROM);
-    return isInCells ? new Asked(question, this.#loadedMs, true) : asked;
-  }
-
-  /** How many rows match the expression, or `most` if there are more. */
-  #upTo(most: number, { match }: Asked): number {
-    return Number(this.#db.value(UP_TO, { match, most }));
+    const others = question.grouped === null ? [] : this.#others(asked, found);
+    const rows = found.map(({ n: _, post, ...row }) => {
+      const same = others.filter((other) => other.post === post);
+      return { ...row, others: same.map(({ at }) => at), signals: same[0]?.signals ?? 0 };
+    });
+    return { rows, hasMore: places.length > wanted.size };
   }
 
   /** How many rows match. */
   total(question: Question): number {
-    return this.#keep(question, 'total', () => this.#total(this.#asked(question)));
-  }
-
-  #total(asked: Asked): number {
-    if (asked.isNothing) return 0;
-    if (!asked.isGrouped) return this.#matching(asked, 'all');
-    const posts = this.#db.value(
-      `select count(distinct o.post) from ${asked.scanned('o', 'grouped')} and ${asked.conditions('o')}`,
-      asked.values,
-    );
-    return this.#matching(asked, 'alone') + Number(posts);
-  }
-
-  #matching(asked: Asked, part: Part): number {
-    let sql = `select count(*) from words w where w.words match :${PARAMETERS[part]} and ${asked.notExpired}`;
-    if (asked.needsRows) sql = `select count(*) from ${asked.scanned('o', part)} and ${asked.conditions('o')}`;
-    if (asked.isWide && asked.question.near !== null && part === 'all')
-      sql = `select count(*) from ${asked.placed('o')}`;
-    return Number(this.#db.value(sql, asked.values));
+    return this.#keep(question, 'total', () => {
+      const asked = this.#asked(question);
+      if (asked.isNothing) return 0;
+      const total = Number(this.#db.value(`select count(*) from ${asked.counted}`, asked.values));
+      if (question.grouped === null) return total;
+      const repeats = `select count(*) - count(distinct o.post) from ${asked.rows('o', 'grouped')}`;
+      return total - Number(this.#db.value(repeats, asked.values));
+    });
   }
 
   /** Counts the rows that match. A row with several keys counts in each of their groups. */
@@ -180,7 +167,7 @@ export class LoadedExport {
       // So far each row has one code.
       const total = sum(counts.values());
       const groups = by.reduce((some, name, place) => this.#itemized(some, name, place === by.length - 1), counts);
-      const largest = largestOf(groups, top);
+      const largest = [...groups].sort(([one, count], [other, more]) => more - count || one - other).slice(0, top);
       const others = largest.reduce((left, [, count]) => left - count, sum(groups.values()));
       return { total, groups: largest.map((group) => this.#named(group, by)), groupCount: groups.size, others };
     });
@@ -198,11 +185,9 @@ export class LoadedExport {
 
   /** The rows of each SIRET, in the order of the export. */
   rowsOf(sirets: readonly string[]): RowAt[][] {
-    return sirets.map((siret) =>
-      this.#db
-        .all('select r, bytes from body where siret = ? order by r', [Number(siret)])
-        .map(([row, bytes]) => ({ row: Number(row), bytes: Number(bytes) })),
-    );
+    const rowsOf = (siret: string) =>
+      this.#db.all('select r, bytes from body where siret = ? order by r', [Number(siret)]);
+    return sirets.map((siret) => rowsOf(siret).map(([row, bytes]) => ({ row: Number(row), bytes: Number(bytes) })));
   }
 
   /** The texts of rows, null for those that cannot be read. */
@@ -212,133 +197,98 @@ export class LoadedExport {
 
   #keep<T>(question: Question, what: string, answer: () => T): T {
     const { terms, without, words, near, times, validAt } = question;
-    const isWhole = terms.length + without.length + words.length + times.length === 0 && near === null;
-    if (!isWhole) return answer();
+    if (near !== null || terms.length + without.length + words.length + times.length > 0) return answer();
     const key = JSON.stringify([what, { ...question, validAt: validAt !== null }]);
-    const known = this.#kept.get(key);
     const at = validAt ?? 0;
+    const known = this.#kept.get(key);
     if (known !== undefined && at >= known.from && at < known.until) return known.answer as T;
     const next = this.#db.value('select min(expires) from offer where expires > ?', [at]);
-    const until = validAt === null || next === null ? Number.POSITIVE_INFINITY : Number(next);
     const made = answer();
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
-    this.#kept.set(key, { answer: made, from: at, until });
+    this.#kept.set(key, { answer: made, from: at, until: Number(next ?? Number.POSITIVE_INFINITY) });
     return made;
   }
 
-  /** Rows of a page, and one more if there is one: number, key, place in the export, bytes, post. */
+  /**
+   * The question as SQL. Cells of a wide circle are worth looking at only where many rows match everything else, and no
+   * words have to be found each time.
+   */
+  #asked(question: Question): Asked {
+    const { near, words } = question;
+    const asked = new Asked(question, this.#loadedMs, false);
+    if (near === null || asked.isNothing) return asked;
+    const isInCells = near.radiusKm < WIDE_KM || (words.length === 0 && this.#has(MANY, asked));
+    return isInCells ? new Asked(question, this.#loadedMs, true) : asked;
+  }
+
+  /** Whether so many rows match the expression. */
+  #has(most: number, { match }: Asked): boolean {
+    const upTo = 'select count(*) from (select 1 from words where words match :match limit :most)';
+    return this.#db.value(upTo, { match, most }) === most;
+  }
+
+  /** Rows of a page, and one more if there is one: number, key, place in the export, bytes, post, squared chord. */
   #places(asked: Asked, { orderBy, size, after }: PageWanted): Value[][] {
-    const limit = size + 1;
-    if (orderBy === 'DISTANCE') return this.#nearest(asked, { size: limit, after });
-    const values = { ...asked.values, limit, after: after?.key ?? 0 };
-    if (orderBy === 'CREATION') {
-      return this.#db.all(
-        `select o.n, o.n, ${OF_BODY} from words w cross join offer o on o.n = w.rowid join body b on b.r = o.r
-         where w.words match :match and w.rowid > :after and ${asked.conditions('o')} and ${asked.isFirst('n')}
-         order by w.rowid limit :limit`,
-        values,
-      );
+    const values = { limit: size + 1, after: after?.key ?? -1, row: after?.row ?? -1 };
+    if (orderBy !== 'DISTANCE') {
+      // To find rows with words takes longer than to sort them, and would be done twice.
+      const isWalked = orderBy !== 'CREATION' && asked.question.words.length === 0 && this.#has(MANY, asked);
+      return this.#db.all(asked.page(orderBy, isWalked), { ...asked.values, ...values });
     }
-    const { column, index } = ORDERS[orderBy];
-    const order = this.#isWalked(asked)
-      ? `select o.n, o.${column} key, o.r, o.post from offer o indexed by ${index}
-         where o.${column} > :after and ${asked.isPlain ? 'o.open = 1' : asked.isAmong('o')}
-         and ${asked.conditions('o')} and ${asked.isFirst(column)} order by o.${column} limit :limit`
-      : `${asked.ranked(`o.${column}`, 'o.r')} where key > :after and place = 1 order by key limit :limit`;
-    return this.#db.all(
-      `select f.n, f.key, f.r, b.bytes, f.post from (${order}) f join body b on b.r = f.r order by f.key`,
-      values,
-    );
-  }
-
-  /** Whether an index is walked: to find rows with words takes longer than to sort them, and would be done twice. */
-  #isWalked(asked: Asked): boolean {
-    const { near, words } = asked.question;
-    if (words.length > 0) return !asked.isGrouped;
-    return (asked.isPlain && near === null) || this.#upTo(MANY, asked) === MANY;
-  }
-
-  /** The nearest rows: looks within growing circles until there are enough. */
-  #nearest(asked: Asked, { size, after }: { readonly size: number; readonly after: Place | null }): Value[][] {
     const radius = asked.question.near?.radiusKm ?? 0;
-    const isDense = asked.isInCells && this.#upTo(DENSE, asked) === DENSE;
-    for (let km = isDense ? FIRST_CIRCLE_KM : radius; ; km *= 2) {
-      const isLast = km >= radius;
-      if (!isLast && after !== null && squaredChordOf(km) <= after.key) continue;
-      const circle = isLast ? asked : asked.within(km);
-      const found = this.#db.all(
-        `select f.n, f.key, f.r, b.bytes, f.post from (
-           ${circle.ranked(circle.distance('o'), 'o.r')}
-           where place = 1 and (key > :after or (key = :after and r > :row)) order by key, r limit :limit
-         ) f join body b on b.r = f.r order by f.key, f.r`,
-        { ...circle.values, limit: size, after: after?.key ?? -1, row: after?.row ?? -1 },
-      );
-      if (isLast || found.length === size) return found;
+    const isDense = asked.isInCells && asked.question.words.length === 0;
+    // Looks within growing circles until there are enough.
+    for (let km = isDense ? FIRST_CIRCLE_KM : radius; ; km *= 4) {
+      if (km < radius && after !== null && squaredChordOf(km) <= after.key) continue;
+      const circle = km < radius ? asked.within(km) : asked;
+      const found = this.#db.all(circle.page(orderBy, false), { ...circle.values, ...values });
+      if (km >= radius || found.length > size) return found;
     }
-  }
-
-  #squaredChord(n: number, asked: Asked): number {
-    return Number(this.#db.value(`select ${asked.distance('o')} from offer o where o.n = :n`, { ...asked.values, n }));
   }
 
   /** For posts of a page, the rows that match beside the one of the page. */
-  #others(asked: Asked, found: readonly { readonly n: number; readonly post: Value }[]): Map<Value, RowAt[]> {
-    const others = new Map<Value, RowAt[]>();
-    const isListed = new Set(found.map(({ n }) => n));
+  #others(asked: Asked, found: readonly { readonly n: number; readonly post: Value | undefined }[]) {
     const posts = JSON.stringify(found.flatMap(({ post }) => post ?? []));
-    if (posts === '[]') return others;
-    // For each row alone, all words with a beginning would be found again.
-    const rows =
-      asked.question.words.length > 0
-        ? `${asked.rows('o', 'grouped')} and o.post in (select value from json_each(:posts))`
-        : `json_each(:posts) j cross join offer o on o.post = j.value where ${asked.matches('o')}`;
+    const listed = JSON.stringify(found.map(({ n }) => n));
     const same = this.#db.all(
-      `select m.n, m.post, m.r, b.bytes from (select o.n, o.post, o.r from ${rows} and ${asked.conditions('o')}) m
-       join body b on b.r = m.r order by m.r`,
-      { ...asked.values, posts },
+      `select o.post, o.r, b.bytes, p.signals from json_each(:posts) j cross join offer o on o.post = j.value
+         join post p on p.post = o.post join body b on b.r = o.r
+       where ${asked.matches('o')} and o.n not in (select value from json_each(:listed)) order by o.r`,
+      { ...asked.values, posts, listed },
     );
-    for (const [n, post = null, row, bytes] of same) {
-      if (isListed.has(Number(n))) continue;
-      others.set(post, [...(others.get(post) ?? []), { row: Number(row), bytes: Number(bytes) }]);
-    }
-    return others;
-  }
-
-  #signals(post: Value): number {
-    return Number(this.#db.value('select signals from post where post = ?', [post]));
+    return same.map(([post, row, bytes, signals]) => ({
+      ...{ post, signals: Number(signals) },
+      at: { row: Number(row), bytes: Number(bytes) },
+    }));
   }
 
   /** Counts by codes; those of two dimensions are one number. The rows come as one text, because each call costs as much as a row. */
   #tally(asked: Asked, by: readonly DimensionName[]): Map<number, number> {
     const [first, second] = by;
+    const { grouped } = asked.question;
     const code = second === undefined ? `o.${first}` : `o.${first} * ${PAIR} + o.${second}`;
     const counts = new Map<number, number>();
     const add = (sql: string) => {
-      const text = this.#db.value(sql, asked.values);
-      if (text !== null) addNumbers(String(text), counts);
+      const codes: number[] = JSON.parse(`[${this.#db.value(sql, asked.values) ?? ''}]`);
+      for (const one of codes) counts.set(one, (counts.get(one) ?? 0) + 1);
     };
-    const { grouped } = asked.question;
-    add(
-      `select group_concat(${code}, ' ') from ${asked.scanned('o', grouped === null ? 'all' : 'alone')} and ${asked.conditions('o')}`,
-    );
+    add(`select group_concat(${code}) from ${asked.rows('o', grouped === null ? 'match' : 'alone')}`);
     if (grouped === null) return counts;
-    const key = grouped === 'DISTANCE' ? asked.distance('o') : `o.${ORDERS[grouped].column}`;
-    const firsts = `select ${code} code, row_number() over (partition by o.post order by ${key}, o.r) place
-      from ${asked.scanned('o', 'grouped')} and ${asked.conditions('o')}`;
-    add(`select group_concat(code, ' ') from (${firsts}) where place = 1`);
+    const firsts = `select ${code} code, row_number() over (partition by o.post order by ${asked.key(grouped, 'o')}, o.r) place
+      from ${asked.rows('o', 'grouped')}`;
+    add(`select group_concat(code) from (${firsts}) where place = 1`);
     return counts;
   }
 
   /** Counts by the items of lists rather than by lists, in one of the dimensions. */
   #itemized(counts: Map<number, number>, name: DimensionName, isLast: boolean): Map<number, number> {
     if (!LISTED.includes(name)) return counts;
-    const items = this.#items(name);
-    const codes = new Map(items.map((item, place) => [item, place + 1]));
-    const itemsOf = this.#lists(name).map((list) => list.map((item) => codes.get(item) ?? 0));
+    const codes = new Map(this.#items(name).map((item, place) => [item, place + 1]));
+    const lists = this.labels(name).map((key) => key.split(' ').map((item) => codes.get(item) ?? 0));
     const itemized = new Map<number, number>();
     for (const [pair, count] of counts) {
       const [high, low] = [Math.floor(pair / PAIR), pair % PAIR];
-      for (const item of itemsOf[(isLast ? low : high) - 1] ?? [0]) {
+      for (const item of lists[(isLast ? low : high) - 1] ?? [0]) {
         const key = isLast ? high * PAIR + item : item * PAIR + low;
         itemized.set(key, (itemized.get(key) ?? 0) + count);
       }
@@ -346,14 +296,9 @@ export class LoadedExport {
     return itemized;
   }
 
-  /** The lists of a dimension that has some, by their codes. */
-  #lists(name: DimensionName): string[][] {
-    return this.labels(name).map((key) => key.split(' '));
-  }
-
-  /** Their items, by the codes that they have in counts. */
+  /** The items of lists, by the codes that they have in counts. */
   #items(name: DimensionName): string[] {
-    const items = this.#itemsOf.get(name) ?? [...new Set(this.#lists(name).flat())].sort();
+    const items = this.#itemsOf.get(name) ?? [...new Set(this.labels(name).flatMap((key) => key.split(' ')))].sort();
     this.#itemsOf.set(name, items);
     return items;
   }
@@ -363,9 +308,8 @@ export class LoadedExport {
     const named = by.map((name, place) => {
       const code = places[place] ?? 0;
       if (LISTED.includes(name)) return [this.#items(name)[code - 1] ?? UNKNOWN, null];
-      return (
-        this.#db.all('select key, label from dimension where name = ? and code = ?', [name, code])[0] ?? [UNKNOWN, null]
-      );
+      const [found] = this.#db.all('select key, label from dimension where name = ? and code = ?', [name, code]);
+      return found ?? [UNKNOWN, null];
     });
     return { key: named.map(([key]) => String(key)), label: named.map(([, label]) => label as string | null), count };
   }
@@ -376,30 +320,19 @@ const UNKNOWN = 'UNKNOWN';
 /** Codes of a dimension are below this. */
 const PAIR = 2 ** 22;
 const FIRST_CIRCLE_KM = 1.25;
-/**
- * Fewer rows that match are all sorted; of more, an index of the order is walked until the page is full. What matches may
- * come last in it, so that it takes as long for a few.
- */
+/** Fewer rows that match are all sorted, and the distance of each is measured. */
 const MANY = 60_000;
-const UP_TO = 'select count(*) from (select 1 from words where words match :match limit :most)';
-/** Of fewer rows the distance of each is measured. */
-const CELLS_FROM = 20_000;
-/** In a circle with so many rows, the nearest are looked for in smaller ones. */
-const DENSE = 2_000;
 /** Around less than this, few of all rows lie. */
 const WIDE_KM = 100;
-const OF_BODY = 'o.r, b.bytes, o.post';
 
-const ORDERS = {
-  CREATION: { column: 'n', index: '' },
-  START: { column: 'by_start', index: 'offer_starts' },
-  TITLE: { column: 'by_title', index: 'offer_title' },
-  WORKPLACE: { column: 'by_workplace', index: 'offer_workplace' },
+/** The columns of orders, each with an index of its own. */
+const COLUMN_OF = {
+  DISTANCE: null,
+  CREATION: 'n',
+  START: 'by_start',
+  TITLE: 'by_title',
+  WORKPLACE: 'by_workplace',
 } as const;
-
-/** All rows that match, those in no group of a post, or those in one. */
-type Part = 'all' | 'alone' | 'grouped';
-const PARAMETERS = { all: 'match', alone: 'alone', grouped: 'grouped' } as const;
 
 /** A question as SQL. All that was sent is a value of a parameter. */
 class Asked {
@@ -407,35 +340,35 @@ class Asked {
   /** The expression over terms and words. */
   readonly match: string;
   readonly values: Readonly<Record<string, Value>>;
-  readonly #loadedMs: number;
-  readonly #isOpen: boolean;
   /** Whether the expression has cells, so that it is worth less time for a smaller circle. */
   readonly isInCells: boolean;
+  readonly #loadedMs: number;
+  readonly #isOpen: boolean;
 
   constructor(question: Question, loadedMs: number, inCells: boolean) {
-    const { near, validAt } = question;
+    const { near, times, validAt } = question;
     this.question = question;
-    this.#loadedMs = loadedMs;
     this.isInCells = inCells;
+    this.#loadedMs = loadedMs;
     const isUsual = question.kind === 'OFFER' && question.statuses?.join() === 'ACTIVE';
     this.#isOpen = isUsual && validAt !== null && validAt >= loadedMs;
     this.match = matchOf(question, this.#isOpen, inCells);
-    const { x, y, z } = pointOnSphere(near?.position ?? { lon: 0, lat: 0 });
-    const times = question.times.flatMap(({ of, after, before }) => [
-      [`${of}After`, Number.isFinite(after) ? after : null] as const,
-      [`${of}Before`, Number.isFinite(before) ? before : null] as const,
-    ]);
+    const point = pointOnSphere(near?.position ?? { lon: 0, lat: 0 });
+    const farthest = squaredChordOf(near?.radiusKm ?? 0);
+    // No coordinate differs by more than the chord; rounding must not leave out what lies on the circle.
+    const most = Math.sqrt(farthest) + 1e-12;
     this.values = {
       match: this.match,
       alone: `(${this.match}) NOT "${GROUPED_TERM}"`,
       grouped: `(${this.match}) AND "${GROUPED_TERM}"`,
-      validAt,
-      loadedMs,
-      ...{ x, y, z, farthest: squaredChordOf(near?.radiusKm ?? 0) },
-      // No coordinate differs by more than the chord; rounding must not leave out what lies on the circle.
-      south: z - Math.sqrt(squaredChordOf(near?.radiusKm ?? 0)) - 1e-12,
-      north: z + Math.sqrt(squaredChordOf(near?.radiusKm ?? 0)) + 1e-12,
-      ...Object.fromEntries(times),
+      ...{ validAt, loadedMs, farthest, south: point.z - most, north: point.z + most },
+      ...point,
+      ...Object.fromEntries(
+        times.flatMap(({ of, after, before }) => [
+          [`${of}After`, Math.max(after, -MAX_MS)],
+          [`${of}Before`, Math.min(before, MAX_MS)],
+        ]),
+      ),
     };
   }
 
@@ -444,111 +377,84 @@ class Asked {
     return this.question.terms.some((some) => some.length === 0);
   }
 
-  get isGrouped(): boolean {
-    return this.question.grouped !== null;
+  /** The same around the same point, but nearer. */
+  within(radiusKm: number): Asked {
+    const { near } = this.question;
+    const question = { ...this.question, near: near && { ...near, radiusKm } };
+    return new Asked(question, this.#loadedMs, this.isInCells);
   }
 
-  /** The same around the same point, but nearer. */
-  within(km: number): Asked {
-    const { near } = this.question;
-    return near === null
-      ? this
-      : new Asked({ ...this.question, near: { ...near, radiusKm: km } }, this.#loadedMs, true);
+  /** All rows that match, for who needs their number alone. */
+  get counted(): string {
+    const { near, times, validAt } = this.question;
+    const circle = 'offer o indexed by offer_place where o.open = 1 and o.z between :south and :north';
+    if (near !== null && this.#isPlain) return `${circle} and ${this.#conditions('o')}`;
+    if (near !== null || times.length > 0 || (validAt !== null && !this.#isOpen)) return this.rows('o');
+    const expired = 'select n from offer where expires > :loadedMs and expires <= :validAt';
+    return `words w where w.words match :match ${this.#isOpen ? `and w.rowid not in (${expired})` : ''}`;
+  }
+
+  /** The rows of `offer` that match, of all posts, of those with one row or of those with several; more conditions can be added. */
+  rows(row: string, part: 'match' | 'alone' | 'grouped' = 'match'): string {
+    return `words w cross join offer ${row} on ${row}.n = w.rowid where w.words match :${part} and ${this.#conditions(row)}`;
+  }
+
+  /** A page in an order: rows behind `:after` and `:row`, up to `:limit`. With `isWalked`, in the index of the order. */
+  page(order: Order, isWalked: boolean): string {
+    const [key, column] = [this.key(order, 'o'), COLUMN_OF[order]];
+    const isGrouped = this.question.grouped !== null;
+    const rows = isWalked
+      ? `offer o indexed by offer_${column} where ${this.#isAmong('o')} and ${this.#conditions('o')}`
+      : this.rows('o');
+    const sorted = order === 'CREATION' ? 'w.rowid' : key;
+    const behind = column === null ? `(${key}, o.r) > (:after, :row)` : `${sorted} > :after`;
+    const chord = this.question.near === null ? 'null' : this.key('DISTANCE', 'o');
+    const isFirst = `(o.post is null or not exists (select 1 from offer p where p.post = o.post
+      and (${this.key(order, 'p')}, p.r) < (o.key, o.r) and ${this.matches('p')}))`;
+    // A subquery gives its rows in order, one by one: those after the page are not compared with others of their posts.
+    return `select o.n, o.key, o.r, b.bytes, o.post, o.chord from (
+        select o.n, ${key} key, o.r, o.post, ${chord} chord from ${rows} and ${behind}
+        order by ${sorted}${column === null ? ', o.r' : ''} limit ${isGrouped ? -1 : ':limit'}
+      ) o cross join body b on b.r = o.r where ${isGrouped ? isFirst : 'true'} limit :limit`;
+  }
+
+  /** By what rows are sorted; the squared chord sorts as the distance does. */
+  key(order: Order, row: string): string {
+    const column = COLUMN_OF[order];
+    if (column !== null) return `${row}.${column}`;
+    return `(${['x', 'y', 'z'].map((name) => `(${row}.${name} - :${name}) * (${row}.${name} - :${name})`).join(' + ')})`;
+  }
+
+  /** That a row matches; for a few rows. */
+  matches(row: string): string {
+    // For each row alone, all words with a beginning would be found again.
+    const isEach = !this.#isPlain && this.question.words.length === 0;
+    const found = `exists (select 1 from words v where v.words match :match and v.rowid = ${row}.n)`;
+    return `${isEach ? found : this.#isAmong(row)} and ${this.#conditions(row)}`;
+  }
+
+  /** That a row matches the expression; for many rows: all that do are found once. */
+  #isAmong(row: string): string {
+    return this.#isPlain ? `${row}.open = 1` : `${row}.n in (select v.rowid from words v where v.words match :match)`;
   }
 
   /** Whether only open offers are asked for, by nothing but their place. */
-  get isPlain(): boolean {
+  get #isPlain(): boolean {
     const { terms, without, words, times } = this.question;
     return this.#isOpen && terms.length + without.length + words.length + times.length === 0;
   }
 
-  /** Whether the question is plain, and many of all rows match it. */
-  get isWide(): boolean {
-    const { near } = this.question;
-    return this.isPlain && (near === null || near.radiusKm >= WIDE_KM);
-  }
-
-  /** The rows of `offer` that match the expression, to which conditions can be added. */
-  rows(row: string, part: Part = 'all'): string {
-    return `words w cross join offer ${row} on ${row}.n = w.rowid where w.words match :${PARAMETERS[part]}`;
-  }
-
-  /** The same for who needs all of them. To read the table is faster than to look up most of its rows. */
-  scanned(row: string, part: Part): string {
-    if (!this.isWide) return this.rows(row, part);
-    if (part === 'grouped')
-      return `offer ${row} indexed by offer_post where ${row}.post is not null and ${row}.open = 1`;
-    return `offer ${row} not indexed where ${row}.open = 1 ${part === 'alone' ? `and ${row}.post is null` : ''}`;
-  }
-
-  /** All rows of a plain question, from an index of places. */
-  placed(row: string): string {
-    return `offer ${row} indexed by offer_place where ${row}.open = 1 and ${row}.z is not null
-      and ${row}.z between :south and :north and ${this.conditions(row)}`;
-  }
-
-  /** Whether a row matches the expression; for a few rows. */
-  matches(row: string): string {
-    if (this.isPlain) return `${row}.open = 1`;
-    // For each row, all words with a beginning would be found again.
-    if (this.question.words.length > 0) return this.isAmong(row);
-    return `exists (select 1 from words v where v.words match :match and v.rowid = ${row}.n)`;
-  }
-
-  /** The same for many rows: all that match are found once. */
-  isAmong(row: string): string {
-    return `${row}.n in (select v.rowid from words v where v.words match :match)`;
-  }
-
-  /** Whether the expression is not enough. */
-  get needsRows(): boolean {
+  #conditions(row: string): string {
     const { near, times, validAt } = this.question;
-    return near !== null || times.length > 0 || (validAt !== null && !this.#isOpen);
-  }
-
-  /** Of rows by their number, where the rows themselves are not needed: that they have not expired since they were loaded. */
-  get notExpired(): string {
-    return this.#isOpen
-      ? 'w.rowid not in (select n from offer where expires > :loadedMs and expires <= :validAt)'
-      : 'true';
-  }
-
-  /** Conditions on a row of `offer`. */
-  conditions(row: string): string {
-    const { near, times, validAt } = this.question;
-    const conditions = times.flatMap(({ of, after, before }) => [
-      ...(Number.isFinite(after) ? [`${row}.${of} > :${of}After`] : []),
-      ...(Number.isFinite(before) ? [`${row}.${of} < :${of}Before`] : []),
-    ]);
+    const conditions = times.map(({ of }) => `${row}.${of} > :${of}After and ${row}.${of} < :${of}Before`);
     if (validAt !== null) conditions.push(`(${row}.expires is null or ${row}.expires > :validAt)`);
-    if (near !== null) conditions.push(`${this.distance(row)} <= :farthest`);
+    if (near !== null) conditions.push(`${this.key('DISTANCE', row)} <= :farthest`);
     return conditions.join(' and ') || 'true';
   }
-
-  /** The squared chord to the point of the question, which sorts as the distance does. */
-  distance(row: string): string {
-    const squared = (['x', 'y', 'z'] as const).map(
-      (name) => `(${row}.${name} - :${name}) * (${row}.${name} - :${name})`,
-    );
-    return `(${squared.join(' + ')})`;
-  }
-
-  /** That no row of the same post which matches comes first by a column. */
-  isFirst(column: string): string {
-    if (!this.isGrouped) return 'true';
-    return `(o.post is null or not exists (select 1 from offer p where p.post = o.post and p.${column} < o.${column}
-      and ${this.conditions('p')} and ${this.matches('p')}))`;
-  }
-
-  /** All rows that match with their keys; `place` is 1 for the first of each post, or for all. */
-  ranked(key: string, tie: string): string {
-    const ranked = (part: Part, place: string) => `select o.n, ${key} key, o.r, o.post, ${place} place
-      from ${this.rows('o', part)} and ${this.conditions('o')}`;
-    if (!this.isGrouped) return `select * from (${ranked('all', '1')})`;
-    const inPost = `row_number() over (partition by o.post order by ${key}, ${tie})`;
-    return `select * from (${ranked('alone', '1')} union all ${ranked('grouped', inPost)})`;
-  }
 }
+
+/** Beyond all moments. */
+const MAX_MS = 1e18;
 
 /** The expression for a question. */
 function matchOf({ kind, statuses, near, terms, without, words }: Question, isOpen: boolean, inCells: boolean): string {
@@ -578,32 +484,8 @@ function quoted(text: string, isBeginning = false): string {
   return `"${text.replaceAll('"', '')}"${isBeginning ? ' *' : ''}`;
 }
 
-/** Counts the numbers of a text that have a space between them. */
-function addNumbers(text: string, counts: Map<number, number>): void {
-  let number = 0;
-  for (let at = 0; at <= text.length; at++) {
-    const digit = text.charCodeAt(at) - 48;
-    if (digit >= 0) {
-      number = 10 * number + digit;
-      continue;
-    }
-    counts.set(number, (counts.get(number) ?? 0) + 1);
-    number = 0;
-  }
-}
-
 function sum(numbers: Iterable<number>): number {
   let total = 0;
   for (const number of numbers) total += number;
   return total;
-}
-
-/** The largest counts, those of equal size in the order of their codes. */
-function largestOf(counts: ReadonlyMap<number, number>, top: number): (readonly [number, number])[] {
-  const sizes = Float64Array.from(counts.values()).sort();
-  const least = sizes[Math.max(0, sizes.length - top)] ?? 0;
-  return [...counts]
-    .filter(([, count]) => count >= least)
-    .sort(([one, count], [other, more]) => more - count || one - other)
-    .slice(0, top);
 }

@@ -3,21 +3,19 @@ import { Sqlite } from '../../../database/sqlite.js';
 import type { Log } from '../../../kernel/log.js';
 import { TaskThread } from '../../../runtime/process/task-thread.js';
 import { LoadedExport } from './ask.js';
-import { BrokenExportError, ExportLoad, type LoadOptions } from './load.js';
+import { ExportLoad, type LoadOptions, UnusableExport } from './load.js';
 
 /** The export to load, or the path of the one to ask. */
 export type ThreadData = { readonly load: LoadOptions } | { readonly ask: string };
 
 /** A call of a method. */
-export interface Task {
+interface Task {
   readonly name: string;
   readonly args: readonly unknown[];
 }
 
 /** What a call gave, or why it failed: errors lose their class between threads. */
-export type Outcome =
-  | { readonly result: unknown }
-  | { readonly failure: { readonly name: string; readonly code: unknown; readonly message: string } };
+type Outcome = { readonly result: unknown } | { readonly failure: { name: string; code: unknown; message: string } };
 
 /** The database failed; `code` is that of SQLite, such as `SQLITE_CORRUPT`. */
 export class DatabaseError extends Error {
@@ -32,14 +30,13 @@ export class DatabaseError extends Error {
 
 /** Does the calls, in whichever thread it is called. The file is opened with the first. */
 export function serve(data: ThreadData): (task: Task) => Outcome {
-  let opened: ExportLoad | LoadedExport | null = null;
+  let opened: object | null = null;
   return ({ name, args }) => {
     try {
       if (opened === null && name === 'close') return { result: null };
       opened ??= 'load' in data ? new ExportLoad(data.load) : new LoadedExport(Sqlite.read(data.ask));
-      return {
-        result: (opened as unknown as Record<string, (...args: readonly unknown[]) => unknown>)[name]?.(...args),
-      };
+      const methods = opened as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+      return { result: methods[name]?.(...args) };
     } catch (error) {
       const { name: kind, message } = error instanceof Error ? error : new Error(String(error));
       return { failure: { name: kind, message, code: (error as { readonly code?: unknown }).code ?? null } };
@@ -49,8 +46,8 @@ export function serve(data: ThreadData): (task: Task) => Outcome {
 
 /** Only the built program has the file that a thread runs; else the same is done in this one. */
 const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./export-worker.js', import.meta.url) : null;
-/** Limits on the heaps of threads, in mebibytes: the SIRETs of a load, the largest answers. */
-const [LOAD_HEAP_MB, ASK_HEAP_MB] = [256, 192];
+/** Limit on the heap of a thread, in mebibytes: the posts of a load, the largest answers. */
+const HEAP_MB = 256;
 
 /** What can be called of a class. */
 type Methods<T> = { [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => R : never };
@@ -61,20 +58,16 @@ export class ExportThread<T extends ExportLoad | LoadedExport> {
   readonly #here: (task: Task) => Outcome;
 
   constructor(data: ThreadData, log: Log) {
-    const heapMb = 'load' in data ? LOAD_HEAP_MB : ASK_HEAP_MB;
-    this.#thread = SCRIPT && new TaskThread({ script: SCRIPT, data, heapMb, name: 'the export', log });
+    this.#thread = SCRIPT && new TaskThread({ script: SCRIPT, data, heapMb: HEAP_MB, name: 'the export', log });
     this.#here = serve(data);
   }
 
-  /** Calls a method. Rejects with a BrokenExportError where a file cannot be an export, with a DatabaseError where it cannot be read or written. */
-  async call<K extends keyof T & string>(
-    name: K,
-    ...args: Parameters<Methods<T>[K]>
-  ): Promise<ReturnType<Methods<T>[K]>> {
+  /** Calls a method. Rejects with an UnusableExport where a file cannot be an export, with a DatabaseError where it cannot be read or written. */
+  async call<K extends keyof T & string>(name: K, ...args: Parameters<Methods<T>[K]>) {
     const outcome = (await this.#thread?.run({ name, args })) ?? this.#here({ name, args });
     if ('result' in outcome) return outcome.result as ReturnType<Methods<T>[K]>;
     const { name: kind, code, message } = outcome.failure;
-    throw kind === 'BrokenExportError' ? new BrokenExportError(message) : new DatabaseError(message, code);
+    throw kind === 'UnusableExport' ? new UnusableExport('broken', message) : new DatabaseError(message, code);
   }
 
   async close(): Promise<void> {

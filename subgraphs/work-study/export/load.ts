@@ -21,9 +21,16 @@ import {
   TABLES,
 } from './stored-rows.js';
 
-/** The bytes cannot be an export. The message is for the log and for whoever asks the export. */
-export class BrokenExportError extends Error {
-  override readonly name = 'BrokenExportError';
+/** Why an export is not taken. The message is for the log and for whoever asks the export. */
+export class UnusableExport extends Error {
+  override readonly name = 'UnusableExport';
+  /** Its bytes cannot be an export, it is much smaller than the one in use, or the disk has no room for it. */
+  readonly why: 'broken' | 'shrunken' | 'full';
+
+  constructor(why: UnusableExport['why'], message: string) {
+    super(message);
+    this.why = why;
+  }
 }
 
 /** Words of titles of which nearly all offers, and enough of them, have one and the same occupation. */
@@ -109,18 +116,18 @@ export class ExportLoad {
     this.#db.exec(`${TABLES + DRAFT} begin`);
   }
 
-  /** Takes the next bytes of the file. Throws a BrokenExportError where they cannot be an export. */
+  /** Takes the next bytes of the file. Throws an UnusableExport where they cannot be an export. */
   push(piece: Uint8Array): void {
     for (const item of this.#scanner.push(piece)) {
       this.#add(item);
       if (this.#received.rows % BATCH === 0) this.#db.exec('commit; begin');
     }
-    if (this.#scanner.isList === false) throw new BrokenExportError('the daily export is not a list');
+    if (this.#scanner.isList === false) throw new UnusableExport('broken', 'the daily export is not a list');
   }
 
-  /** To be called after the last piece. Throws a BrokenExportError if the file is not whole. */
+  /** To be called after the last piece. Throws an UnusableExport if the file is not whole. */
   end(): Received {
-    if (!this.#scanner.isEnded) throw new BrokenExportError('the daily export is truncated');
+    if (!this.#scanner.isEnded) throw new UnusableExport('broken', 'the daily export is truncated');
     this.#db.exec('commit');
     return this.#received;
   }

@@ -10,7 +10,6 @@ import type { Position } from '../../codes/places.js';
 import { readNaf } from '../../codes/registers.js';
 import {
   badUserInput,
-  checkCode,
   checkEach,
   checkLength,
   checkMoment,
@@ -30,6 +29,8 @@ import { type DimensionName, labelTerm, type TermName, termOf } from './stored-r
 /** The arguments of every field that filters rows of the export; some fields have fewer. */
 export type FilterArguments = Partial<Omit<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'>> &
   Pick<QueryExportedCountsArgs, 'size'>;
+
+type Terms = Question['terms'];
 
 /** Rows of one kind. */
 export type Kind = Question['kind'];
@@ -59,24 +60,20 @@ const OF_OFFERS = [
 export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): Question {
   if (kind === 'RECRUITER') refuseFilters(args, OF_OFFERS, 'offers');
   else refuseFilters(args, ['size'], 'recruiters');
-  const [around, places, codes, labels, created, starts, words] = together(
+  const [around, terms, created, starts, words] = together(
     () => readNear(args),
-    () => placesIn(args),
-    () => codesIn(args),
-    () => wordsIn(args),
-    () =>
-      range('created', { after: ['createdAfter', args.createdAfter], before: ['createdBefore', args.createdBefore] }),
-    () => range('starts', { after: ['startAfter', args.startAfter], before: ['startBefore', args.startBefore] }),
+    () => termsIn(args),
+    () => range('created', args.createdAfter, args.createdBefore),
+    () => range('start', args.startAfter, args.startBefore),
     () => readText(args.text),
     () => eachItem('siret', args.siret, checkSiret),
   );
-  const { near, terms: ofCentre } = around;
-  const terms = [...ofCentre, ...places, ...codes, ...labels, ...oneOf('siret', args.siret)];
-  const times = [...created, ...starts];
+  const without = labelled('partner', args.partnerNot).flat();
   const validAt = kind === 'OFFER' && args.includeExpired !== true ? nowMs : null;
   const statuses = kind === 'RECRUITER' ? null : args.status?.length ? args.status : ['ACTIVE'];
-  const without = labelled('partner', args.partnerNot).flat();
-  return { kind, statuses, near, terms, without, times, validAt, words, grouped: null };
+  const { near, terms: ofCentre } = around;
+  const times = [...created, ...starts];
+  return { kind, statuses, near, terms: [...ofCentre, ...terms], without, times, validAt, words, grouped: null };
 }
 
 function refuseFilters(args: FilterArguments, names: readonly (keyof FilterArguments)[], whose: string): void {
@@ -149,38 +146,35 @@ export function aroundCommune(insee: string, position: Position, radiusKm: numbe
     : { near: { position, radiusKm }, terms: [] };
 }
 
-type Terms = Question['terms'];
+/** Filters whose names are those of their terms, and what is valid in those that have no list of values. */
+const CODES = ['epci', 'department', 'region', 'rome', 'naf', 'siret', 'diploma', 'remote'] as const;
+const CHECKS = {
+  epci: checked(epciByCode, () => 'the SIREN of an EPCI, as in epcisByName'),
+  department: checked(departmentByCode, (code) => `a département code${departmentMeant(code)}`),
+  region: checked(
+    (text) => REGIONS.find(({ code }) => code === text),
+    (code) => `a région code${suggestion(regionsMeant(code))}`,
+  ),
+  rome: checked(romeStart, (code) => {
+    const meant = romeStart(code.trim().toUpperCase());
+    return `a ROME code or its beginning: a capital and up to four digits${suggestion(meant === undefined ? [] : [meant])}`;
+  }),
+  naf: checked(
+    (text) => /^\d{1,4}$|^\d{4}[A-Z]$/.exec(text),
+    () => 'a NAF code or its beginning: up to four digits, then a letter',
+  ),
+} as const;
+/** Those with labels of open vocabularies. */
+const LABELS = ['opco', 'partner', 'size'] as const;
 
-function placesIn({ insee, epci, department, region }: FilterArguments): Terms {
-  const [communes] = together(
-    () => eachItem('insee', insee, readInsee),
-    () => eachItem('epci', epci, checkEpci),
-    () => eachItem('department', department, checkDepartment),
-    () => eachItem('region', region, checkRegion),
-  );
-  const ofAreas = [...oneOf('epci', epci), ...oneOf('department', department), ...oneOf('region', region)];
-  return [...oneOf('commune', communes), ...ofAreas];
+function checked(find: (text: string) => unknown, expected: (text: string) => string) {
+  return (argument: string, code: string) => {
+    if ((find(code) ?? undefined) === undefined) throw badUserInput(argument, `is not ${expected(code)}`);
+  };
 }
 
-function checkEpci(argument: string, code: string): void {
-  checkCode(argument, code, {
-    isValid: (text) => epciByCode(text) !== undefined,
-    expected: 'the SIREN of an EPCI, as in epcisByName',
-  });
-}
-
-function checkDepartment(argument: string, code: string): void {
-  checkCode(argument, code, {
-    isValid: (text) => departmentByCode(text) !== undefined,
-    expected: `a département code${departmentMeant(code)}`,
-  });
-}
-
-function checkRegion(argument: string, code: string): void {
-  checkCode(argument, code, {
-    isValid: (text) => REGIONS.some((one) => one.code === text),
-    expected: `a région code${suggestion(regionsMeant(code))}`,
-  });
+function romeStart(text: string): string | undefined {
+  return /^[A-Z]\d{0,4}$/.exec(text)?.[0];
 }
 
 function regionsMeant(text: string): string[] {
@@ -189,77 +183,54 @@ function regionsMeant(text: string): string[] {
   return near.map(({ code, nom }) => `${code}, ${nom}`);
 }
 
+/** Codes, their beginnings, and words of vocabularies. */
+function termsIn(args: FilterArguments): Terms {
+  const given = { ...args, naf: args.naf?.map(readNaf) };
+  const names = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
+  const checkLabel = (item: string, label: string) => checkLength(item, label, { min: 1, max: MAX_TEXT });
+  const [communes] = together<[string[], ...unknown[]]>(
+    () => eachItem('insee', args.insee, readInsee),
+    ...names.map((name) => () => eachItem(name, given[name], CHECKS[name])),
+    ...(['opco', 'partner', 'partnerNot', 'size'] as const).map((name) => () => eachItem(name, args[name], checkLabel)),
+  );
+  const delegated = args.delegated ?? null;
+  return [
+    ...oneOf('commune', communes),
+    ...CODES.flatMap((name) => oneOf(name, given[name])),
+    ...oneOf('contract', args.contractType),
+    ...LABELS.flatMap((name) => labelled(name, args[name])),
+    ...oneOf('delegated', delegated === null ? null : [String(delegated).toUpperCase()]),
+  ];
+}
+
 /** Rows with one of these codes; all rows if there are none. */
 export function oneOf(name: TermName, codes: readonly string[] | null | undefined): Terms {
   return anyOf(codes, (code) => termOf(name, code));
-}
-
-function anyOf(wanted: readonly string[] | null | undefined, term: (code: string) => string): Terms {
-  return wanted?.length ? [[...new Set(wanted)].map(term)] : [];
-}
-
-/** Codes or their beginnings. */
-function codesIn({ rome, naf }: FilterArguments): Terms {
-  const activities = naf?.map(readNaf);
-  together(
-    () => eachItem('rome', rome, checkRomeStart),
-    () => eachItem('naf', activities, checkNafStart),
-  );
-  return [...oneOf('rome', rome), ...oneOf('naf', activities)];
-}
-
-function checkRomeStart(argument: string, code: string): void {
-  const upper = code.trim().toUpperCase();
-  checkCode(argument, code, {
-    isValid: isRomeStart,
-    expected: `a ROME code or its beginning: a capital and up to four digits${suggestion(isRomeStart(upper) ? [upper] : [])}`,
-  });
-}
-
-function checkNafStart(argument: string, code: string): void {
-  checkCode(argument, code, {
-    isValid: (text) => /^\d{1,4}$|^\d{4}[A-Z]$/.test(text),
-    expected: 'a NAF code or its beginning: up to four digits, then a letter',
-  });
-}
-
-function isRomeStart(text: string): boolean {
-  return /^[A-Z]\d{0,4}$/.test(text);
-}
-
-/** Words of vocabularies, closed and open. */
-function wordsIn(args: FilterArguments): Terms {
-  const { diploma, contractType, remote, opco, partner, partnerNot, size, delegated } = args;
-  checkEach(Object.entries({ opco, partner, partnerNot, size }), ([name, labels]) =>
-    eachItem(name, labels, (item, label) => checkLength(item, label, { min: 1, max: MAX_TEXT })),
-  );
-  return [
-    ...oneOf('diploma', diploma),
-    ...oneOf('contract', contractType),
-    ...oneOf('remote', remote),
-    ...labelled('opco', opco),
-    ...labelled('partner', partner),
-    ...labelled('size', size),
-    ...oneOf('delegated', delegated === null || delegated === undefined ? null : [String(delegated).toUpperCase()]),
-  ];
 }
 
 function labelled(name: TermName, labels: readonly string[] | null | undefined): Terms {
   return anyOf(labels, (label) => labelTerm(name, label));
 }
 
-type Bound = readonly [name: string, moment: string | null | undefined];
+function anyOf(wanted: readonly string[] | null | undefined, term: (code: string) => string): Terms {
+  return wanted?.length ? [[...new Set(wanted)].map(term)] : [];
+}
 
-function range(
-  of: 'created' | 'starts',
-  { after, before }: { after: Bound; before: Bound },
-): Question['times'][number][] {
-  checkEach([after, before], ([name, moment]) => checkMoment(name, moment));
-  const time = ([, moment]: Bound, none: number) =>
-    moment === null || moment === undefined ? none : instantOf(moment);
-  const [from, to] = [time(after, Number.NEGATIVE_INFINITY), time(before, Number.POSITIVE_INFINITY)];
-  if (from >= to) throw badUserInput(after[0], `must be before ${before[0]}`);
-  return from === Number.NEGATIVE_INFINITY && to === Number.POSITIVE_INFINITY ? [] : [{ of, after: from, before: to }];
+type Moment = string | null | undefined;
+
+function range(name: 'created' | 'start', after: Moment, before: Moment): Question['times'] {
+  checkEach(['After', 'Before'] as const, (end) => checkMoment(name + end, end === 'After' ? after : before));
+  const [from, to] = [instantOf(after ?? ''), instantOf(before ?? '')];
+  if (from >= to) throw badUserInput(`${name}After`, `must be before ${name}Before`);
+  if (Number.isNaN(from) && Number.isNaN(to)) return [];
+  const of = name === 'start' ? 'starts' : name;
+  return [
+    {
+      of,
+      after: Number.isNaN(from) ? Number.NEGATIVE_INFINITY : from,
+      before: Number.isNaN(to) ? Number.POSITIVE_INFINITY : to,
+    },
+  ];
 }
 
 function readText(text: string | null | undefined): string[][] {

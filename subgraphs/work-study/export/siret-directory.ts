@@ -1,33 +1,38 @@
+import { setTimeout } from 'node:timers/promises';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
-import { type Clock, sleep } from '../../rest/ports/ports.js';
-import { BrokenExportError } from './load.js';
-import { CHECK_MS, type ExportSource, newestExport } from './newest-export.js';
-import type { Reader } from './reading-bounds.js';
-import { NoSpaceError, ShrunkenExportError } from './receive-export.js';
-import { type ExportFile, reopenExport, setAside, sweepExports } from './stored-export.js';
+import type { TextStore } from '../../../runtime/stores/text-store.js';
+import type { Clock } from '../../rest/ports/ports.js';
+import { UnusableExport } from './load.js';
+import { type ExportSource, receiveExport } from './receive-export.js';
+import { type ExportFile, openExport, type Reader, setAside, startTurn } from './stored-export.js';
 
-interface SiretDirectoryOptions extends Omit<ExportSource, 'onIndexed' | 'wallMs'> {
+interface SiretDirectoryOptions extends ExportSource {
   readonly clock: Clock;
+  /** Null when nothing is shared with other processes, concurrent or earlier. */
+  readonly shared: SharedExport | null;
+}
+
+/**
+ * What replicas share about the export: its date. Not the file: at about a gigabyte, it would evict from Redis what all
+ * replicas need at each call, and loading it is cheap, since its host counts no calls. Those with a common folder share
+ * the file there, which one of them loads.
+ */
+export interface SharedExport {
+  /** Store that shares the date with other replicas and the next run; null shares it with nobody. */
+  readonly store: TextStore | null;
+  /** Key of the date in the store, specific to this service's address. */
+  readonly key: string;
 }
 
 /** `cold`: not loaded yet, or failed. `refused`: the service refuses this key the export. */
 type DirectoryState = 'cold' | 'loading' | 'ready' | 'refused';
 
+/** The service creates a file once a day and allows few calls, so its date is checked no more often than this. */
+const CHECK_MS = 60 * 60 * 1000;
+/** How often a process that waits for another one's load looks whether that is done. */
+const TURN_MS = 1000;
 /** So long after the last look-up, or the warm-up, the export is no longer refreshed until the next look-up. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
-
-/** How far a load has got: bytes that were received, of how many, and the share that is done of what follows. */
-interface Progress {
-  readonly received: number;
-  readonly length: number | null;
-  readonly indexed: number | null;
-}
-
-const NO_PROGRESS: Progress = { received: 0, length: null, indexed: null };
-/** What follows the last byte takes so many times as long as receiving it. */
-const INDEXING = 0.6;
-/** With a greater share of a load done, it is worth waiting for. */
-const NEARLY = 0.95;
 
 /**
  * All offers and likely recruiters of the service by SIRET, for which its search has no filter. The directory costs
@@ -39,15 +44,13 @@ export class SiretDirectory {
   readonly #closing = new AbortController();
   #current: ExportFile | null = null;
   #restored: Promise<void> | null = null;
-  #isRestored = false;
   #refreshing: Promise<void> | null = null;
-  #progress = NO_PROGRESS;
+  #progress: number | null = null;
   #failures = 0;
-  #refused = false;
   /** Why the last try to load the export failed; null if it did not. */
   #failure: unknown = null;
-  /** The last export that was refused because it is much smaller than the one in use. */
-  #shrunken: ShrunkenExportError | null = null;
+  /** Date of the last export that was refused because it is much smaller than the one in use. */
+  #shrunken: string | null = null;
   /** Monotonic time before which no refresh starts. */
   #notBeforeMs = Number.NEGATIVE_INFINITY;
   #usedAtMs = Number.NEGATIVE_INFINITY;
@@ -60,19 +63,23 @@ export class SiretDirectory {
   state(): DirectoryState {
     if (this.#current !== null) return 'ready';
     if (this.#refreshing !== null) return 'loading';
-    return this.#refused ? 'refused' : 'cold';
+    return isRefusal(this.#failure) ? 'refused' : 'cold';
+  }
+
+  /** Share that is done of the load in progress, from 0 to 1; null without one, or if it is unknown. */
+  progress(): number | null {
+    return this.#refreshing && this.#progress;
   }
 
   /** In words, if the last try to load the export failed because the disk has no room for it; else null. */
   shortage(): string | null {
-    return this.#failure instanceof NoSpaceError ? this.#failure.message : null;
+    return this.#failure instanceof UnusableExport && this.#failure.why === 'full' ? this.#failure.message : null;
   }
 
   /** In words, why the last try to load the export failed; null if it did not. */
   failure(): string | null {
-    if (this.#failure === null) return null;
-    if (this.#failure instanceof BrokenExportError) return this.#failure.message;
-    return this.shortage() ?? 'the last download of the daily export failed';
+    if (this.#failure instanceof UnusableExport) return this.#failure.message;
+    return this.#failure === null ? null : 'the last download of the daily export failed';
   }
 
   /** Seconds until loading the export is tried again after a failure, at least 1. */
@@ -80,58 +87,41 @@ export class SiretDirectory {
     return Math.max(1, Math.ceil((this.#notBeforeMs - this.#options.clock.monotonicMs()) / 1000));
   }
 
-  /** The service's date of the export in use; null while there is none. */
+  /** The service's date of the export in use, which changes with its rows; null while there is none. */
   lastUpdate(): string | null {
-    return this.#current?.lastUpdate ?? null;
-  }
-
-  /** Changes whenever other rows can be read or asked. */
-  version(): string {
-    return String(this.lastUpdate());
+    return this.#current?.about.lastUpdate ?? null;
   }
 
   /**
-   * The export in use; null while there is none, in which case loading it starts in the background, unless `refreshes` is
-   * false. Whoever reads it holds it.
+   * The export in use, if need be that of an earlier run. Null if there is none, in which case loading it starts in the
+   * background, unless `refreshes` is false. Whoever reads it holds it.
    */
-  current(refreshes = true): ExportFile | null {
+  async current(refreshes = true): Promise<ExportFile | null> {
     if (this.#closing.signal.aborted) return null;
-    if (refreshes) void this.#used();
+    if (this.#current === null) await this.#restore();
+    if (refreshes) void this.warmUp();
     return this.#current;
   }
 
-  /** Share that is done of the load in progress, from 0 to 1; null without one, or if it is unknown. */
-  progress(): number | null {
-    const { received, length, indexed } = this.#progress;
-    if (this.#refreshing === null) return null;
-    if (indexed !== null) return (1 + INDEXING * indexed) / (1 + INDEXING);
-    return length === null ? null : Math.min(1, received / length) / (1 + INDEXING);
-  }
-
-  /** Whether the first load may be done in a moment: what an earlier run left is being opened, or little is left. */
-  isNearlyLoaded(): boolean {
-    if (this.#current !== null || this.#refreshing === null) return false;
-    return !this.#isRestored || (this.progress() ?? 0) > NEARLY;
-  }
-
-  /** The export is refreshed as long as it is used. */
-  #used(): Promise<void> {
+  /** Loads the export before the first query, and keeps it fresh for a day. Resolves like `refreshIfDue`. */
+  warmUp(): Promise<void> {
     this.#usedAtMs = this.#options.clock.monotonicMs();
     return this.refreshIfDue();
   }
 
-  /** Loads the export before the first query, and keeps trying for a day. Resolves like `refreshIfDue`. */
-  warmUp(): Promise<void> {
-    return this.#used();
-  }
-
   /** Loads or refreshes the export if it is due. Resolves when that is done or has failed; never rejects. */
   refreshIfDue(): Promise<void> {
+    const { clock, log } = this.#options;
     if (this.#refreshing !== null) return this.#refreshing;
-    if (this.#closing.signal.aborted || this.#options.clock.monotonicMs() < this.#notBeforeMs) return Promise.resolve();
-    this.#progress = NO_PROGRESS;
+    if (this.#closing.signal.aborted || clock.monotonicMs() < this.#notBeforeMs) return Promise.resolve();
+    this.#progress = null;
     this.#refreshing = this.#refresh()
-      .then(() => this.#succeeded())
+      .then(() => {
+        this.#failures = 0;
+        this.#failure = null;
+        log.debug({ lastUpdate: this.lastUpdate() }, 'export up to date');
+        this.#pause(CHECK_MS);
+      })
       .catch((error: unknown) => this.#failed(error))
       .finally(() => {
         this.#refreshing = null;
@@ -148,30 +138,23 @@ export class SiretDirectory {
     sirets: readonly string[],
     reader: Reader,
   ): Promise<readonly (readonly unknown[] | CodedError | null)[]> {
-    const nothing = sirets.map(() => null);
-    if (this.#closing.signal.aborted) return nothing;
-    if (reader.dryRun !== true) this.#usedAtMs = this.#options.clock.monotonicMs();
-    if (this.#current === null) await this.#restore();
-    if (reader.dryRun !== true) void this.refreshIfDue();
-    const file = this.#current;
-    if (file === null) return nothing;
+    const file = await this.current(reader.dryRun !== true);
     try {
-      return await file.readSirets(sirets, reader);
+      return (await file?.readSirets(sirets, reader)) ?? sirets.map(() => null);
     } catch (error) {
-      if (reader.signal.aborted) throw error;
+      if (file === null || reader.signal.aborted) throw error;
       await this.discard(file, error);
-      return nothing;
+      return sirets.map(() => null);
     }
   }
 
-  /** Resolves when the first load is done or has failed; at the latest after `maxMs`, or when the signal aborts. */
-  async loaded(maxMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#current !== null || this.#refreshing === null) return;
-    const waiting = new AbortController();
-    const timeout = sleep(maxMs, this.#options.clock, AbortSignal.any([signal, waiting.signal]));
-    const opened = this.#restore().then(() => (this.#current === null ? this.#refreshing : null));
-    await Promise.race([opened, timeout.catch(() => {})]);
-    waiting.abort();
+  /** Drops a file that can no longer be read, so that the next look-up fetches it again. */
+  async discard(file: ExportFile, error: unknown): Promise<void> {
+    if (this.#current !== file) return;
+    this.#current = null;
+    this.#notBeforeMs = Number.NEGATIVE_INFINITY;
+    await file.close();
+    await setAside(file.path, error, this.#options.log);
   }
 
   async close(): Promise<void> {
@@ -184,79 +167,83 @@ export class SiretDirectory {
 
   /** Opens, once, the export that an earlier run left. */
   #restore(): Promise<void> {
-    this.#restored ??= this.#reopen().finally(() => {
-      this.#isRestored = true;
-    });
+    this.#restored ??= this.#reopen();
     return this.#restored;
   }
 
   async #reopen(): Promise<void> {
     const { folder, log } = this.#options;
     if (folder === null) return;
-    await sweepExports(folder, true);
-    const file = await reopenExport(folder, log);
-    if (file === null) return;
-    this.#current = file;
-    log.info(file.about, 'using the export of an earlier run');
+    this.#current = await openExport(folder, log);
+    if (this.#current !== null) log.info(this.#current.about, 'using the export of an earlier run');
   }
 
   async #refresh(): Promise<void> {
+    const { folder } = this.#options;
     await this.#restore();
-    const { shared } = this.#options;
-    if (shared === null) await this.#takeNewest();
-    else await shared.inTurn(() => this.#takeNewest(), this.#closing.signal);
-  }
-
-  async #takeNewest(): Promise<void> {
-    const { download, exportLink, clock } = this.#options;
-    const source: ExportSource = {
-      ...this.#options,
-      wallMs: () => clock.wallMs(),
-      onIndexed: (indexed) => {
-        this.#progress = { ...this.#progress, indexed };
-      },
-      exportLink: async (signal) => {
-        const link = await exportLink(signal);
-        // It would be as small as an hour ago.
-        if (this.#shrunken?.lastUpdate === link.lastUpdate) throw this.#shrunken;
-        return link;
-      },
-      download: (url, signal, onLength) => {
-        const expect = (length: number) => {
-          this.#progress = { ...this.#progress, length };
-          onLength?.(length);
-        };
-        return this.#counted(download(url, signal, expect));
-      },
-    };
-    const current = this.#current;
-    const previous = current && { lastUpdate: current.lastUpdate, rows: current.about.rows };
-    const newest = await newestExport(source, previous, this.#closing.signal);
-    if (newest === null) return;
-    this.#current = newest;
-    await current?.close();
-  }
-
-  async *#counted(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-    for await (const piece of pieces) {
-      this.#progress = { ...this.#progress, received: this.#progress.received + piece.length };
-      yield piece;
+    const endTurn = folder === null ? () => {} : await this.#turn(folder);
+    try {
+      const [current, newest] = [this.#current, await this.#newest()];
+      if (newest === null) return;
+      this.#current = newest;
+      await current?.close();
+    } finally {
+      endTurn();
     }
   }
 
-  #succeeded(): void {
-    this.#failures = 0;
-    this.#refused = false;
-    this.#failure = null;
-    this.#options.log.debug({ lastUpdate: this.lastUpdate() }, 'export up to date');
-    this.#pause(CHECK_MS);
+  /** Waits until no other process is loading an export into the folder. */
+  async #turn(folder: string): Promise<() => void> {
+    for (;;) {
+      const end = await startTurn(folder);
+      if (end !== null) return end;
+      await setTimeout(TURN_MS, null, { signal: this.#closing.signal, ref: false });
+    }
+  }
+
+  /**
+   * The newest export; null if it is the one in use. Requests its date only if no replica did recently, and the file only
+   * if no replica has it.
+   */
+  async #newest(): Promise<ExportFile | null> {
+    const { shared, exportLink, clock, log } = this.#options;
+    const { signal } = this.#closing;
+    const previous = this.#current;
+    const known = await shared?.store?.get(shared.key);
+    if (known !== undefined && known === this.lastUpdate()) return null;
+    const stored = known === undefined ? null : await this.#ofReplica(known);
+    if (stored !== null) return stored;
+    const link = await exportLink(signal);
+    const { lastUpdate } = link;
+    // It would be as small as an hour ago.
+    if (lastUpdate === this.#shrunken)
+      throw new UnusableExport('shrunken', `the daily export of ${lastUpdate} is too small`);
+    await shared?.store?.set(shared.key, lastUpdate, CHECK_MS);
+    if (lastUpdate === this.lastUpdate()) return null;
+    const brought = await this.#ofReplica(lastUpdate);
+    if (brought !== null) return brought;
+    const onProgress = (share: number | null) => {
+      this.#progress = share;
+    };
+    const receiving = { ...link, previous, nowMs: clock.wallMs(), signal, onProgress };
+    const received = await receiveExport(this.#options, receiving).catch((error: unknown) => {
+      if (error instanceof UnusableExport && error.why === 'shrunken') this.#shrunken = lastUpdate;
+      throw error;
+    });
+    log.info(received.about, 'export indexed');
+    return received;
+  }
+
+  async #ofReplica(lastUpdate: string): Promise<ExportFile | null> {
+    const { folder, log } = this.#options;
+    const file = folder && (await openExport(folder, log, lastUpdate));
+    if (file) log.info(file.about, 'using the export of another replica');
+    return file || null;
   }
 
   #failed(error: unknown): void {
     if (this.#closing.signal.aborted) return;
-    this.#refused = isRefusal(error);
     this.#failure = error;
-    if (error instanceof ShrunkenExportError) this.#shrunken = error;
     const pauseMs = pauseAfter(error, this.#failures);
     this.#failures++;
     this.#options.log.warn({ err: error, pauseMs }, 'export not refreshed');
@@ -271,15 +258,6 @@ export class SiretDirectory {
     this.#callOff = clock.after(ms, () => {
       if (clock.monotonicMs() - this.#usedAtMs < UNUSED_MS) void this.refreshIfDue();
     });
-  }
-
-  /** Drops a file that can no longer be read, so that the next look-up fetches it again. */
-  async discard(file: ExportFile, error: unknown): Promise<void> {
-    if (this.#current !== file) return;
-    this.#current = null;
-    this.#notBeforeMs = Number.NEGATIVE_INFINITY;
-    await file.close();
-    await setAside(file.path, error, this.#options.log);
   }
 }
 
@@ -296,17 +274,12 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 
 /** Milliseconds until the next attempt: at least what the service says, and longer after each earlier failure. */
 function pauseAfter(error: unknown, failuresBefore: number): number {
-  const isForLong = isRefusal(error) || error instanceof ShrunkenExportError;
-  const wantedMs = isForLong ? CHECK_MS : Math.max(FIRST_PAUSE_MS * 2 ** failuresBefore, retryAfterMs(error));
-  return Math.min(wantedMs, CHECK_MS);
+  if (isRefusal(error) || (error instanceof UnusableExport && error.why === 'shrunken')) return CHECK_MS;
+  const seconds = error instanceof CodedError ? Number(error.extensions['retryAfterSeconds'] ?? 0) : 0;
+  return Math.min(CHECK_MS, Math.max(FIRST_PAUSE_MS * 2 ** failuresBefore, 1000 * seconds));
 }
 
 /** Whether the service refuses this key the export, so that retrying soon is useless. */
 function isRefusal(error: unknown): boolean {
   return error instanceof CodedError && REFUSALS.has(error.code);
-}
-
-function retryAfterMs(error: unknown): number {
-  const seconds = error instanceof CodedError ? error.extensions['retryAfterSeconds'] : undefined;
-  return typeof seconds === 'number' ? seconds * 1000 : 0;
 }

@@ -1,31 +1,34 @@
-import { statSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { requireOwnFile } from '../../../database/own-file.js';
-import { Sqlite } from '../../../database/sqlite.js';
+import { takeLock } from '../../../database/sqlite.js';
 import { instantOf } from '../../../kernel/dates.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
-import { isBeingWritten } from '../../../runtime/stores/cache-folder.js';
-import { createSlots } from '../../rest/quota/fair-queue.js';
-import type { LoadedExport, RowAt } from './ask.js';
+import type { OperationContext } from '../../../kernel/operation.js';
+import { createSlots, type Slots } from '../../rest/quota/fair-queue.js';
+import type { About, LoadedExport, RowAt } from './ask.js';
 import { ExportThread } from './export-thread.js';
 import { MAX_ROW_BYTES } from './raw-row.js';
-import { charge, inTurn, type Reader, readInTurn } from './reading-bounds.js';
-import { APPLICATION, LAYOUT } from './stored-rows.js';
+import { LAYOUT } from './stored-rows.js';
 
+/** Whose request needs rows. */
+export type Reader = Pick<OperationContext, 'request' | 'caller' | 'signal' | 'dryRun'>;
+
+const MB = 1024 * 1024;
+/** Bytes of rows that one request may read: fifteen times its 10,000 items, as real rows have 2 kB. */
+const MAX_REQUEST_BYTES = 32 * MB;
+/** Bytes of rows that are being read at any time; parsed, they take about three times as much. */
+const MAX_READING_BYTES = 64 * MB;
+/** What a row counts as at least: however short, objects are made of it. */
+const LEAST_ROW_BYTES = 3 * 1024;
 /** Rows are read and parsed in parts of so many bytes, between which the event loop turns: a few milliseconds. */
 const PART_BYTES = 256 * 1024;
 
-/** What a file says of itself. */
-interface About {
-  /** The service's date of the export. */
-  readonly lastUpdate: string;
-  /** Rows with a SIRET. */
-  readonly rows: number;
-  /** Rows that are missing among those that can be asked. */
-  readonly unreadable: number;
-}
+/** Of this process, however many exports it has open. */
+const reading = createSlots(() => MAX_READING_BYTES);
+const ofRequest = new WeakMap<object, number>();
 
 /** An export on disk. Holds the file open, so that it stays readable after it is replaced. */
 export class ExportFile {
@@ -37,14 +40,22 @@ export class ExportFile {
   readonly #turns = createSlots(() => 1);
   readonly #reads = new Set<Promise<unknown>>();
 
-  constructor(path: string, about: About, log: Log) {
+  private constructor(path: string, about: About, thread: ExportThread<LoadedExport>) {
     this.path = path;
     this.about = about;
-    this.#thread = new ExportThread({ ask: path }, log);
+    this.#thread = thread;
   }
 
-  get lastUpdate(): string {
-    return this.about.lastUpdate;
+  /** Opens a file, which needs its name no more. Rejects unless it is a whole export of this program. */
+  static async open(path: string, log: Log): Promise<ExportFile> {
+    requireOwnFile(path);
+    const thread = new ExportThread<LoadedExport>({ ask: path }, log);
+    try {
+      return new ExportFile(path, await thread.call('about'), thread);
+    } catch (error) {
+      await thread.close();
+      throw error;
+    }
   }
 
   /** Asks the file, callers in turns. Rejects with a DatabaseError if it cannot be read. */
@@ -53,7 +64,7 @@ export class ExportFile {
     name: K,
     ...args: Parameters<LoadedExport[K]>
   ): Promise<ReturnType<LoadedExport[K]>> {
-    return inTurn(this.#turns, reader, () => this.#thread.call(name, ...(args as never)));
+    return inTurn(this.#turns, reader, 1, () => this.#thread.call(name, ...(args as never)));
   }
 
   /** Keeps the file open until the work is done, even if it is replaced meanwhile. */
@@ -63,18 +74,14 @@ export class ExportFile {
     return working;
   }
 
-  /** Resolves once the file is open, and needs its name no more. */
-  async opened(): Promise<void> {
-    await this.#thread.call('rowsOf', []);
-  }
-
   /**
    * The rows at some places, in the same order, with null for one that cannot be read. Rejects with `COST_EXCEEDED` for
    * more bytes than a request may read.
    */
   async readRows(rows: readonly RowAt[], reader: Reader): Promise<unknown[]> {
-    charge(reader, lengthsOf(rows));
-    return this.#readCharged(rows, reader);
+    const error = overCharged(reader, rows);
+    if (error !== null) throw error;
+    return this.#read(rows, reader);
   }
 
   /**
@@ -84,20 +91,26 @@ export class ExportFile {
   readSirets(sirets: readonly string[], reader: Reader): Promise<(readonly unknown[] | CodedError)[]> {
     return this.hold(async () => {
       const found = await this.ask(reader, 'rowsOf', sirets);
-      const charged = found.map((rows) => chargedFor(rows, reader));
-      const read = await this.#readCharged(
-        charged.flatMap((rows) => (rows instanceof CodedError ? [] : rows)),
-        reader,
-      );
+      const charged = found.map((rows) => overCharged(reader, rows) ?? rows);
+      const wanted = charged.flatMap((rows) => (rows instanceof CodedError ? [] : rows));
+      const read = await this.#read(wanted, reader);
       return charged.map((rows) => (rows instanceof CodedError ? rows : read.splice(0, rows.length)));
     });
   }
 
-  #readCharged(rows: readonly RowAt[], reader: Reader): Promise<unknown[]> {
-    return readInTurn(reader, lengthsOf(rows), async () => {
+  /** Reads rows once there is room for them, callers in turns. */
+  #read(rows: readonly RowAt[], reader: Reader): Promise<unknown[]> {
+    return inTurn(reading, reader, sizeOf(rows), async () => {
       const read: unknown[] = [];
-      for (const part of parts(rows))
+      for (let at = 0; at < rows.length; ) {
+        const part: number[] = [];
+        for (let bytes = 0; at < rows.length && bytes < PART_BYTES; at++) {
+          const { row = 0, bytes: length = 0 } = rows[at] ?? {};
+          part.push(row);
+          bytes += Math.min(length, MAX_ROW_BYTES);
+        }
         for (const text of await this.ask(reader, 'texts', part)) read.push(text === null ? null : JSON.parse(text));
+      }
       return read;
     });
   }
@@ -110,143 +123,111 @@ export class ExportFile {
   }
 }
 
-function chargedFor(rows: readonly RowAt[], reader: Reader): readonly RowAt[] | CodedError {
+/** Counts rows for the request; if they are too many, they do not count, and the error says so. */
+function overCharged({ request }: Reader, rows: readonly RowAt[]): CodedError | null {
+  const bytes = (ofRequest.get(request) ?? 0) + sizeOf(rows);
+  if (bytes > MAX_REQUEST_BYTES) {
+    const message = `This request reads more than ${MAX_REQUEST_BYTES / MB} MB of the daily export. Select fewer rows with \`first\`, or fewer SIRETs.`;
+    return new CodedError('COST_EXCEEDED', message, { service: 'work-study' });
+  }
+  ofRequest.set(request, bytes);
+  return null;
+}
+
+/** What rows count. */
+function sizeOf(rows: readonly RowAt[]): number {
+  return rows.reduce((sum, { bytes }) => sum + (bytes > MAX_ROW_BYTES ? 0 : Math.max(bytes, LEAST_ROW_BYTES)), 0);
+}
+
+/** Does work once so many slots are free, callers in turns. Rejects with the reason of the signal if it aborts before. */
+async function inTurn<T>(slots: Slots, { request, caller, signal }: Reader, needed: number, work: () => Promise<T>) {
+  const leave = await slots.enter({ request, caller: caller ?? request, signal }, false, needed).catch((error) => {
+    throw signal.aborted ? signal.reason : error;
+  });
   try {
-    charge(reader, lengthsOf(rows));
-    return rows;
-  } catch (error) {
-    if (error instanceof CodedError) return error;
-    throw error;
+    signal.throwIfAborted();
+    return await work();
+  } finally {
+    leave();
   }
 }
 
-function lengthsOf(rows: readonly RowAt[]): number[] {
-  return rows.map(({ bytes }) => bytes);
-}
-
-/** The places of rows, in parts of about as many bytes. */
-function* parts(rows: readonly RowAt[]): Generator<number[]> {
-  let [part, bytes]: [number[], number] = [[], 0];
-  for (const { row, bytes: length } of rows) {
-    part.push(row);
-    bytes += Math.min(length, MAX_ROW_BYTES);
-    if (bytes < PART_BYTES) continue;
-    yield part;
-    [part, bytes] = [[], 0];
-  }
-  if (part.length > 0) yield part;
-}
-
-/** Ending of an export that is whole; what is being written ends in `.part`. */
-const WHOLE = `.${LAYOUT}.db`;
+/** Whole exports, by the date of the service in milliseconds since 1970. */
+const WHOLE = new RegExp(`^export-(\\d+)\\.${LAYOUT}\\.db$`);
 /** What was damaged, or not written by this program, until the next load. */
 const ASIDE = 'export.aside';
-/** What a process names while it writes, and what earlier versions left. */
-const WRITTEN = /^export-[\da-f]{12}-\d+-[\da-f]{8}-[\da-f-]{36}\.[\w.]+$/;
-const EARLIER = /^(export|index)[-.].*(part|json|stock|index|db)$/;
-/** Files of other versions, which may be running beside this one, are kept for so long. */
-const OTHERS_MS = 3 * 24 * 60 * 60 * 1000;
+/** Locked by the process that loads an export into the folder. */
+const LOCK = 'loading.lock';
 
-/** The newest whole export in a folder; null if there is none. What is there and cannot be read is set aside. */
-export async function reopenExport(folder: string, log: Log): Promise<ExportFile | null> {
-  const [newest] = await wholeExports(folder, log);
-  return newest === undefined ? null : new ExportFile(newest.path, newest.about, log);
+/** The name of the whole export of a date. */
+export function exportName(lastUpdate: string): string {
+  return `export-${instantOf(lastUpdate) || 0}.${LAYOUT}.db`;
 }
 
-/** All whole exports of a folder, the newest first. */
-async function wholeExports(folder: string, log: Log) {
-  const found: { readonly path: string; readonly about: About }[] = [];
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (!name.endsWith(WHOLE)) continue;
+/** Names of all whole exports in a folder, the newest first. */
+async function wholeExports(folder: string): Promise<string[]> {
+  const dateOf = (name: string) => Number(WHOLE.exec(name)?.[1] ?? -1);
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => WHOLE.test(name)).sort((one, other) => dateOf(other) - dateOf(one));
+}
+
+/** The newest whole export in a folder, or that of a date; null if there is none. What cannot be read is set aside. */
+export async function openExport(folder: string, log: Log, lastUpdate?: string): Promise<ExportFile | null> {
+  for (const name of await wholeExports(folder)) {
+    if (lastUpdate !== undefined && name !== exportName(lastUpdate)) continue;
     const path = join(folder, name);
-    const about = await describe(path, log);
-    if (about !== null) found.push({ path, about });
-  }
-  return found.sort((one, other) => instantOf(other.about.lastUpdate) - instantOf(one.about.lastUpdate));
-}
-
-/** What a file says of itself; null if it is not one of ours, or damaged. */
-async function describe(path: string, log: Log): Promise<About | null> {
-  try {
-    requireOwnFile(path);
-    const db = Sqlite.read(path, 64 * 1024);
     try {
-      if (db.value('pragma application_id') !== APPLICATION) throw new Error('It is the database of another program.');
-      const facts = new Map(db.all('select key, value from about').map(([key, value]) => [String(key), value]));
-      const [rows, unreadable] = [Number(facts.get('rows')), Number(facts.get('unreadable'))];
-      return { lastUpdate: String(facts.get('lastUpdate')), rows, unreadable };
-    } finally {
-      db.close();
+      return await ExportFile.open(path, log);
+    } catch (error) {
+      await setAside(path, error, log);
     }
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'ENOENT') return null;
-    await setAside(path, error, log);
-    return null;
   }
+  return null;
 }
 
 /** Takes a file out of use, for whoever wants to look at it, until the next export is loaded. */
-export async function setAside(path: string, error: unknown, log: Log): Promise<void> {
-  log.warn(
-    { file: path, err: error },
-    'a file of the export is set aside, and loaded again: it is damaged, or foreign',
-  );
-  await rename(path, join(dirname(path), ASIDE)).catch(() =>
-    rm(path, { force: true, recursive: true }).catch(() => {}),
-  );
+export async function setAside(path: string, err: unknown, log: Log): Promise<void> {
+  log.warn({ file: path, err }, 'a file of the export is set aside, and loaded again: it is damaged, or foreign');
+  await rename(path, join(dirname(path), ASIDE)).catch(() => remove(path));
 }
 
-/** Gives a file that was written its place, where the next start finds it. */
-export async function placeExport(part: string, log: Log): Promise<ExportFile> {
-  const handle = await open(part, 'r+');
-  await handle.sync();
-  await handle.close();
-  const path = part.replace(/\.part$/, WHOLE);
-  await rename(part, path);
-  const about = await describe(path, log);
-  if (about === null) throw new Error('The export was not written as a whole.');
-  return new ExportFile(path, about, log);
+/** Removes all but the newest export; whoever has an older one open goes on reading it. */
+export async function keepNewest(folder: string): Promise<void> {
+  const [newest] = await wholeExports(folder);
+  await removeAll(folder, (name) => name !== newest);
 }
 
 /**
- * Removes what was set aside, and all exports but the newest: if another process has brought a newer one meanwhile, that
- * is not the file that was written last, which then stays open without a name.
+ * Makes a folder this process's turn to load an export into it, and removes what processes that died left there. Returns
+ * how to end the turn; null while another process has it.
  */
-export async function keepNewest(folder: string, file: ExportFile, log: Log): Promise<void> {
-  await file.opened();
-  const [, ...older] = await wholeExports(folder, log);
-  for (const path of [join(folder, ASIDE), ...older.map((one) => one.path)])
-    await rm(path, { force: true }).catch(() => {});
-}
-
-/**
- * Removes what no living process is writing: what was being written when one died. In a folder of its own, also what
- * earlier versions left there, but no export that is whole.
- */
-export async function sweepExports(folder: string, isOwn: boolean): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    const isPart = WRITTEN.test(name) && !(isOwn && name.endsWith(WHOLE));
-    const isLeft = isPart
-      ? !(await isBeingWritten(folder, name))
-      : isOwn && EARLIER.test(name) && !name.endsWith(WHOLE) && !(await isYoung(join(folder, name)));
-    if (isLeft) await rm(join(folder, name), { force: true }).catch(() => {});
-  }
-}
-
-async function isYoung(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => null);
-  return found === null || Date.now() - found.mtimeMs < OTHERS_MS;
-}
-
-/** Bytes of the largest export in the folder; null when there is none. */
-export async function storedBytes(folder: string): Promise<number | null> {
-  const sizes = (await readdir(folder).catch(() => []))
-    .filter((name) => name.endsWith(WHOLE))
-    .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
-  return sizes.length === 0 ? null : Math.max(...sizes);
-}
-
-/** Creates the folder, for this user alone. */
-export async function makeFolder(folder: string): Promise<void> {
+export async function startTurn(folder: string): Promise<(() => void) | null> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  const end = takeLock(join(folder, LOCK));
+  if (end !== null) await removeAll(folder, (name) => !WHOLE.test(name) && name !== ASIDE);
+  return end;
+}
+
+async function removeAll(folder: string, isLeft: (name: string) => boolean): Promise<void> {
+  for (const name of await readdir(folder).catch(() => []))
+    if (name !== LOCK && isLeft(name)) await remove(join(folder, name));
+}
+
+/** Where a file that is open cannot be removed, it goes with the next load. */
+export async function remove(path: string): Promise<void> {
+  await rm(path, { force: true, recursive: true }).catch(() => {});
+}
+
+const TEMPORARY = 'passerelle-export-';
+
+/** A new temporary folder; those of processes that died are removed. */
+export async function temporaryFolder(): Promise<string> {
+  for (const name of await readdir(tmpdir()).catch(() => [])) {
+    const folder = join(tmpdir(), name);
+    const end = name.startsWith(TEMPORARY) ? await startTurn(folder).catch(() => null) : null;
+    if (end === null) continue;
+    end();
+    await remove(folder);
+  }
+  return mkdtemp(join(tmpdir(), TEMPORARY));
 }

@@ -67,12 +67,12 @@ export const TABLES = `
 export const INDEXES = [
   'create index body_siret on body (siret) where siret is not null',
   'create index offer_created on offer (created)',
-  'create index offer_starts on offer (by_start, open)',
-  'create index offer_title on offer (by_title, open)',
-  'create index offer_workplace on offer (by_workplace, open)',
+  'create index offer_by_start on offer (by_start, open)',
+  'create index offer_by_title on offer (by_title, open)',
+  'create index offer_by_workplace on offer (by_workplace, open)',
   'create index offer_expires on offer (expires) where expires is not null',
-  'create index offer_post on offer (post) where post is not null',
   'create index offer_place on offer (z, x, y, expires) where open = 1 and z is not null',
+  'create index offer_post on offer (post) where post is not null',
 ];
 
 /** The signs of terms. */

@@ -26,9 +26,6 @@ interface Sources {
   readonly origin: Origin;
 }
 
-/** Longest wait for an export that is nearly loaded; at most half of the request's remaining time. */
-const MAX_WAIT_MS = 2000;
-
 /**
  * Establishments for one request. They are read from the daily export, because the service's search has no filter by
  * SIRET. While there is no export, a search around the owner's commune takes its place; it may miss some.
@@ -39,7 +36,6 @@ export class EstablishmentLoaders {
   /** Rows by SIRET; null while there is no export. Each is read once, those of a page in one pass. */
   readonly #rows: Load<string, readonly unknown[] | null>;
   readonly #sources: Sources;
-  #loaded: Promise<void> | null = null;
   /** Communes that were searched around, and how many this request may search around. */
   readonly #searched = new Set<string>();
   #maxSearched: number | null = null;
@@ -72,9 +68,7 @@ export class EstablishmentLoaders {
 
   /** The rows of each SIRET, including likely recruiters; null while there is no export. */
   #readExport(sirets: readonly string[], operation: OperationContext): Awaitable<ExportRows | null> {
-    const waited = this.#sources.directory.state() === 'ready' ? null : this.#waitForExport(operation);
-    const read = whenThere(waited, () => allThere(sirets.map((siret) => this.#rows(siret, operation))));
-    return whenThere(read, (found) => {
+    return whenThere(allThere(sirets.map((siret) => this.#rows(siret, operation))), (found) => {
       const asOf = this.#sources.directory.lastUpdate();
       if (asOf !== null && sirets.length > 0) operation.recorder.readStored({ service: 'work-study', asOf });
       if (!found.includes(null)) return found as ExportRows;
@@ -82,13 +76,6 @@ export class EstablishmentLoaders {
       operation.recorder.forbidCaching();
       return null;
     });
-  }
-
-  #waitForExport({ deadline, signal }: OperationContext): Promise<void> | null {
-    const maxMs = Math.min(MAX_WAIT_MS, deadline.remainingMs() / 2);
-    const { directory } = this.#sources;
-    if (directory.isNearlyLoaded()) this.#loaded ??= directory.loaded(maxMs, signal);
-    return this.#loaded;
   }
 
   /** What a search around the owner's commune finds, in place of the export. */

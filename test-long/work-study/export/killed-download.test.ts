@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, readdir, stat } from 'node:fs/promises';
+import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRandom } from '../../../bench/export-rows.js';
 import { generation } from '../../../test/work-study/support/generation.mjs';
-import { BAKERY, find, HOUR, ids, useDirectories } from '../../../test/work-study/support/siret-directories.js';
+import { BAKERY, find, HOUR, ids, storedIn, useDirectories } from '../../../test/work-study/support/siret-directories.js';
 
 /** Guards the disk of the export against what killed processes leave on it, and the export against a full disk. */
 
@@ -39,7 +39,7 @@ describe('The folder of the export', () => {
     await exit;
   }
 
-  const names = async (end: string) => (await readdir(folder)).filter((name) => name.endsWith(end));
+  const names = async (end: string) => (await storedIn(folder)).filter((name) => name.endsWith(end));
 
   it('holds what one download has written, however many were killed before', async () => {
     const written: number[] = [];
@@ -60,26 +60,44 @@ describe('The folder of the export', () => {
     const { service, directory } = directories.start();
     let left: string[] | null = null;
     service.beforeLink = async () => {
-      left = await readdir(folder);
+      left = await storedIn(folder);
       throw new Error('no export today');
     };
     await directory.warmUp();
     expect(left).toEqual([]);
   });
 
-  it('keeps what a living process is downloading, while others start and download', async () => {
+  it('is cleared of what was killed while a process ran, before that one downloads again', async () => {
+    const { service, directory } = directories.start();
+    await directory.warmUp();
+    await kill(await download());
+    service.nowMs += HOUR;
+    service.lastUpdate = '2025-06-27T01:00:00.000Z';
+    let parts: string[] | null = null;
+    service.pauseAt = async (sent) => {
+      if (sent > 0) parts ??= await names('.part');
+    };
+    await directory.refreshIfDue();
+    expect(parts).toEqual([]);
+    expect(await storedIn(folder)).toHaveLength(1);
+  });
+
+  it('is left to the process that is downloading, whose export others then share', async () => {
     const child = await download();
     const parts = await names('.part');
-    const { directory } = directories.start();
-    await directory.refreshIfDue();
-    expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
+    const { service, directory } = directories.start();
+    service.lastUpdate = '2025-06-26T12:00:00.000Z';
+    const refreshed = directory.refreshIfDue();
+    expect(await find(directory, BAKERY)).toBeNull();
     expect(await names('.part')).toEqual(parts);
     const message = once(child, 'message');
     const exit = once(child, 'exit');
     child.send('go on');
     expect(await message).toEqual(['ready', undefined]);
     await exit;
-    expect(await readdir(folder)).toHaveLength(1);
+    await refreshed;
+    expect(await find(directory, BAKERY)).toHaveLength(2);
+    expect([service.requests.files, await storedIn(folder)]).toEqual([0, [expect.stringMatching(/\.db$/)]]);
   });
 
   it(`has one whole export, the old or the new, after each of ${KILLS} kills at random moments of a load`, async () => {
@@ -105,6 +123,7 @@ describe('The folder of the export', () => {
       expect([newest, newest + 1].map(String)).toContain(made);
       newest = Number(made);
       expect(ids(found)).toEqual(generation(newest).map(({ identifier }) => identifier.id));
+      await next.directory.refreshIfDue();
       expect(next.service.warnings).toBe(1);
       await next.directory.close();
     }
@@ -115,7 +134,7 @@ describe('The folder of the export', () => {
   it('takes no byte of a file that does not fit on its disk, says so, and takes the next that does', async () => {
     const { service, directory, options } = directories.start();
     await directory.refreshIfDue();
-    const before = await readdir(folder);
+    const before = await storedIn(folder);
     service.nowMs += HOUR;
     service.lastUpdate = '2025-06-27T01:00:00.000Z';
     const { download } = options;
@@ -123,7 +142,7 @@ describe('The folder of the export', () => {
     const next = directories.reopen({ ...options, folder });
     await next.refreshIfDue();
     expect(service.warnings).toBe(1);
-    expect(await readdir(folder)).toEqual(before);
+    expect(await storedIn(folder)).toEqual(before);
     expect(next.shortage()).toMatch(/^the daily export needs \d{13} MB in CACHE_DIR, where \d{1,9} MB are free$/);
     expect(ids(await find(next, BAKERY))).toEqual(['1', '4', '5']);
     const last = directories.reopen({ ...options, folder, download });
@@ -140,6 +159,6 @@ describe('The folder of the export', () => {
     expect(directory.shortage()).toBe('the daily export does not fit in CACHE_DIR, whose disk is full');
     // What callers are told: why, and when loading it is tried again.
     expect([directory.failure(), directory.secondsToTry()]).toEqual([directory.shortage(), 60]);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await storedIn(folder)).toEqual([]);
   });
 });

@@ -4,7 +4,6 @@ import { alice, fresh, type Harness } from '../support/harness.js';
 import { certification } from '../support/records.js';
 import { tinyWorld } from '../support/tiny-world.js';
 
-/** More rows than one block has, so that pages cross blocks. */
 const ROWS = 100;
 
 interface Traits {

@@ -3,57 +3,7 @@ import { countMatching } from '../../../subgraphs/work-study/export/answers.js';
 import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
 import { operationFor } from '../../subgraph-harness.js';
 import { temporaryFolder } from '../../temporary-folder.js';
-import { createService } from '../support/siret-directories.js';
-
-/** So many pairs are possible that there cannot be a place for each. */
-const [ROWS, SIRETS, TRADES] = [8_000, 4_000, 400];
-
-const siretOf = (row: number) => (row % 11 === 0 ? null : String(35600000000000 + ((row * 7919) % SIRETS)));
-const tradesOf = (row: number) =>
-  Array.from({ length: row % 4 }, (_, place) => `M${1000 + ((row * 31 + place * 17) % TRADES)}`);
-
-const offers = Array.from({ length: ROWS }, (_, row) => ({
-  identifier: { id: String(row), partner_label: row % 5 === 0 ? 'Indeed' : 'Hellowork' },
-  workplace: { siret: siretOf(row) },
-  offer: { title: 'Boulanger', status: 'Active', rome_codes: tradesOf(row) },
-}));
-
-/** The counts of pairs, the largest first, equal ones by their keys, of which none (an empty one) comes first. */
-function counted(pairs: readonly string[]) {
-  const counts = new Map<string, number>();
-  for (const pair of pairs) counts.set(pair, (counts.get(pair) ?? 0) + 1);
-  const sorted = [...counts].sort(([one, count], [other, more]) => more - count || (one < other ? -1 : 1));
-  return sorted.map(([pair, count]) => ({ key: pair.split(',').map((key) => key || 'UNKNOWN'), count }));
-}
-
-describe('Counts by two dimensions with many groups', () => {
-  const { service, options } = createService();
-  service.file = JSON.stringify(offers);
-  const directory = new SiretDirectory({
-    ...options,
-    folder: temporaryFolder(),
-  });
-  beforeAll(() => directory.refreshIfDue());
-  afterAll(() => directory.close());
-
-  it.each([
-    ['SIRET', 'ROME'],
-    ['ROME', 'SIRET'],
-  ] as const)('are those of the rows, also where a row is in several: %s, %s', async (...by) => {
-    const from = { directory, upstream: options, operation: operationFor({}) };
-    const found = await countMatching(from, { by, top: 1000 }, 'OFFER');
-    const expected = counted(
-      offers.flatMap(({ workplace: { siret }, offer: { rome_codes: trades } }) =>
-        (trades.length === 0 ? [''] : trades).map((trade) =>
-          (by[0] === 'SIRET' ? [siret, trade] : [trade, siret]).join(),
-        ),
-      ),
-    );
-    expect(found.groups.map(({ key, count }) => ({ key, count }))).toEqual(expected.slice(0, 1000));
-    expect(found).toMatchObject({ total: ROWS, groupCount: expected.length });
-    expect(found.others).toBe(expected.slice(1000).reduce((sum, { count }) => sum + count, 0));
-  });
-});
+import { BAKERY, createService } from '../support/siret-directories.js';
 
 /** The month of each; null where it is no date that exists. `Date.parse` reads all of them. */
 const CREATIONS: readonly (readonly [creation: string, month: string | null])[] = [
@@ -74,7 +24,7 @@ describe('Counts by month', () => {
   service.file = JSON.stringify(
     CREATIONS.map(([creation], row) => ({
       identifier: { id: String(row), partner_label: 'Hellowork' },
-      workplace: { siret: siretOf(1) },
+      workplace: { siret: BAKERY },
       offer: { title: 'Boulanger', status: 'Active', rome_codes: [], publication: { creation } },
     })),
   );

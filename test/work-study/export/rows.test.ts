@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { listRows } from '../../../subgraphs/work-study/export/answers.js';
 import type { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
@@ -12,6 +11,7 @@ import {
   ids,
   offer,
   POST_OFFICE,
+  storedIn,
   UNKNOWN,
   useDirectories,
   withTotal,
@@ -70,12 +70,12 @@ describe('All rows of the export', () => {
     service.file = JSON.stringify(offers('1', '2'));
     await directory.refreshIfDue();
     await directory.close();
-    const before = await readdir(folder());
+    const before = await storedIn(folder());
     const again = start(folder(), { service, options });
     await again.directory.refreshIfDue();
     expect((await list(again.directory)).ids).toEqual(['2', '1']);
     expect(service.requests.files).toBe(1);
-    expect((await readdir(folder())).sort()).toEqual(before.sort());
+    expect(await storedIn(folder())).toEqual(before);
   });
 
   it('are replaced as a whole, and a cursor of the old export says so', async () => {
@@ -90,7 +90,7 @@ describe('All rows of the export', () => {
     expect(await list(directory)).toMatchObject({ ids: ['6', '5', '4'], asOf: service.lastUpdate });
     const stale = list(directory, { first: 1, after: pageInfo.endCursor() });
     await expect(stale).rejects.toMatchObject({ extensions: { code: 'CURSOR_EXPIRED' } });
-    expect(await readdir(folder())).toHaveLength(1);
+    expect(await storedIn(folder())).toHaveLength(1);
   });
 
   it('stay those of the export in use for three days if the new one has less than half of them', async () => {

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CodedError } from '../../../kernel/errors.js';
 import { POLLING } from '../../polling.js';
@@ -14,6 +13,7 @@ import {
   offer,
   POST_OFFICE,
   rows,
+  storedIn,
   UNKNOWN,
   useDirectories,
 } from '../support/siret-directories.js';
@@ -32,7 +32,7 @@ describe('the SIRET directory', () => {
       const { service, directory } = start();
       expect(directory.state()).toBe('cold');
       expect(service.requests).toEqual({ links: 0, files: 0 });
-      expect(await readdir(folder)).toEqual([]);
+      expect(await storedIn(folder)).toEqual([]);
     });
 
     it('answers null and loads the export in the background, once for all who ask', async () => {
@@ -54,55 +54,16 @@ describe('the SIRET directory', () => {
     });
   });
 
-  describe('while it is loading', () => {
-    const forGood = new AbortController().signal;
-
-    it('is waited for while that of an earlier run is opened, and not while one is downloaded', async () => {
-      const { service, options, directory } = start();
-      const file = deferred();
-      service.beforeFile = () => file.promise;
-      const loading = directory.warmUp();
-      await vi.waitFor(() => expect(service.requests.files).toBe(1), POLLING);
-      expect(directory.isNearlyLoaded()).toBe(false);
-      file.resolve();
-      await loading;
-      await directory.close();
-      const link = deferred();
-      service.beforeLink = () => link.promise;
-      const next = reopen({ ...options, folder });
-      void next.warmUp();
-      expect(next.isNearlyLoaded()).toBe(true);
-      await next.loaded(2_000, forGood);
-      expect(await find(next, BAKERY)).toHaveLength(3);
-      link.resolve();
-    });
-
-    it('is waited for no longer than the caller stays', async () => {
-      const { service, directory } = start();
-      const file = deferred();
-      service.beforeFile = () => file.promise;
-      const leaving = new AbortController();
-      void directory.warmUp();
-      const waiting = directory.loaded(2_000, leaving.signal);
-      leaving.abort();
-      await waiting;
-      expect(directory.state()).toBe('loading');
-      file.resolve();
-    });
-
-    it('is not waited for when there is an older one, nor when nothing is under way', async () => {
-      const { service, directory } = start();
-      await directory.loaded(2_000, forGood);
-      expect(service.requests.links).toBe(0);
-      await directory.refreshIfDue();
-      service.nowMs += HOUR;
-      const link = deferred();
-      service.beforeLink = () => link.promise;
-      void directory.refreshIfDue();
-      await directory.loaded(2_000, forGood);
-      expect(await find(directory, BAKERY)).toHaveLength(3);
-      link.resolve();
-    });
+  it('answers the first question from the export of an earlier run, whatever is loading', async () => {
+    const { service, options, directory } = start();
+    await directory.refreshIfDue();
+    await directory.close();
+    const link = deferred();
+    service.beforeLink = () => link.promise;
+    const next = reopen({ ...options, folder });
+    void next.warmUp();
+    expect(await find(next, BAKERY)).toHaveLength(3);
+    link.resolve();
   });
 
   describe('when time passes', () => {
@@ -132,7 +93,7 @@ describe('the SIRET directory', () => {
       await directory.refreshIfDue();
       expect(ids(await find(directory, BAKERY))).toEqual(['6']);
       expect(await find(directory, POST_OFFICE)).toEqual([]);
-      expect(await readdir(folder)).toHaveLength(1);
+      expect(await storedIn(folder)).toHaveLength(1);
     });
 
     it('finishes what is being read when a newer export comes in', async () => {
@@ -155,13 +116,15 @@ describe('the SIRET directory', () => {
       await directory.refreshIfDue();
       for (let hour = 1; hour <= 23; hour += 1) {
         await clock.advance(HOUR);
-        expect(service.requests.links).toBe(1 + hour);
+        await vi.waitFor(() => expect(service.requests.links).toBe(1 + hour), POLLING);
+        await directory.refreshIfDue();
       }
       await clock.advance(24 * HOUR);
       expect(service.requests.links).toBe(24);
       await find(directory, BAKERY);
+      await directory.refreshIfDue();
       await clock.advance(HOUR);
-      expect(service.requests.links).toBe(26);
+      await vi.waitFor(() => expect(service.requests.links).toBe(26), POLLING);
       await directory.close();
       expect(clock.pending).toBe(0);
     });
@@ -193,7 +156,7 @@ describe('the SIRET directory', () => {
       await startedAt.promise;
       service.signals[0]?.addEventListener('abort', () => arrival.reject(new Error('Aborted.')));
       await directory.close();
-      expect(await readdir(folder)).toEqual([]);
+      expect(await storedIn(folder)).toEqual([]);
       expect(service.warnings).toBe(0);
     });
 

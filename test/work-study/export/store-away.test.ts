@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { workStudyDialect } from '../../../subgraphs/work-study/dialect.js';
-import { exportRequests } from '../../../subgraphs/work-study/export/newest-export.js';
+import { exportRequests } from '../../../subgraphs/work-study/export/export-link.js';
 import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
 import { createFakeTransport } from '../../rest/support/fake-transport.js';
 import { createToolkit } from '../../rest/support/toolkit.js';

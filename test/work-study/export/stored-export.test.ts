@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, open, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, open, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -9,7 +9,6 @@ import { temporaryFolder } from '../../temporary-folder.js';
 import {
   BAKERY,
   createService,
-  deferred,
   fileIn,
   find,
   HOUR,
@@ -17,6 +16,7 @@ import {
   MINUTE,
   offer,
   rows,
+  storedIn,
   UNKNOWN,
   useDirectories,
 } from '../support/siret-directories.js';
@@ -31,8 +31,6 @@ describe('what the SIRET directory keeps', () => {
   });
 
   describe('shared with others', () => {
-    const inTurn = (work: () => Promise<void>) => work();
-
     /** What replicas share: their store, and the dates in it. */
     function createShared() {
       const dates = new Map<string, string>();
@@ -40,7 +38,7 @@ describe('what the SIRET directory keeps', () => {
         get: async (key) => dates.get(key),
         set: async (key, text) => void dates.set(key, text),
       };
-      return { dates, shared: { inTurn, store, key: 'work-study:export-date' } };
+      return { dates, shared: { store, key: 'work-study:export-date' } };
     }
 
     it('requests no date that somebody was told within the hour', async () => {
@@ -83,23 +81,6 @@ describe('what the SIRET directory keeps', () => {
       expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
       expect(service.requests).toEqual({ links: 1, files: 1 });
     });
-
-    it('puts no older export in the place of a newer', async () => {
-      const { service: late, options: slow } = createService();
-      const arrival = deferred();
-      late.beforeFile = () => arrival.promise;
-      const slower = reopen({ ...slow, folder });
-      const finished = slower.refreshIfDue();
-      const { service, options } = createService();
-      service.lastUpdate = '2025-06-27T01:00:00.000Z';
-      service.file = JSON.stringify([offer('6', BAKERY)]);
-      await reopen({ ...options, folder }).refreshIfDue();
-      arrival.resolve();
-      await finished;
-      expect(ids(await find(slower, BAKERY))).toEqual(['1', '4', '5']);
-      expect(ids(await find(reopen({ ...options, folder }), BAKERY))).toEqual(['6']);
-      expect(await readdir(folder)).toHaveLength(1);
-    });
   });
 
   describe('when the export fails', () => {
@@ -113,14 +94,14 @@ describe('what the SIRET directory keeps', () => {
     ])('keeps the old one if the new %s, and leaves nothing behind', async (_what, file) => {
       const { service, directory } = start();
       await directory.refreshIfDue();
-      const before = await readdir(folder);
+      const before = await storedIn(folder);
       service.nowMs += HOUR;
       service.lastUpdate = '2025-06-27T01:00:00.000Z';
       service.file = file;
       await directory.refreshIfDue();
       expect(service.warnings).toBe(1);
       expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
-      expect(await readdir(folder)).toEqual(before);
+      expect(await storedIn(folder)).toEqual(before);
     });
 
     it('takes one that has a SIRET in every second row', async () => {
@@ -263,7 +244,7 @@ describe('what the SIRET directory keeps', () => {
       await next.refreshIfDue();
       expect(service.requests.files).toBe(2);
       expect(ids(await find(next, BAKERY))).toEqual(['1', '4', '5']);
-      expect(await readdir(folder)).toHaveLength(1);
+      expect(await storedIn(folder)).toHaveLength(1);
     });
   });
 
@@ -283,7 +264,7 @@ describe('what the SIRET directory keeps', () => {
       const { directory } = start(null);
       await directory.refreshIfDue();
       expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
-      expect(await readdir(folder)).toEqual([]);
+      expect(await storedIn(folder)).toEqual([]);
     });
 
     it('that is damaged under its hands is set aside and fetched again', async () => {

@@ -122,9 +122,14 @@ export function useDirectories() {
   return { start, reopen, folder: () => folder };
 }
 
+/** Names of what a directory stores in a folder, without the lock of whoever loads. */
+export async function storedIn(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name !== 'loading.lock').sort();
+}
+
 /** The path of the file that a directory stores in a folder. */
 export async function fileIn(folder: string): Promise<string> {
-  const [name = ''] = (await readdir(folder)).filter((one) => one.endsWith('.db'));
+  const [name = ''] = (await storedIn(folder)).filter((one) => one.endsWith('.db'));
   return join(folder, name);
 }
 
