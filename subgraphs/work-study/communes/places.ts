@@ -105,19 +105,24 @@ export function findPlaces(
   names: Awaited<ReturnType<typeof communeNames>>,
   { text, written, kinds, limit }: PlacesWanted,
 ): Place[] {
-  const ranked: Place[][] = rankCommunes(names, written).map((communes) =>
-    communes.map(({ insee, nom, population }) => ({ kind: 'COMMUNE', code: insee, nom, population })),
+  const isWanted = (kind: PlaceKind) => kinds.length === 0 || kinds.includes(kind);
+  // Those of a rank are in the order of their inhabitants; one may have several names that match.
+  const ranked: Place[][] = (isWanted('COMMUNE') ? rankCommunes(names, written) : []).map((communes) =>
+    [...new Set(communes)]
+      .slice(0, limit)
+      .map(({ insee, nom, population }) => ({ kind: 'COMMUNE', code: insee, nom, population })),
   );
   const coded = text.trim().toUpperCase();
   const rankOf = rankingBy(written.folded);
   for (const area of written.folded === foldPlaceName(text) ? allAreas() : []) {
+    if (!isWanted(area.kind)) continue;
     const ranks = area.names.flatMap((name) => rankOf(name, area.nom) ?? []);
     if (area.code === coded && area.kind !== 'REGION') ranks.push(0);
+    if (ranks.length === 0) continue;
     const rank = Math.min(...ranks);
-    if (ranks.length > 0) ranked[rank] = [...(ranked[rank] ?? []), area];
+    ranked[rank] ??= [];
+    ranked[rank].push(area);
   }
   const largestFirst = ranked.flatMap((some) => some.sort((one, other) => other.population - one.population));
-  const wanted = largestFirst.filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
-  // A commune may have several names that match.
-  return [...new Map(wanted.map((place) => [`${place.kind} ${place.code}`, place])).values()].slice(0, limit);
+  return [...new Map(largestFirst.map((place) => [`${place.kind} ${place.code}`, place])).values()].slice(0, limit);
 }

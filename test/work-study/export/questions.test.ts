@@ -124,6 +124,45 @@ describe('Questions to the export', () => {
     expect(await by('DIPLOMA')).toMatchObject([{ label: ['Non renseigné'], perThousandInhabitants: null }]);
   });
 
+  it('find at least so many around a point, on all pages and in counts, and posts rather than offers where they are grouped', async () => {
+    const near = { insee: '44109' };
+    // Nantes is a kilometre or two from its centre, Rezé some four, Paris 340.
+    const one = await offers({ near, radius: 0.001, atLeast: 1 });
+    expect(one.nodes.map((node) => node.identifier?.id)).toEqual(['Nantes']);
+    expect(one.radius).toBeCloseTo(one.edges[0]?.distance ?? 0, 2);
+    expect(one.radius).toBeGreaterThanOrEqual(one.edges[0]?.distance ?? 0);
+    const two = await offers({ near, radius: 0.001, atLeast: 2, first: 1, orderBy: 'CREATION' });
+    const next = await offers({
+      near,
+      radius: 0.001,
+      atLeast: 2,
+      first: 1,
+      orderBy: 'CREATION',
+      after: two.pageInfo.endCursor(),
+    });
+    expect([...two.nodes, ...next.nodes].map((node) => node.identifier?.id).toSorted()).toEqual(['Nantes', 'Rezé']);
+    expect([two.totalCount, two.radius]).toEqual([2, next.radius]);
+    const counted = await two.count({ by: ['COMMUNE'] }, operationFor({}));
+    expect(counted.groups.map(({ label }) => label)).toEqual([['Nantes'], ['Rezé']]);
+    expect(await offers({ near, atLeast: 3 })).toMatchObject({ totalCount: 2, radius: 200 });
+    expect(await offers({ near, atLeast: 1 })).toMatchObject({ totalCount: 2, radius: 30 });
+    expect(await offers({ near, atLeast: 2, radius: 0.001, duplicates: 'GROUP' })).toMatchObject({ totalCount: 2 });
+    expect(await refusalOf(offers({ atLeast: 3 }))).toBe('BAD_USER_INPUT atLeast needs a point: near.');
+    for (const radius of [0, 300])
+      expect(await refusalOf(offers({ near, atLeast: 3, radius }))).toContain(
+        'BAD_USER_INPUT radius must be more than 0',
+      );
+    expect(await refusalOf(offers({ near, atLeast: 1001 }))).toContain('BAD_USER_INPUT atLeast');
+  });
+
+  it('refuse an EPCI that is none, and leave out partners, of which one that is nearly known is refused', async () => {
+    expect(await refusalOf(offers({ epci: ['200000000'] }))).toContain('BAD_USER_INPUT epci is not the SIREN of an EPCI');
+    expect(await idsOf({ epci: ['244400404'] })).toEqual(expect.arrayContaining(['Nantes', 'Rezé']));
+    expect(await idsOf({ epci: ['244400404'], partnerNot: ['HELLOWORK'] })).toEqual([]);
+    expect(await refusalOf(offers({ partnerNot: ['Helowork'] }))).toContain('BAD_USER_INPUT partnerNot');
+    expect(await refusalOf(recruiters({ partnerNot: ['Hellowork'] }))).toContain('is a filter of offers alone');
+  });
+
   it('know a word of titles that goes almost only with one occupation, at several workplaces', async () => {
     const titled = (title: string, romes: readonly string[], rows: number) =>
       Array.from({ length: rows }, (_, row) =>
