@@ -111,7 +111,9 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
         loading = null;
       };
       loading = prepareCommuneIndex().then(loaded, loaded);
-      await Promise.all([exported, loading, occupationNames()]);
+      await Promise.all([exported, loading]);
+      // Last, as nothing waits for it: whoever searches before indexes it.
+      await occupationNames();
     },
     async close() {
       await geographyWarmUp?.close();
