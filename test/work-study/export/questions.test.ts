@@ -156,7 +156,9 @@ describe('Questions to the export', () => {
   });
 
   it('refuse an EPCI that is none, and leave out partners, of which one that is nearly known is refused', async () => {
-    expect(await refusalOf(offers({ epci: ['200000000'] }))).toContain('BAD_USER_INPUT epci is not the SIREN of an EPCI');
+    expect(await refusalOf(offers({ epci: ['200000000'] }))).toContain(
+      'BAD_USER_INPUT epci is not the SIREN of an EPCI',
+    );
     expect(await idsOf({ epci: ['244400404'] })).toEqual(expect.arrayContaining(['Nantes', 'Rezé']));
     expect(await idsOf({ epci: ['244400404'], partnerNot: ['HELLOWORK'] })).toEqual([]);
     expect(await refusalOf(offers({ partnerNot: ['Helowork'] }))).toContain('BAD_USER_INPUT partnerNot');
