@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRandom } from '../../../bench/export-rows.js';
 import { generation } from '../../../test/work-study/support/generation.mjs';
-import { BAKERY, find, HOUR, ids, storedIn, useDirectories } from '../../../test/work-study/support/siret-directories.js';
+import {
+  BAKERY,
+  find,
+  HOUR,
+  ids,
+  storedIn,
+  useDirectories,
+} from '../../../test/work-study/support/siret-directories.js';
 
 /** Guards the disk of the export against what killed processes leave on it, and the export against a full disk. */
 
