@@ -84,8 +84,9 @@ describe('The sources on the page', () => {
     await page.click('button:not([name])');
     await page.waitForURL((address) => address.href.startsWith(`${used.stack.url}/graphiql`));
     await editorReady(page);
-    // The panel that was open before is open again.
+    await page.getByRole('button', { name: 'Sources' }).click();
     await eventually(() => page.textContent('.pa-panel')).toContain(`Connected as ${user.name}`);
+    await page.keyboard.press('Escape');
     // The query is still in front and not duplicated, although the page was left before anything stored it.
     expect(await page.getByRole('button', { name: 'Mine', exact: true }).count()).toBe(1);
     expect(await tabs.count()).toBe(tabsBefore);
@@ -95,6 +96,7 @@ describe('The sources on the page', () => {
     await used.analyst.run();
     await used.analyst.view('Table');
     await eventually(async () => (await drawnRows(page)).flat()).toContain(user.name);
+    await page.getByRole('button', { name: 'Sources' }).click();
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await eventually(() => page.textContent('.pa-panel')).toContain('Not connected');
   });
