@@ -8,8 +8,8 @@ import { endInWords } from '../../runtime/credentials/key-end.js';
 import type { RouteGroups } from './circuit-breaker.js';
 import { BROKEN_OFF, isOutage } from './failures.js';
 import type { Clock } from './ports/ports.js';
+import { mergeReports, type Reported, reportOf } from './ports/quota-log.js';
 import { isOfKey, type WindowScope } from './quota/account.js';
-import { mergeReports, type Reported, reportOf } from './quota/account-rules.js';
 
 /** Most places of drift that are reported. */
 const SHOWN_PLACES = 20;

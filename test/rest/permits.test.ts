@@ -6,8 +6,7 @@ import { type Transport, TransportFailure } from '../../subgraphs/rest/ports/tra
 import { createOperation } from './support/operation.js';
 import { createHarness, createToolkit, search } from './support/toolkit.js';
 import { createVirtualClock } from './support/virtual-clock.js';
-import { createVirtualQuotaStore } from './support/virtual-quota-store.js';
-import { createVirtualReservations } from './support/virtual-reservations.js';
+import { createVirtualQuotaLog } from './support/virtual-quota-log.js';
 
 const SECOND = 1_000;
 const ROW_MS = 0.24;
@@ -40,8 +39,8 @@ function oneThread(processes = 1, ports: Partial<Ports> = {}) {
     open: () => Promise.reject(new Error('Not part of this wire.')),
     close: async () => {},
   };
-  const now = () => clock.monotonicMs();
-  const shared = { sharedQuota: createVirtualQuotaStore(now), reservations: createVirtualReservations(now) };
+  const log = createVirtualQuotaLog(clock);
+  const shared = { sharedQuota: () => log };
   let seed = 0;
   const toolkits = Array.from({ length: processes }, () => {
     seed += 0.1;
@@ -182,9 +181,8 @@ describe('processes that share a store', () => {
   });
 
   it('keep to their shares while the store is away; what is larger goes alone', async () => {
-    const away = { compareAndSet: () => Promise.reject(new Error('away')) };
-    const reservations = { reserve: () => Promise.reject(new Error('away')) };
-    const { clock, flight, read, codesOf } = oneThread(1, { sharedQuota: away, reservations });
+    const away = { change: () => Promise.reject(new Error('away')) };
+    const { clock, flight, read, codesOf } = oneThread(1, { sharedQuota: () => away });
     // At least four processes are assumed until any were seen.
     for (let n = 0; n < 4; n += 1) read('many', 200);
     await clock.advance(5);

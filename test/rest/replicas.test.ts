@@ -4,7 +4,8 @@ import { CodedError } from '../../kernel/errors.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { connectRedis, createRedisGuard, type RedisGuard } from '../../runtime/stores/redis.js';
 import { openStores } from '../../runtime/stores/text-store.js';
-import { createRedisQuotaStore, systemClock } from '../../subgraphs/rest/ports/ports.js';
+import { systemClock } from '../../subgraphs/rest/ports/ports.js';
+import { createRedisQuotaLog } from '../../subgraphs/rest/ports/redis-quota-log.js';
 import { startRedis } from '../auth/support/redis.js';
 import { POLLING } from '../polling.js';
 import { createLines } from '../runtime/support/lines.js';
@@ -66,7 +67,7 @@ describe.runIf(redis !== null)('three replicas over one Redis', () => {
     const toolkit = createToolkit(
       server.url,
       { dialect: { headers: () => ({}), scopes: SCOPES } },
-      { random: Math.random, sharedQuota: createRedisQuotaStore(guard, randomUUID) },
+      { random: Math.random, sharedQuota: (service) => createRedisQuotaLog(guard, service, randomUUID) },
     );
     return {
       toolkit,

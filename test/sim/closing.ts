@@ -1,4 +1,3 @@
-import { readWindow } from '../../subgraphs/rest/quota/account-rules.js';
 import type { Stage } from './stage.js';
 
 /** What must be true a minute after the last fault. */
@@ -43,8 +42,6 @@ export async function checkEnd(stage: Stage): Promise<void> {
 
 /** A landing is written with the next command to the store. */
 const TRIP_MS = 100;
-/** Landings within this time are one entry, which lasts as long as the last of them. */
-const MOMENT_MS = 250;
 /** How long a call counts after its response: a window plus its guard second. */
 const COUNTS_MS = 61_000;
 /** What precedes the key in the name of its account. */
@@ -53,16 +50,15 @@ const KEY_MARK = 'fingerprint-of-';
 /** Checks that all replicas have written what they spent to the shared accounts, and have nothing reserved there. */
 export async function checkAccounts({ store, referee, scheduler }: Stage): Promise<void> {
   const { nowMs } = scheduler;
-  for (const [name, { value, atMs }] of store?.quotas.values() ?? []) {
+  for (const [name, log] of store?.quotas.logs() ?? []) {
     const [, key] = name.split(KEY_MARK);
     if (key === undefined) continue;
-    const spends = [...readWindow(value, atMs).spends.values()].filter(({ untilMs }) => untilMs > nowMs);
-    const held = spends.filter(({ state }) => state !== 'landed').length;
-    if (held > 0) referee.broken('no lease is left', `${name}: ${held}`);
-    const landed = spends.reduce((sum, { calls }) => sum + calls, 0) - held;
+    const { counted, inFlight } = log.change({});
+    if (inFlight > 0) referee.broken('no lease is left', `${name}: ${inFlight}`);
+    const landed = counted - inFlight;
     const landings = referee.landings(key);
     const since = (ms: number) => landings.filter((endedMs) => endedMs > nowMs - COUNTS_MS + ms).length;
-    if (landed < since(TRIP_MS) || landed > since(-TRIP_MS - MOMENT_MS)) {
+    if (landed < since(TRIP_MS) || landed > since(-TRIP_MS)) {
       referee.broken('accounts are equal', `${name}: ${landed} calls, not ${since(0)}`);
     }
   }

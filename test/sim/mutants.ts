@@ -21,7 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the guard second is missing',
-    file: 'quota/account-rules.ts',
+    file: 'quota/bounds.ts',
     right: 'GUARD_MS = 1000',
     wrong: 'GUARD_MS = 0',
     foundBy: 7,
@@ -37,9 +37,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'each replica takes the whole limit when the store is lost',
-    file: 'quota/account-rules.ts',
-    right: 'return ofOwn + Math.floor(Math.max(0, calls - leftToAbsent - ofOthers - ofOwn) / present);',
-    wrong: 'return calls;',
+    file: 'quota/ledger.ts',
+    right: 'const parts = this.link.replicas;',
+    wrong: 'const parts = 1;',
     foundBy: 1556,
     breaks: 'no refusal',
   },
@@ -142,10 +142,10 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what was counted locally is never merged',
     file: 'quota/ledger.ts',
-    right: "    this.unmerged = this.current;\n    this.version = '';\n",
-    wrong: '',
-    foundBy: 5,
-    breaks: 'the store is shared again',
+    right: 'wasAway ? this.own.all() : {}',
+    wrong: '{}',
+    foundBy: 3669,
+    breaks: 'no refusal',
   },
   {
     name: 'a success that announces a limit of 0 is believed',

@@ -67,7 +67,7 @@ export function startReplica(options: ReplicaOptions): Replica {
       sharedStore: texts?.texts ?? null,
       privateStore: texts?.texts ?? null,
       versionStore: texts?.texts ?? null,
-      sharedQuota: texts?.quota ?? null,
+      sharedQuota: texts === null ? null : () => texts.quota,
     },
   );
   return { number, startedMs, process, upstream, lastPauseEndsMs: 0 };
@@ -87,7 +87,7 @@ function dialectOf({ limit, documented, proxy }: ServiceTraits): Dialect {
         limit: documented ? limit : null,
         windowMs: 60_000,
       };
-      return proxy ? [{ kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 }, window] : [window];
+      return proxy ? [window, { kind: 'pace', name: 'proxy', perSecond: 30, burst: 60 }] : [window];
     },
   };
 }

@@ -1,18 +1,18 @@
-import { createVirtualQuotaStore, type VirtualQuotaStore } from '../rest/support/virtual-quota-store.js';
+import { createVirtualQuotaLog, type VirtualQuotaLog } from '../rest/support/virtual-quota-log.js';
 import type { Scheduler } from './scheduler.js';
 import type { StoreFault, World } from './world.js';
 
 /** The store that all replicas share: a Redis that can be slow, frozen, gone or emptied. */
 export interface SharedStore {
   readonly fault: StoreFault | null;
-  readonly quotas: VirtualQuotaStore;
+  readonly quotas: VirtualQuotaLog;
   readonly texts: Map<string, { readonly text: string; readonly untilMs: number }>;
   /** Runs a command on arrival, or when a frozen store recovers; refuses it if the store is gone. */
   arrive(command: () => void, refuse: () => void): void;
 }
 
 export function createSharedStore(world: World, scheduler: Scheduler): SharedStore {
-  const quotas = createVirtualQuotaStore(() => scheduler.nowMs);
+  const quotas = createVirtualQuotaLog({ monotonicMs: () => scheduler.nowMs });
   const texts: SharedStore['texts'] = new Map();
   let fault: StoreFault | null = null;
   let backlog: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { FAILURES_UNTIL_AWAY } from '../../runtime/stores/redis.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
-import type { QuotaStore } from '../../subgraphs/rest/ports/ports.js';
+import type { QuotaLog } from '../../subgraphs/rest/ports/quota-log.js';
 import type { Chance } from './chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { SharedStore } from './shared-store.js';
@@ -16,7 +16,7 @@ export function connectStore(options: {
   readonly process: Process;
   readonly scheduler: Scheduler;
   readonly chance: Chance;
-}): { readonly quota: QuotaStore; readonly texts: TextStore } {
+}): { readonly quota: QuotaLog; readonly texts: TextStore } {
   const { store, process, scheduler, chance } = options;
   let reachable = true;
   let failures = 0;
@@ -87,7 +87,7 @@ export function connectStore(options: {
 
   const { quotas, texts } = store;
   return {
-    quota: { compareAndSet: (...change) => command(() => quotas.compareAndSet(...change)) },
+    quota: { change: (...change) => command(() => quotas.change(...change)) },
     texts: {
       get: (key) =>
         command(async () => {

@@ -1,42 +1,41 @@
 import type { QuotaLeft } from '../../../kernel/trace.js';
+import { BULK } from '../ports/quota-log.js';
 
 /**
  * What a service lets us call, and what we have used of it (reliability 8.1).
  *
- * A **scope** is a counter of a service, such as "60 calls a minute with this key"; its **account** is our copy of it.
- * A call passes through an account in four steps:
+ * A **scope** is a counter of a service, such as "60 calls a minute with this key"; its **account** is the log of our
+ * calls that count in it, and what the service reported. A call passes through in four steps:
  *
  *     waiting ──take──▶ reserved ──take──▶ in flight ──land──▶ landed ──a window later──▶ no longer counted
  *                          └──────drop──────▶ given back
  *
- * - **reserved**: it has a place in the window, and is sent as soon as fewer calls are in flight;
- * - **in flight**: it has its permit and was sent;
- * - **landed**: it was answered, or given up. It still counts for one window, as the service counts it.
+ * A reserved call has a place, and is sent as soon as fewer calls are in flight. A process may die between any two steps.
+ * So a call that is reserved or in flight has a **lease**: when that ends it counts as landed.
  *
- * A process may die between any two steps. So a reserved or in-flight call has a **lease**: when that ends it counts as
- * landed, or never sent.
- *
- * An account is plain data, changed by `AccountRules`: the same pure functions in memory, in Redis for all
- * replicas (`ledger.ts` has both) and in a simulation.
+ * `ports/quota-log.ts` holds the log, in this process or in Redis; `bounds.ts` says how many calls may join it, and
+ * `ledger.ts` goes on without Redis when that is away.
  */
 export interface Account {
-  /** Reserves free places, and returns how many of the ids may be sent now. Ids reserved earlier stay reserved. */
+  /** Reserves free places, the first calls first, and says how many may be sent now. Never rejects. */
   take(request: GrantRequest): Promise<Grant>;
   /** Records that a call was answered, or never will be. */
   land(landing: Landing): Promise<void>;
-  /** Releases calls that were reserved but not sent. */
+  /** Gives the places of calls back that were not sent. */
   drop(ids: readonly string[]): Promise<void>;
   /** Whether anything in the account still counts. */
   matters(): boolean;
 }
 
-/** Calls waiting to be sent. */
+/** Calls that wait to be sent. */
 export interface GrantRequest {
-  /** In order of their turns; none is in flight. An id is the replica's id, a dot, a tilde if bulk, and a number. */
+  /** In order of their turns; none is in flight. */
   readonly ids: readonly string[];
-  /** Milliseconds after which a reserved or in-flight id is given up, so that a dead process does not block it. */
+  /** Milliseconds after which a call is given up, so that a dead process does not block it. */
   readonly leaseMs: number;
   readonly headroom: Headroom;
+  /** Whether none is to be sent unless all are. */
+  readonly all?: boolean;
 }
 
 /** What must stay free: a fraction of the limit, from 0 to 1, or half of what bulk calls have not left to others. */
@@ -46,16 +45,14 @@ export type Headroom = number | 'half of what is left';
 export interface Grant {
   /** How many of the ids, from the first on, may be sent now. */
   readonly granted: number;
-  /** How many after these are reserved until a call in flight lands. The rest have no place, or have lost it. */
+  /** How many after these are reserved. The rest have no place. */
   readonly reserved: number;
-  /** Milliseconds until a refusal or the headers' window ends, so that reserved ids may go unlanded; or infinite. */
+  /** Milliseconds after which reserved calls may go although none has landed; or infinite. */
   readonly resumesInMs: number;
-  /** Milliseconds until the id at this position after the reserved ones can be reserved. */
+  /** Milliseconds until the call at this position after those granted may go; 0 if it waits for one in flight alone. */
   startsInMs(position: number): number;
   /** Milliseconds after which a caller refused at this position may retry. */
   retryInMs(position: number): number;
-  /** Milliseconds for which the service still refuses every call; 0 when it does not. */
-  readonly blockedMs: number;
   /** Fraction of the window, from 0 to 1, that is free after this grant. */
   readonly left: number;
 }
@@ -69,47 +66,8 @@ export interface Landing {
   readonly blockMs: number | null;
 }
 
-/** The rules of one scope: pure functions of its account, the same in memory, when shared and in local fallback. */
-export interface AccountRules<A> extends ValueKind<A> {
-  take(account: A, request: GrantRequest, sharing: Sharing<A>): readonly [A, Grant];
-  land(account: A, landing: Landing, nowMs: number): A;
-  drop(account: A, ids: readonly string[]): A;
-}
-
-/** How a value that replicas share is written, read, and merged with what this replica knows. */
-export interface ValueKind<V> {
-  readonly empty: V;
-  /** Times in the text are relative to `nowMs`, so that other processes can read it. */
-  write(value: V, nowMs: number): string;
-  read(text: string, nowMs: number): V;
-  /** Merges the stored value with what this replica knows, after the store was out of reach. */
-  merge(stored: V, known: V, replica: string): V;
-  /** Whether losing the value would matter. */
-  matters(value: V, nowMs: number): boolean;
-}
-
-/**
- * How much of an account may be used at a moment. `shared`: all of it. `local`: only this replica's share, because the
- * others are out of reach. `merging`: what others left, within this replica's share, until all have merged what they
- * did locally.
- */
-export type Sharing<A> = { readonly nowMs: number } & (
-  | { readonly kind: 'shared' }
-  | { readonly kind: 'merging' | 'local'; readonly fallback: LocalFallback<A> }
-);
-
-/** What a replica knows while it cannot reach the others. */
-export interface LocalFallback<A> {
-  readonly replica: string;
-  /** The account as last seen, and when the others were lost. */
-  readonly seen: A;
-  readonly sinceMs: number;
-  /** How many replicas there are, including this one; errs on the high side. */
-  readonly replicas: number;
-}
-
 /** A counter in which a service, or the proxy in front of it, counts a call. A call may fall under several. */
-export type QuotaScope = WindowScope | PaceScope;
+export type QuotaScope = WindowScope | PaceScope | PermitScope;
 
 /** A number of calls per window, reported by `x-ratelimit-*`. */
 export interface WindowScope {
@@ -123,13 +81,20 @@ export interface WindowScope {
   readonly headroomForWrites?: number;
 }
 
-/** A number of calls per second, enforced by a proxy that reports nothing. */
+/** A number of calls per second, enforced by a proxy that reports nothing and counts a call when it arrives. */
 export interface PaceScope {
   readonly kind: 'pace';
   readonly name: string;
   readonly perSecond: number;
   /** Calls that may be sent at once after a pause. */
   readonly burst: number;
+}
+
+/** So many of something at once, however long each takes: a place is free as soon as its holder gives it back. */
+export interface PermitScope {
+  readonly kind: 'permits';
+  readonly name: string;
+  readonly limit: number;
 }
 
 /** The classes of calls, highest priority first. */
@@ -145,14 +110,9 @@ export function headroomOf(scope: QuotaScope, callClass: CallClass): Headroom {
   return { write: 0, read: forWrites, bulk: 'half of what is left' as const, background }[callClass];
 }
 
-/** The id of a call, by which its account knows whether it is part of a count or walk of a whole list. */
+/** The id of a call, unique among all replicas, by which the log knows whether it is part of a count or walk of a list. */
 export function callId(replica: string, number: number, callClass: CallClass): string {
-  return `${replica}.${callClass === 'bulk' ? '~' : ''}${number.toString(36)}`;
-}
-
-/** Whether an id is that of a bulk call. */
-export function isBulk(id: string): boolean {
-  return id.includes('.~');
+  return `${replica}.${callClass === 'bulk' ? BULK : ''}${number.toString(36)}`;
 }
 
 /** Whether the scope counts only calls with the key of this fingerprint. */

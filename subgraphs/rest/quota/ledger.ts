@@ -1,17 +1,16 @@
 import { unwatched, type WatchCache } from '../../../kernel/caches.js';
 import { FAILURES_UNTIL_AWAY } from '../../../runtime/stores/redis.js';
-import type { Change, Clock, QuotaStore, Stored } from '../ports/ports.js';
-import type { Account, AccountRules, Grant, GrantRequest, Landing, QuotaScope, Sharing, ValueKind } from './account.js';
-import { paceRules, windowRules } from './account-rules.js';
+import type { Clock } from '../ports/ports.js';
+import { type Entry, type LogChange, type LogView, MemoryLog, type QuotaLog } from '../ports/quota-log.js';
+import type { Account, Grant, GrantRequest, Landing, QuotaScope } from './account.js';
+import { countedOf, LIMIT_HOLDS_WINDOWS, Room, type Share, UNLIMITED } from './bounds.js';
 
 /** Where calls are counted: in this process alone, or by all replicas together. */
 export interface QuotaLedger {
   /** Whether other processes count in the same ledger. */
   readonly isShared: boolean;
-  /** Whether this process currently counts without the others. */
+  /** Whether this process currently keeps to its share. */
   readonly isLocalFallback: boolean;
-  /** How many processes count in it, including this one; errs on the high side. */
-  replicas(): number;
   /** The account of a scope; equal names share one. */
   open(scope: QuotaScope): Account;
   /** Whether a scope's account is open, or can be without loss: strangers may send any number of keys. */
@@ -20,10 +19,13 @@ export interface QuotaLedger {
   close(): void;
 }
 
-/** A ledger that counts calls in this process. */
-export function createMemoryLedger(clock: Clock, watchCache?: WatchCache): QuotaLedger {
-  const { open, hasRoomFor } = createAccounts(clock, (_name, rules) => createAccount(rules, clock), watchCache);
-  return { isShared: false, isLocalFallback: false, replicas: () => 1, open, hasRoomFor, close: () => {} };
+/** What a ledger needs to count together with other replicas. */
+export interface SharedLedgerOptions {
+  readonly log: QuotaLog;
+  /** Unique id of this process. */
+  readonly replica: string;
+  /** Called with the reason when this replica starts to keep to its share; with null when it shares again. */
+  readonly onFallback?: (reason: string | null) => void;
 }
 
 /** At this number, accounts in which nothing counts are evicted; if none can be, new keys are refused. */
@@ -33,26 +35,46 @@ const SWEEP_MS = 1000;
 /** Bytes of heap for an account with few calls, and its gate. */
 const ACCOUNT_BYTES = 4000;
 
-/** The open accounts, each created when its scope is first used. */
-function createAccounts<T extends Account>(
+/**
+ * A ledger that counts calls in this process, or if it is given a shared log, together with all other replicas
+ * (reliability 8.2 and 8.3). Each replica has the log of its own calls beside that. While the shared one is away, it
+ * takes its share of what was left; when it is back, it adds its own calls, and keeps to its share until the others
+ * have had time to do the same.
+ */
+export function createLedger(
   clock: Clock,
-  create: <A>(name: string, rules: AccountRules<A>) => T,
+  shared: SharedLedgerOptions | null,
   watchCache: WatchCache = unwatched,
-) {
-  const accounts = new Map<string, T>();
+): QuotaLedger {
+  const accounts = new Map<string, ScopeAccount>();
+  const link = shared === null ? null : new Link(clock, shared);
   let sweptAtMs = Number.NEGATIVE_INFINITY;
+  let closed = false;
+  let cancel = () => {};
   watchCache('quota-accounts', () => ACCOUNT_BYTES * accounts.size);
 
+  async function heartbeat(one: Link): Promise<void> {
+    const isBack = await one.beat();
+    // The view of an account must be recent when the log is lost.
+    if (one.isInReach) await Promise.all([...accounts.values()].map((account) => account.refresh(isBack)));
+    if (isBack && one.isInReach) one.shareSoon();
+    one.reportBack();
+    const pauseMs = one.keepsToShare ? HEARTBEAT_AWAY_MS : HEARTBEAT_MS;
+    if (!closed) cancel = clock.after(pauseMs, () => void heartbeat(one));
+  }
+
+  if (link !== null) void heartbeat(link);
   return {
-    open(scope: QuotaScope): T {
-      const known = accounts.get(scope.name);
-      if (known !== undefined) return known;
-      const account =
-        scope.kind === 'window' ? create(scope.name, windowRules(scope)) : create(scope.name, paceRules(scope));
+    isShared: link !== null,
+    get isLocalFallback() {
+      return link?.keepsToShare === true;
+    },
+    open(scope) {
+      const account = accounts.get(scope.name) ?? new ScopeAccount(scope, clock, link);
       accounts.set(scope.name, account);
       return account;
     },
-    hasRoomFor({ name }: QuotaScope): boolean {
+    hasRoomFor({ name }) {
       const nowMs = clock.monotonicMs();
       if (accounts.size < MAX_ACCOUNTS || accounts.has(name)) return true;
       if (nowMs - sweptAtMs < SWEEP_MS) return false;
@@ -60,109 +82,6 @@ function createAccounts<T extends Account>(
       for (const [one, account] of accounts) if (!account.matters()) accounts.delete(one);
       return accounts.size < MAX_ACCOUNTS;
     },
-    all: (): T[] => [...accounts.values()],
-  };
-}
-
-function createAccount<A>(rules: AccountRules<A>, clock: Clock): Account {
-  let account = rules.empty;
-  const sharing = (): Sharing<A> => ({ kind: 'shared', nowMs: clock.monotonicMs() });
-  return {
-    async take(request) {
-      const [next, grant] = rules.take(account, request, sharing());
-      account = next;
-      return grant;
-    },
-    async land(landing) {
-      account = rules.land(account, landing, clock.monotonicMs());
-    },
-    async drop(ids) {
-      account = rules.drop(account, ids);
-    },
-    matters: () => rules.matters(account, clock.monotonicMs()),
-  };
-}
-
-/**
- * One ledger for all replicas, over a store that each of them reads and writes (reliability 8.2 and 8.3).
- *
- * From top to bottom of this file, each class uses only those below it:
- *
- * - `createSharedLedger`: the accounts, and a heartbeat that refreshes them and finds out when the store is back;
- * - `SharedAccount`: one account; collects the changes that arrive during a command, and applies them together;
- * - `Members`: how many replicas there are, from their heartbeats;
- * - `SharedValue`: a value changed by compare-and-set, merged with what is known after a new connection;
- * - `StoreLink`: whether the store is within reach, and whether the others know what this replica did:
- *
- *       new ──first contact──▶ shared ──command fails──▶ local ──heartbeat──▶ merging ──all have merged──▶ shared
- *                                                          ◀──command fails──────┘
- *
- * In `local` a replica keeps to its share of an account, in `merging` to that share and to what the others left. A
- * replica that is `new` has done nothing yet, and so has nothing to merge.
- */
-
-/**
- * Milliseconds between heartbeats in local fallback and for a while after it: all replicas should share again within
- * two seconds of the store's return, and each waits for the others' heartbeats.
- */
-const HEARTBEAT_LOCAL_MS = 400;
-const FREQUENT_AFTER_LOCAL_MS = 4000;
-
-/** A shared account with rules of any kind. */
-type Opened = Pick<SharedAccount<unknown>, keyof SharedAccount<unknown>>;
-
-/**
- * A ledger that counts calls together with all other replicas. When the store is lost, each replica keeps to its share
- * until all have merged what they did meanwhile.
- */
-export function createSharedLedger(options: StoreLinkOptions, watchCache?: WatchCache): QuotaLedger {
-  const { clock } = options;
-  const link = new StoreLink(options);
-  const members = new Members(link);
-  const create = <A>(name: string, rules: AccountRules<A>): Opened => new SharedAccount(name, rules, link, members);
-  const accounts = createAccounts(clock, create, watchCache);
-  let frequentUntilMs = Number.NEGATIVE_INFINITY;
-  let closed = false;
-  let cancel = () => {};
-
-  async function heartbeat(): Promise<void> {
-    try {
-      if (link.state === 'local') link.reconnect();
-      // This comes first: a heartbeat states that its replica has merged what it did.
-      await refresh();
-      if (link.state !== 'local') await members.writeHeartbeat();
-      if (link.state === 'merging' && members.allSince(link.mergingSinceMs)) await shareAgain();
-    } catch (error) {
-      link.lose(error);
-    }
-    const nowMs = clock.monotonicMs();
-    if (link.state !== 'shared') frequentUntilMs = nowMs + FREQUENT_AFTER_LOCAL_MS;
-    const pauseMs = nowMs < frequentUntilMs ? HEARTBEAT_LOCAL_MS : HEARTBEAT_MS;
-    if (!closed) cancel = clock.after(pauseMs, () => void heartbeat());
-  }
-
-  /** Merges what the store lacks, and reads what the others did. */
-  async function refresh(): Promise<void> {
-    await Promise.all(accounts.all().map((account) => account.refresh()));
-  }
-
-  async function shareAgain(): Promise<void> {
-    // Reads all accounts first: one that the store lost a moment later would otherwise be taken for a new one.
-    await refresh();
-    if (link.state === 'local') return;
-    link.enter('shared');
-    for (const account of accounts.all()) account.endFallback();
-  }
-
-  void heartbeat();
-  return {
-    isShared: true,
-    get isLocalFallback() {
-      return link.state !== 'shared';
-    },
-    replicas: () => members.count(),
-    open: accounts.open,
-    hasRoomFor: accounts.hasRoomFor,
     close() {
       closed = true;
       cancel();
@@ -170,352 +89,295 @@ export function createSharedLedger(options: StoreLinkOptions, watchCache?: Watch
   };
 }
 
-/** Changes an account; also returns a function that reports the result to whoever requested the change. */
-type AccountChange<A> = (account: A, sharing: Sharing<A>) => readonly [A, () => void];
-
-/** An account unused for this long is no longer refreshed. */
-const USED_MS = 120_000;
-/** Longer than any command to the store takes. */
-const COMMAND_MS = 1000;
-
-/**
- * One replica's view of an account that all replicas share. Changes that arrive while a command is in flight go
- * together in the next one. While the store is down, they apply to the last known state, within this replica's share.
- * Once it is back, they must fit both the share and what others left, until all replicas have merged what they did.
- */
-class SharedAccount<A> implements Account {
-  private readonly rules: AccountRules<A>;
-  private readonly link: StoreLink;
-  private readonly members: Members;
-  private readonly value: SharedValue<A>;
-  private changes: AccountChange<A>[] = [];
-  private last: Promise<void> = Promise.resolve();
-  private usedAtMs = Number.NEGATIVE_INFINITY;
-  /** The account's state when the others were lost, and when that was. */
-  private lost: { readonly seen: A; readonly sinceMs: number } | null = null;
-
-  constructor(name: string, rules: AccountRules<A>, link: StoreLink, members: Members) {
-    this.rules = rules;
-    this.link = link;
-    this.members = members;
-    this.value = new SharedValue(link, name, rules);
-  }
-
-  /** See `Account`. None of the three ever rejects. */
-  take(request: GrantRequest): Promise<Grant> {
-    this.usedAtMs = this.link.clock.monotonicMs();
-    return this.submit((account, sharing) => this.rules.take(account, request, sharing));
-  }
-
-  land(landing: Landing): Promise<void> {
-    return this.submit((account, { nowMs }) => [this.rules.land(account, landing, nowMs), undefined]);
-  }
-
-  drop(ids: readonly string[]): Promise<void> {
-    return this.submit((account) => [this.rules.drop(account, ids), undefined]);
-  }
-
-  matters(usedWithinMs = COMMAND_MS): boolean {
-    const nowMs = this.link.clock.monotonicMs();
-    return nowMs - this.usedAtMs <= usedWithinMs || this.rules.matters(this.value.current, nowMs);
-  }
-
-  /** Reads it if it was used lately, so that its state is recent if the store is lost; merges it after a reconnect. */
-  refresh(): Promise<void> {
-    return this.inTurn(async () => {
-      if (this.matters(USED_MS)) await this.updateStored((account) => account);
-    });
-  }
-
-  /** From now on, the whole account may be used again. */
-  endFallback(): void {
-    this.lost = null;
-  }
-
-  private submit<T>(change: (account: A, sharing: Sharing<A>) => readonly [A, T]): Promise<T> {
-    return new Promise((resolve) => {
-      this.changes.push((account, sharing) => {
-        const [next, result] = change(account, sharing);
-        return [next, () => resolve(result)];
-      });
-      if (this.changes.length === 1) void this.inTurn(() => this.serve());
-    });
-  }
-
-  /** Runs one at a time, even if the one before failed. */
-  private inTurn(run: () => Promise<void>): Promise<void> {
-    this.last = this.last.then(run, run);
-    return this.last;
-  }
-
-  private async serve(): Promise<void> {
-    const changes = this.changes;
-    this.changes = [];
-    let reports: (() => void)[] = [];
-    const apply = (account: A) => {
-      const sharing = this.sharing();
-      reports = [];
-      return changes.reduce((last, change) => {
-        const [next, report] = change(last, sharing);
-        reports.push(report);
-        return next;
-      }, account);
-    };
-    if (!(await this.updateStored(apply))) {
-      this.link.enter('local');
-      this.value.current = apply(this.value.current);
-    }
-    for (const report of reports) report();
-  }
-
-  /** Whether the store accepted the change. */
-  private async updateStored(change: (account: A) => A): Promise<boolean> {
-    if (this.link.state === 'local') return false;
-    try {
-      await this.value.update(change);
-      return true;
-    } catch (error) {
-      this.link.lose(error);
-      return false;
-    }
-  }
-
-  private sharing(): Sharing<A> {
-    const { clock, replica, state } = this.link;
-    const nowMs = clock.monotonicMs();
-    if (state === 'new' || state === 'shared') return { kind: 'shared', nowMs };
-    this.lost ??= { seen: this.value.current, sinceMs: nowMs };
-    return { kind: state, nowMs, fallback: { ...this.lost, replica, replicas: this.members.count() } };
-  }
-}
-
-/** Milliseconds between a replica's heartbeats. */
-export const HEARTBEAT_MS = 2000;
+/** Milliseconds between heartbeats, and while the shared log is away or was until a moment ago. */
+const HEARTBEAT_MS = 2000;
+const HEARTBEAT_AWAY_MS = 400;
 /** A replica that misses three heartbeats is gone. */
 const SILENT_MS = 3 * HEARTBEAT_MS;
 /** The largest number of replicas seen within this time counts: a slow one is not gone. */
 const MEMORY_MS = 60_000;
-/** Number of replicas assumed until any were seen: the few calls in such a share are surely ours. */
+/** So many replicas are assumed until this one has looked for others for so long: they may be starting too. */
 const UNSEEN = 4;
-/** How long that is assumed after first contact: others may still be waiting to retry the store. */
 const ARRIVAL_MS = 10_000;
+/** By then every replica has found out that the log is back: the longest pause of `runtime/stores`, and a heartbeat. */
+const ALL_BACK_MS = 6000;
 
-/** When each replica last had a heartbeat, on this replica's clock. */
-type Heartbeats = ReadonlyMap<string, number>;
+/** This replica's link to the shared log: whether that is in reach, and how many share it. */
+class Link {
+  /** False from a command that fails until a heartbeat succeeds. */
+  isInReach = true;
+  /** The largest numbers of replicas seen, and until when each counts. */
+  private seen = [{ replicas: UNSEEN, forMs: ARRIVAL_MS, untilMs: Number.POSITIVE_INFINITY }];
+  private epoch: string | null = null;
+  /** Until then each replica keeps to its share; infinite while the log is away. */
+  private sharesUntilMs = Number.NEGATIVE_INFINITY;
+  /** Whether anything was ever counted, in the shared log or without it. */
+  private hasCounted = false;
+  private isReported = false;
+  private reason = '';
+  private readonly clock: Clock;
+  private readonly options: SharedLedgerOptions;
 
-const HEARTBEATS: ValueKind<Heartbeats> = {
-  empty: new Map(),
-  // None is from the future: it would never be silent.
-  read: (text, nowMs) =>
-    new Map(JSON.parse(text).map(([id, agoMs]: [string, number]) => [id, nowMs - Math.max(0, agoMs)])),
-  write: (heartbeats, nowMs) => JSON.stringify([...heartbeats].map(([id, atMs]) => [id, Math.round(nowMs - atMs)])),
-  merge: (stored) => stored,
-  matters: () => false,
-};
+  constructor(clock: Clock, options: SharedLedgerOptions) {
+    this.clock = clock;
+    this.options = options;
+  }
 
-/** The processes that share a service's accounts. */
-export class Members {
-  private readonly link: StoreLink;
-  private readonly heartbeats: SharedValue<Heartbeats>;
-  /** Counts of replicas that apply, for how long, and until when. */
-  private counts = [{ count: UNSEEN, forMs: ARRIVAL_MS, untilMs: Number.POSITIVE_INFINITY }];
-  private observedAtMs = Number.NEGATIVE_INFINITY;
-
-  constructor(link: StoreLink) {
-    this.link = link;
-    this.heartbeats = new SharedValue(link, 'replicas', HEARTBEATS);
+  get keepsToShare(): boolean {
+    return this.sharesUntilMs > this.clock.monotonicMs();
   }
 
   /** How many replicas there are, including this one; errs on the high side. */
-  count(): number {
-    return Math.max(...this.counts.map(({ count }) => count));
+  get replicas(): number {
+    return Math.max(...this.seen.map(({ replicas }) => replicas));
   }
 
-  /** Whether all have had a heartbeat since then, and so have shared what they did before. */
-  allSince(sinceMs: number): boolean {
-    return [...this.heartbeats.current.values()].filter((atMs) => atMs >= sinceMs).length >= this.count();
-  }
-
-  /** Writes this replica's heartbeat, and counts the others. Rejects when the store is down. */
-  async writeHeartbeat(): Promise<void> {
-    const { clock, replica } = this.link;
-    await this.heartbeats.update((known) => {
-      const nowMs = clock.monotonicMs();
-      return new Map([...known].filter(([, atMs]) => atMs > nowMs - SILENT_MS)).set(replica, nowMs);
-    });
-    const nowMs = clock.monotonicMs();
-    // None could be counted while the store was down, so earlier counts apply for their full time again.
-    const wasUnobserved = nowMs - this.observedAtMs > 2 * HEARTBEAT_MS;
-    this.counts = this.counts
-      .map((known) => (wasUnobserved ? { ...known, untilMs: nowMs + known.forMs } : known))
-      .filter(({ untilMs }) => untilMs > nowMs)
-      .concat({ count: this.heartbeats.current.size, forMs: MEMORY_MS, untilMs: nowMs + MEMORY_MS });
-    this.observedAtMs = nowMs;
-  }
-}
-
-/**
- * An attempt fails when another replica's has succeeded, and in a burst a replica may lose for as long as others have
- * changes: a hundred times in a row were seen. This many mean a broken store.
- */
-const MAX_ATTEMPTS = 1000;
-
-/** A value that replicas share, as this one knows it. */
-class SharedValue<V> {
-  /** The value last seen. May be set while the store is down. */
-  current: V;
-  private version = '';
-  private connection: number;
-  /** What was known before the present connection; null once merged. */
-  private unmerged: V | null = null;
-  private readonly link: StoreLink;
-  private readonly key: string;
-  private readonly kind: ValueKind<V>;
-
-  constructor(link: StoreLink, key: string, kind: ValueKind<V>) {
-    this.link = link;
-    this.key = key;
-    this.kind = kind;
-    this.current = kind.empty;
-    this.connection = link.connection;
-  }
-
-  /** Changes it by compare-and-set, retried if another replica was faster. Rejects if the store is down or lost it. */
-  async update(change: (value: V) => V): Promise<void> {
-    const { link } = this;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      this.noteConnection();
-      const changed = change(this.current);
-      // A change that alters nothing only reads, to check that the value is still current.
-      const isSame = changed === this.current && this.unmerged === null;
-      const value = isSame ? '' : this.kind.write(changed, link.clock.monotonicMs());
-      const next = isSame ? null : { version: link.newVersion(), value };
-      const stored = await link.compareAndSet(this.key, { version: this.version, next });
-      if (this.connection === link.connection && stored.version === (next?.version ?? this.version)) {
-        this.current = changed;
-        this.version = stored.version;
-        this.unmerged = null;
-        return;
+  /** Changes a shared log; null if it is away or was emptied. One late reply is no loss: changes can be repeated. */
+  async change(scope: string, change: LogChange): Promise<LogView | null> {
+    for (let failures = 1; this.isInReach; failures += 1) {
+      try {
+        const view = await this.options.log.change(scope, { ...change, epoch: this.epoch });
+        if (view.epoch !== (this.epoch ?? view.epoch)) throw new Error('The shared store has lost what was in it.');
+        this.epoch = view.epoch;
+        this.hasCounted = true;
+        return view;
+      } catch (error) {
+        if (failures >= FAILURES_UNTIL_AWAY) this.lose(error);
       }
-      this.noteConnection();
-      this.adopt(stored);
     }
-    throw new Error(`The shared store took none of ${MAX_ATTEMPTS} attempts to change it.`);
+    return null;
   }
 
-  private noteConnection(): void {
-    if (this.connection === this.link.connection) return;
-    this.connection = this.link.connection;
-    this.unmerged = this.current;
-    this.version = '';
+  /** Shows that this replica is there, and counts the others. Returns whether the log was away before. */
+  async beat(): Promise<boolean> {
+    const wasAway = !this.isInReach;
+    if (wasAway) this.epoch = null;
+    this.isInReach = true;
+    const entry = { id: this.options.replica, countsMs: SILENT_MS, fliesMs: 0 };
+    const hadCounted = this.hasCounted;
+    const view = await this.change('replicas', { entries: [entry] });
+    if (view === null) return false;
+    // None could be counted while the log was away, so earlier counts hold for their full time again.
+    const nowMs = this.clock.monotonicMs();
+    this.seen = this.seen
+      .map((one) =>
+        wasAway || one.untilMs === Number.POSITIVE_INFINITY ? { ...one, untilMs: nowMs + one.forMs } : one,
+      )
+      .filter(({ untilMs }) => untilMs > nowMs)
+      .concat({ replicas: view.counted, forMs: MEMORY_MS, untilMs: nowMs + MEMORY_MS });
+    // A process that has just started, and has done nothing, has nothing to tell.
+    if (!hadCounted) this.sharesUntilMs = nowMs;
+    return wasAway && hadCounted;
   }
 
-  private adopt({ version, value, ageMs }: Stored): void {
-    const { kind, link, unmerged } = this;
-    const nowMs = link.clock.monotonicMs();
-    if (version === '' && this.version !== '' && kind.matters(this.current, nowMs)) throw storeLost();
-    const stored = value === '' ? kind.empty : kind.read(value, nowMs - ageMs);
-    this.current = unmerged === null ? stored : kind.merge(stored, unmerged, link.replica);
-    this.version = version;
-  }
-}
-
-/** What a replica needs to share accounts with others. */
-export interface StoreLinkOptions {
-  readonly store: QuotaStore;
-  readonly clock: Clock;
-  /** The service and its address: replicas that call a different one share nothing with this one. */
-  readonly service: string;
-  /** Unique id of this process. */
-  readonly replica: string;
-  /** Called with the reason when this replica starts counting without the others; with null when it shares again. */
-  readonly onFallback?: (reason: string | null) => void;
-}
-
-/**
- * `new`: has neither reached the store nor counted without it, so there is nothing to merge. `local`: the store is
- * lost, and only heartbeats retry it. `merging`: the store is back, but not all replicas have merged what they did.
- */
-type LinkState = 'new' | 'shared' | 'local' | 'merging';
-
-/** This replica's link to the store: whether the store is in reach, and whether the others know what this one did. */
-export class StoreLink {
-  readonly clock: Clock;
-  readonly replica: string;
-  mergingSinceMs = 0;
-  /** Counts connections: what was known before a new one must be merged again. */
-  connection = 0;
-  private readonly options: StoreLinkOptions;
-  /** Epoch of the store: a different one shows that the store has lost its contents. */
-  private epoch: string | null = null;
-  private versions = 0;
-  private current: LinkState = 'new';
-  private lastFailure = '';
-
-  constructor(options: StoreLinkOptions) {
-    this.options = options;
-    this.clock = options.clock;
-    this.replica = options.replica;
+  /** Shares again soon: this replica has told what it did, and the others will have. */
+  shareSoon(): void {
+    this.sharesUntilMs = this.clock.monotonicMs() + ALL_BACK_MS;
   }
 
-  get state(): LinkState {
-    return this.current;
+  /** Reports that this replica shares again, if it does. */
+  reportBack(): void {
+    if (this.keepsToShare || !this.isReported) return;
+    this.isReported = false;
+    this.options.onFallback?.(null);
   }
 
-  /** A version that no replica has used. */
-  newVersion(): string {
-    this.versions += 1;
-    return `${this.replica}.${this.versions.toString(36)}`;
+  /** This replica counts without the others. */
+  countAlone(): void {
+    this.hasCounted = true;
+    this.report();
   }
 
-  /** Rejects when the store does not answer or has lost its data. */
-  async compareAndSet(key: string, change: Omit<Change, 'epoch'>): Promise<Stored> {
-    const { store, service } = this.options;
-    const known = this.epoch;
-    const stored = await retryIdempotent(() => store.compareAndSet(service, key, { ...change, epoch: known }));
-    if (stored.epoch !== (known ?? stored.epoch)) throw storeLost();
-    this.epoch ??= stored.epoch;
-    if (this.current === 'new') this.enter('shared');
-    return stored;
+  private lose(cause: unknown): void {
+    this.isInReach = false;
+    this.sharesUntilMs = Number.POSITIVE_INFINITY;
+    this.reason = cause instanceof Error ? cause.message : String(cause);
+    if (this.hasCounted) this.report();
   }
 
-  /** Changes the state, and reports when that starts or ends the local fallback. */
-  enter(state: LinkState): void {
-    const wasLocal = isLocal(this.current);
-    this.current = state;
-    if (isLocal(state) !== wasLocal) this.options.onFallback?.(wasLocal ? null : this.lastFailure);
-  }
-
-  /** Records that the store did not answer or has lost its data. */
-  lose(cause: unknown): void {
-    this.lastFailure = cause instanceof Error ? cause.message : String(cause);
-    if (this.current !== 'new') this.enter('local');
-  }
-
-  /** Prepares for trying the store again, as a new one. */
-  reconnect(): void {
-    this.enter('merging');
-    this.mergingSinceMs = this.clock.monotonicMs();
-    this.connection += 1;
-    this.epoch = null;
+  private report(): void {
+    if (!this.isReported) this.options.onFallback?.(this.reason);
+    this.isReported = true;
   }
 }
 
-function isLocal(state: LinkState): boolean {
-  return state === 'local' || state === 'merging';
-}
+/** How many of a request's calls may go, and how many have a place, with these. */
+type Given = Pick<LogView, 'granted' | 'places'>;
 
-/** The error for a store that was replaced, or has evicted or flushed something. */
-function storeLost(): Error {
-  return new Error('The shared store has lost what was in it.');
-}
+/** An account unused for this long is not looked at with each heartbeat. */
+const USED_MS = 120_000;
 
-/** One late reply is no loss: makes as many attempts as the guard lets fail before it considers the server gone. */
-async function retryIdempotent<T>(command: () => Promise<T>): Promise<T> {
-  for (let failures = 1; failures < FAILURES_UNTIL_AWAY; failures += 1) {
-    try {
-      return await command();
-    } catch {}
+/** One replica's account of a scope: the log of its own calls, and what it last saw of the shared one. */
+class ScopeAccount implements Account {
+  private readonly scope: QuotaScope;
+  private readonly clock: Clock;
+  private readonly link: Link | null;
+  private readonly own: MemoryLog;
+  private usedAtMs = Number.NEGATIVE_INFINITY;
+  /** What the shared log last held; null if it was never seen. */
+  private seen: LogView | null = null;
+  /** What is left of this replica's share of what was free when the others were lost, until their calls do not count. */
+  private rest: { left: number; readonly untilMs: number } | null = null;
+
+  constructor(scope: QuotaScope, clock: Clock, link: Link | null) {
+    this.scope = scope;
+    this.clock = clock;
+    this.link = link;
+    this.own = new MemoryLog(clock);
   }
-  return command();
+
+  async take(request: GrantRequest): Promise<Grant> {
+    this.usedAtMs = this.clock.monotonicMs();
+    if (this.link?.keepsToShare === false) {
+      this.rest = null;
+      const shared = await this.takeShared(request, request.ids);
+      if (shared !== null) {
+        this.own.change({ entries: this.entriesOf(request, shared) });
+        return this.grantOf(shared, [shared.room]);
+      }
+    }
+    return this.takeOwn(request);
+  }
+
+  async land({ id, quota, blockMs }: Landing): Promise<void> {
+    const { limit, countsMs, guardMs } = countedOf(this.scope);
+    // A response without headers shows that the service announces no limit.
+    const known = this.seen?.limit ?? this.own.change({}).limit;
+    const silent = limit === null && known === null ? UNLIMITED : null;
+    const heard = {
+      limit: quota === null ? silent : Math.max(1, quota.limit),
+      limitMs: LIMIT_HOLDS_WINDOWS * countsMs,
+      remaining: quota?.remaining ?? null,
+      endsInMs: quota === null ? 0 : quota.resetSeconds * 1000 + guardMs,
+      blockedMs: blockMs === null ? 0 : blockMs + guardMs,
+    };
+    const entries = this.scope.kind === 'window' ? [{ id, countsMs, fliesMs: 0 }] : [];
+    await this.tell({ entries, heard });
+  }
+
+  async drop(ids: readonly string[]): Promise<void> {
+    const nowMs = this.clock.monotonicMs();
+    if (this.rest !== null && nowMs < this.rest.untilMs) this.rest.left += ids.length;
+    await this.tell({ entries: ids.map((id) => ({ id, countsMs: 0, fliesMs: 0 })) });
+  }
+
+  matters(): boolean {
+    const { counted, remaining, blockedMs } = this.own.change({});
+    return counted > 0 || remaining !== null || blockedMs > 0 || this.clock.monotonicMs() - this.usedAtMs < COMMAND_MS;
+  }
+
+  /** Looks at the shared log if this one was used lately; tells it all of this one if it was away. */
+  async refresh(wasAway: boolean): Promise<void> {
+    if (!wasAway && this.clock.monotonicMs() - this.usedAtMs > USED_MS) return;
+    const view = await this.link?.change(this.scope.name, wasAway ? this.own.all() : {});
+    this.seen = view ?? this.seen;
+  }
+
+  /** Places within this replica's share, and if the shared log is in reach, within what all have left. */
+  private async takeOwn(request: GrantRequest): Promise<Grant> {
+    const share = this.shareNow();
+    const before = this.own.change({});
+    const reserved = this.own.has(request.ids);
+    const wanted = this.wantedOf(
+      request,
+      request.ids,
+      new Room(this.scope, request.headroom, before, { share, reserved }),
+    );
+    const view = this.own.change({ wanted });
+    const ids = request.ids.slice(0, view.places);
+    const shared = this.link?.isInReach === true ? await this.takeShared(request, ids) : null;
+    const given = {
+      granted: Math.min(view.granted, shared?.granted ?? view.granted),
+      places: shared?.places ?? view.places,
+    };
+    if (shared !== null) this.own.change({ entries: this.entriesOf({ ...request, ids }, given) });
+    const left = share?.left == null ? null : share.left - (this.own.change({}).counted - before.counted);
+    if (this.rest !== null && left !== null) this.rest.left = left;
+    if (given.places > 0) this.link?.countAlone();
+    const room = new Room(this.scope, request.headroom, view, {
+      share: share && { ...share, left },
+      reserved: given.places - given.granted,
+    });
+    return this.grantOf(given, shared === null ? [room] : [room, shared.room]);
+  }
+
+  /** Places in the shared log; null if it is away. */
+  private async takeShared(request: GrantRequest, ids: readonly string[]) {
+    const { scope } = this;
+    let view = this.seen ?? this.own.change({});
+    let room = new Room(scope, request.headroom, view, { reserved: this.own.has(ids) });
+    // Asked again if the bounds, which are those of what was seen last, have grown meanwhile.
+    for (let isOutdated = true; isOutdated; ) {
+      const wanted = this.wantedOf(request, ids, room);
+      const next = await this.link?.change(scope.name, { wanted });
+      if (next == null) return null;
+      view = next;
+      this.seen = view;
+      room = new Room(scope, request.headroom, view, { reserved: view.places - view.granted });
+      const { most, mostInFlight } = room.bounds();
+      isOutdated = view.places < ids.length && (most > wanted.most || mostInFlight > wanted.mostInFlight);
+    }
+    // What the others have heard meanwhile may leave less.
+    const given = { granted: view.granted - room.excess(), places: view.places };
+    if (given.granted < view.granted) await this.tell({ entries: this.entriesOf({ ...request, ids }, given) });
+    const reserved = given.places - given.granted;
+    return { ...given, room: new Room(scope, request.headroom, { ...view, ...given }, { reserved }) };
+  }
+
+  /** What a request's calls are in a log: in flight, reserved, or not in it. */
+  private entriesOf(request: GrantRequest, { granted, places }: Given): Entry[] {
+    const { countsMs, fliesMs } = this.timesOf(request);
+    return request.ids.map((id, place) => ({
+      id,
+      countsMs: place < places ? countsMs : 0,
+      fliesMs: place < granted ? fliesMs : 0,
+    }));
+  }
+
+  private grantOf({ granted, places }: Given, rooms: readonly Room[]): Grant {
+    const { guardMs } = countedOf(this.scope);
+    const startsInMs = (position: number) => Math.max(...rooms.map((room) => room.startsInMs(position)));
+    return {
+      granted,
+      reserved: places - granted,
+      startsInMs,
+      // A caller who retries exactly when the service allows it waits out the guard second in the queue.
+      retryInMs: (position) => Math.max(0, startsInMs(position) - guardMs),
+      resumesInMs: Math.min(...rooms.map(({ resumesInMs }) => resumesInMs)),
+      left: Math.min(...rooms.map(({ left }) => left)),
+    };
+  }
+
+  private wantedOf(request: GrantRequest, ids: readonly string[], room: Room): NonNullable<LogChange['wanted']> {
+    return { ids, all: request.all === true, ...this.timesOf(request), ...room.bounds() };
+  }
+
+  private timesOf({ leaseMs }: GrantRequest): Omit<Entry, 'id'> {
+    const { countsMs } = countedOf(this.scope);
+    if (this.scope.kind === 'pace') return { countsMs, fliesMs: 0 };
+    return { countsMs: leaseMs + countsMs, fliesMs: leaseMs };
+  }
+
+  /** This replica's share; null if it is the only one. */
+  private shareNow(): Share | null {
+    if (this.link === null) return null;
+    const nowMs = this.clock.monotonicMs();
+    const parts = this.link.replicas;
+    const { countsMs } = countedOf(this.scope);
+    this.rest ??=
+      this.seen === null
+        ? { left: 0, untilMs: nowMs }
+        : { left: Math.floor(Math.max(0, new Room(this.scope, 0, this.seen).free) / parts), untilMs: nowMs + countsMs };
+    const forMs = this.rest.untilMs - nowMs;
+    return { parts, left: forMs > 0 ? this.rest.left : null, forMs };
+  }
+
+  private async tell(change: LogChange): Promise<void> {
+    this.own.change(change);
+    const view = await this.link?.change(this.scope.name, change);
+    this.seen = view ?? this.seen;
+  }
 }
+
+/** Longer than any command to the shared log takes. */
+const COMMAND_MS = 1000;

@@ -19,7 +19,7 @@ import { coded, timedOut } from '../failures.js';
 import { KeyDoubts } from '../keys.js';
 import type { Ports } from '../ports/ports.js';
 import { ACCEPT_ENCODING, type WireHead } from '../ports/transport.js';
-import { createMemoryLedger, createSharedLedger, type QuotaLedger, type StoreLinkOptions } from '../quota/ledger.js';
+import { createLedger } from '../quota/ledger.js';
 import { Health, Reporter } from '../report.js';
 import type { Origin } from '../shape.js';
 import type { Dialect, Download, UpstreamRequest, UpstreamService } from '../upstream.js';
@@ -110,14 +110,15 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
 function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
   const { service, mode, operatorKey, operatorAccount, dialect, onDrift, onQuotaFallback, onOutage } = options;
   const { keyEndsMs = null } = options;
-  const { clock, random, transport, watchCache, reservations } = ports;
+  const { clock, random, transport, watchCache, sharedQuota } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const namespace = `${service}-${addressHash(baseUrl)}`;
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
   const onGroupOutage = (routes: string, isDown: boolean) => onOutage?.(service, routes, isDown);
   const groups = createRouteGroups({ clock, random, probes: dialect.probes, onOutage: onGroupOutage });
   const onFallback = (reason: string | null) => onQuotaFallback?.(service, reason);
-  const ledger = openLedger(ports, { service: namespace, replica, onFallback });
+  const shared = sharedQuota === null ? null : { log: sharedQuota(namespace), replica, onFallback };
+  const ledger = createLedger(clock, shared, watchCache);
   const isLocalFallback = () => ledger.isLocalFallback;
   const health = new Health({ mode, keyEndsMs, clock, groups, isLocalFallback });
   const onCall: OnCall = (row, error, operation, isTrial) => {
@@ -151,7 +152,6 @@ function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
     onCall,
     keyDoubts: new KeyDoubts(clock, dialect.doubtsUnseenKeys),
     ...(watchCache !== undefined && { watchCache }),
-    ...(reservations !== undefined && { reservations }),
     cache: createResponseCache(ports, { prefix: namespace, origin, readOnly }),
     detach: inBackground(recordCall({ service, onCall })),
   };
@@ -180,15 +180,6 @@ function valueIn<T>(response: CallResponse, request: UpstreamRequest<T>, origin:
 /** Nests stages into one handler, the first outermost. */
 function inOrder(stages: readonly Stage[]): (last: Handler) => Handler {
   return (last) => stages.reduceRight<Handler>((next, stage) => stage(next), last);
-}
-
-function openLedger(
-  { clock, sharedQuota, watchCache }: Ports,
-  own: Pick<StoreLinkOptions, 'service' | 'replica' | 'onFallback'>,
-): QuotaLedger {
-  return sharedQuota === null
-    ? createMemoryLedger(clock, watchCache)
-    : createSharedLedger({ store: sharedQuota, clock, ...own }, watchCache);
 }
 
 /** Background calls are recorded like any other. */

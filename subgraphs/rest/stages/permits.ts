@@ -2,21 +2,23 @@ import { CodedError } from '../../../kernel/errors.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import { type Call, isBackground, type Stage, turnOf } from '../call.js';
 import { deadlineExceeded } from '../failures.js';
-import { type Reservation, sleep } from '../ports/ports.js';
+import { sleep } from '../ports/ports.js';
 import { TransportFailure } from '../ports/transport.js';
+import type { QuotaScope } from '../quota/account.js';
 import { createSlots } from '../quota/fair-queue.js';
 import { LIGHT_ROWS } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
 /** Concurrent slow calls: each keeps a processor of the service's database busy for seconds (volunteering 4.4). */
 const SLOW_AT_ONCE = 2;
-/** Most rows in flight of all heavy calls together. */
+/** Most rows in flight of all heavy calls together, of all replicas: a permit is for as many as a light call may have. */
 const MOST_ROWS = 1000;
+const ROWS: QuotaScope = { kind: 'permits', name: 'rows', limit: MOST_ROWS / LIGHT_ROWS };
 /** What a row takes of the service's only thread: a page of a thousand takes 0.26 s (volunteering 6). */
 const MS_PER_ROW = 0.26;
 /** A call that has its permits but not its quota gives them up after so long. */
 const UNSENT_MS = 2000;
-/** Permits of other replicas come free without notice. */
+/** Those of other replicas come free without notice. */
 const LOOK_AGAIN_MS = 25;
 /** A reservation outlives the longest attempt: it is ended when the call is, unless the process dies. */
 const LEASE_MS = 30_000;
@@ -28,8 +30,8 @@ const LEASE_MS = 30_000;
  * waiting call takes nothing.
  */
 export function permits(parts: ServiceParts): Stage {
-  const { service, clock, ledger, replica } = parts;
-  const slots = createSlots(() => (ledger.isLocalFallback ? Math.floor(MOST_ROWS / ledger.replicas()) : MOST_ROWS));
+  const { service, clock, replica } = parts;
+  const slots = createSlots(() => MOST_ROWS);
   const ofSlow = createSlots(() => SLOW_AT_ONCE);
   let ids = 0;
   return (next) => async (call) => {
@@ -60,11 +62,12 @@ export function permits(parts: ServiceParts): Stage {
     const cancels = [clock.after(call.deadline.remainingMs() - takesMs, giveUp)];
     const releases: Release[] = [];
     ids += 1;
+    const id = `${replica}.${ids}`;
     try {
       startBy(0);
       const leave = await slots.enter({ ...turnOf(call), signal, onWait: startBy }, isBackground(call), rows);
       releases.push((keepMs) => void (keepMs > 0 ? clock.after(keepMs, leave) : leave()));
-      releases.push(await reserve(parts, { id: `${replica}.${ids}`, amount: rows, signal }));
+      releases.push(await reserve(parts, { id, rows, signal }));
       cancels.push(clock.after(UNSENT_MS, giveUp));
       noteQueued();
       return await next({ ...call, signal });
@@ -81,23 +84,22 @@ export function permits(parts: ServiceParts): Stage {
 /** Gives permits back after so many milliseconds. */
 type Release = (keepMs: number) => void;
 
-/** Reserves rows among all replicas, in turns with them. Without Redis, this process keeps to its share. */
+/** Reserves rows among all replicas, in the log that also counts their calls. */
 async function reserve(
-  { reservations, ledger, namespace, clock }: ServiceParts,
-  { signal, ...wanted }: Pick<Reservation, 'id' | 'amount'> & { readonly signal: AbortSignal },
+  { ledger, namespace, clock }: ServiceParts,
+  { id, rows, signal }: { readonly id: string; readonly rows: number; readonly signal: AbortSignal },
 ): Promise<Release> {
-  if (reservations === undefined) return () => {};
-  const ask = (leaseMs: number) =>
-    reservations
-      .reserve(`${namespace} rows`, { ...wanted, limit: MOST_ROWS, leaseMs })
-      .catch(() => ledger.isLocalFallback);
+  if (!ledger.isShared) return () => {};
+  const account = ledger.open({ ...ROWS, name: `${namespace} ${ROWS.name}` });
+  const ids = Array.from({ length: Math.ceil(rows / LIGHT_ROWS) }, (_, row) => `${id}.${row}`);
+  const leave = () => void account.drop(ids);
   try {
-    while (!(await ask(LEASE_MS))) await sleep(LOOK_AGAIN_MS, clock, signal);
+    while ((await account.take({ ids, leaseMs: LEASE_MS, headroom: 0, all: true })).granted === 0)
+      await sleep(LOOK_AGAIN_MS, clock, signal);
   } catch (reason) {
-    void ask(0);
     throw new TransportFailure('aborted', reason);
   }
-  return (keepMs) => void ask(keepMs);
+  return (keepMs) => void (keepMs > 0 ? clock.after(keepMs, leave) : leave());
 }
 
 /** Whether the service is known to have done with it: a proxy may give up before. */

@@ -140,9 +140,8 @@ function allMade(service: ServiceName): CodedError {
  *
  * - **is admitted** with a permit: it is sent, and `land` is called when it was answered or given up; or something
  *   behind the gate stopped it, and `drop` is called. Exactly one of the two;
- * - **stays reserved**: it has a place, and goes when a call in flight lands;
- * - **is refused**, if its place would come free only after its deadline;
- * - **stays without a place**: the gate wakes when one may be free.
+ * - **is refused**, if it could go only after its deadline;
+ * - **waits**, with a place reserved if there is one: the gate wakes when a call lands or time alone makes room.
  *
  * While a call of a class waits, the classes after it are not served, and give their reservations back.
  */
@@ -173,7 +172,7 @@ interface GateOptions {
 interface Waiting {
   readonly id: string;
   readonly deadline: Deadline;
-  reserved: boolean;
+  isReserved: boolean;
   readonly admit: (permit: Permit) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -185,7 +184,7 @@ const MAX_BLOCK_MS = 60_000;
 const MAX_WAIT_MS = 150_000;
 /** Calls of other replicas land without notice, so the account is read again this often. */
 const LOOK_AGAIN_MS = 25;
-/** In local fallback no landings are seen, but it may end at any heartbeat, when more can be granted. */
+/** Local fallback may end at any heartbeat, when more can be granted. */
 const LOOK_AGAIN_LOCAL_MS = 400;
 
 /** The gate of each scope. A gate whose account the ledger has evicted still serves its waiting calls. */
@@ -235,10 +234,10 @@ class Gate {
     const queue = this.queues[callClass];
     let leave = () => {};
     const permit = new Promise<Permit>((admit, reject) => {
-      const waiting: Waiting = { id: this.options.newId(callClass), deadline, reserved: false, admit, reject };
+      const waiting: Waiting = { id: this.options.newId(callClass), deadline, isReserved: false, admit, reject };
       leave = () => {
         queue.remove(waiting);
-        if (waiting.reserved) this.giveBack([waiting]);
+        this.giveBack([waiting]);
         reject(aborted());
         this.wake();
       };
@@ -264,7 +263,7 @@ class Gate {
       for (const callClass of CALL_CLASSES) {
         const queue = this.queues[callClass];
         if (nextInMs === null) nextInMs = await this.serve(queue, callClass);
-        else this.giveBack(queue.items().filter(({ reserved }) => reserved));
+        else this.giveBack(queue.items());
       }
       if (nextInMs !== null) this.comeBack(nextInMs);
     }
@@ -281,48 +280,39 @@ class Gate {
     const leaseMs = Math.max(...calls.map(({ deadline }) => deadline.remainingMs()));
     const headroom = headroomOf(this.scope, callClass);
     const grant = await this.account.take({ ids: calls.map(({ id }) => id), leaseMs, headroom });
-    const { granted, startsInMs } = grant;
-    const places = granted + grant.reserved;
-    const unused: Waiting[] = [];
     const refused: Waiting[] = [];
-    let reserved = 0;
+    const gone: Waiting[] = [];
     let ahead = 0;
     for (const [place, call] of calls.entries()) {
-      call.reserved = place >= granted && place < places;
+      const isGranted = place < grant.granted;
+      call.isReserved = place < grant.granted + grant.reserved;
       if (!queue.has(call)) {
         // The caller left while the account was read.
-        if (place < places) unused.push(call);
-      } else if (place < granted) {
+        gone.push(call);
+      } else if (isGranted) {
+        call.isReserved = false;
         queue.serve(call);
         call.admit(this.permitOf(call.id, grant.left));
-        // A reserved call waits only for a landing and the end of a refusal.
-      } else if ((call.reserved ? grant.blockedMs : startsInMs(ahead)) > patienceOf(call)) {
+      } else if (grant.startsInMs(ahead) > patienceOf(call)) {
         queue.remove(call);
         refused.push(call);
-        if (call.reserved) unused.push(call);
-      } else if (call.reserved) reserved += 1;
-      else ahead += 1;
+      } else ahead += 1;
     }
-    this.giveBack(unused);
+    this.giveBack([...gone, ...refused]);
     for (const call of refused) call.reject(this.options.refuse(grant.retryInMs(ahead), callClass));
-    if (reserved + ahead === 0) return null;
-    const waits = [this.looksAgainInMs(reserved)];
-    if (ahead > 0) waits.push(startsInMs(0));
-    if (reserved > 0) waits.push(grant.resumesInMs);
-    return Math.min(...waits);
-  }
-
-  /** Milliseconds after which the account may have changed without notice; infinite when it cannot. */
-  private looksAgainInMs(reserved: number): number {
-    const { ledger } = this.options;
-    if (ledger.isShared && ledger.isLocalFallback) return LOOK_AGAIN_LOCAL_MS;
-    return ledger.isShared && reserved > 0 ? LOOK_AGAIN_MS : Number.POSITIVE_INFINITY;
+    if (ahead === 0) return null;
+    const { isShared, isLocalFallback } = this.options.ledger;
+    const startsInMs = grant.startsInMs(0);
+    if (startsInMs > 0) return isLocalFallback ? Math.min(startsInMs, LOOK_AGAIN_LOCAL_MS) : startsInMs;
+    // It waits for a landing; those of other replicas come without notice.
+    if (!isShared) return grant.resumesInMs;
+    return isLocalFallback ? LOOK_AGAIN_LOCAL_MS : LOOK_AGAIN_MS;
   }
 
   private giveBack(calls: readonly Waiting[]): void {
-    if (calls.length === 0) return;
-    for (const call of calls) call.reserved = false;
-    void this.account.drop(calls.map(({ id }) => id));
+    const reserved = calls.filter(({ isReserved }) => isReserved);
+    for (const call of reserved) call.isReserved = false;
+    if (reserved.length > 0) void this.account.drop(reserved.map(({ id }) => id));
   }
 
   /** Wakes when time alone lets a call go. A landing of our own wakes the gate anyway. */

@@ -13,7 +13,7 @@ import type { Origin } from '../shape.js';
 import type { Dialect } from '../upstream.js';
 
 /** What the stages of one service share: each names in its signature what it takes of it. */
-export interface ServiceParts extends Pick<Ports, 'clock' | 'random' | 'transport' | 'watchCache' | 'reservations'> {
+export interface ServiceParts extends Pick<Ports, 'clock' | 'random' | 'transport' | 'watchCache'> {
   readonly service: ServiceName;
   readonly mode: UpstreamMode;
   /** Base address, without a slash at its end. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WindowScope } from '../../../subgraphs/rest/quota/account.js';
-import { createMemoryLedger } from '../../../subgraphs/rest/quota/ledger.js';
+import { createLedger } from '../../../subgraphs/rest/quota/ledger.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
 
 /** Guards that no account with counted calls is evicted, however many keys strangers invent. */
@@ -11,15 +11,17 @@ const scopeOf = (key: number): WindowScope => ({ kind: 'window', name: `key ${ke
 
 function openLedger() {
   const clock = createVirtualClock();
-  const ledger = createMemoryLedger(clock);
+  const ledger = createLedger(clock, null);
+  let calls = 0;
   /** Makes one call with each of these keys; returns how many were granted. */
   const spend = async (keys: readonly number[]) => {
     let granted = 0;
     for (const key of keys) {
+      calls += 1;
       if (!ledger.hasRoomFor(scopeOf(key))) continue;
       const account = ledger.open(scopeOf(key));
-      const grant = await account.take({ ids: ['r.1'], leaseMs: SECOND, headroom: 0 });
-      await account.land({ id: 'r.1', quota: null, blockMs: null });
+      const grant = await account.take({ ids: [`r.${calls}`], leaseMs: SECOND, headroom: 0 });
+      await account.land({ id: `r.${calls}`, quota: null, blockMs: null });
       granted += grant.granted;
     }
     return granted;

@@ -1,12 +1,12 @@
 import { CodedError } from '../../../kernel/errors.js';
-import type { QuotaStore } from '../../../subgraphs/rest/ports/ports.js';
+import type { QuotaLog } from '../../../subgraphs/rest/ports/quota-log.js';
 import type { Transport } from '../../../subgraphs/rest/ports/transport.js';
 import { createFakeTransport } from './fake-transport.js';
 import { createLimitedService } from './limited-service.js';
 import { createOperation } from './operation.js';
 import { createToolkit, search } from './toolkit.js';
 import { createVirtualClock } from './virtual-clock.js';
-import { createVirtualQuotaStore } from './virtual-quota-store.js';
+import { createVirtualQuotaLog } from './virtual-quota-log.js';
 
 const SECOND = 1_000;
 /** Calls a minute for the key that all replicas use. */
@@ -57,14 +57,14 @@ export function createLimitedReplicas(count: number, latencyMs = slowAtTimes) {
       return answered;
     },
   };
-  const store = createVirtualQuotaStore(() => clock.monotonicMs());
+  const store = createVirtualQuotaLog(clock);
   const lines = Array.from({ length: count }, (): Line => ({ cut: false }));
   const scopes = () => [{ kind: 'window', name: 'search', limit: LIMIT, windowMs: WINDOW_MS } as const];
   const replicas = lines.map((line) =>
     createToolkit(
       'http://service.test',
       { dialect: { headers: () => ({}), scopes } },
-      { clock, transport, random: dice, sharedQuota: count === 1 ? null : over(line, store) },
+      { clock, transport, random: dice, sharedQuota: count === 1 ? null : () => over(line, store) },
     ),
   );
   let number = 0;
@@ -85,11 +85,11 @@ export function isRefused(outcome: unknown): outcome is CodedError {
   return outcome instanceof CodedError && outcome.code === 'RATE_LIMITED';
 }
 
-function over(line: Line, store: QuotaStore): QuotaStore {
+function over(line: Line, log: QuotaLog): QuotaLog {
   return {
-    compareAndSet: async (...change) => {
+    change: async (...change) => {
       if (line.cut) throw new Error('away');
-      return store.compareAndSet(...change);
+      return log.change(...change);
     },
   };
 }

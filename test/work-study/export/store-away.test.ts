@@ -29,7 +29,12 @@ function start(random: number) {
   const upstream = createToolkit(
     BASE,
     { service: 'work-study', dialect: workStudyDialect },
-    { clock, transport, random: () => random, sharedQuota: { compareAndSet: () => Promise.reject(new Error('away')) } },
+    {
+      clock,
+      transport,
+      random: () => random,
+      sharedQuota: () => ({ change: () => Promise.reject(new Error('away')) }),
+    },
   );
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const requests = exportRequests(upstream, { baseUrl: BASE, hosts: [] });
