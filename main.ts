@@ -28,7 +28,7 @@ import { openSessionStores } from './runtime/stores/exact-store.js';
 import { listenSubgraph } from './runtime/subgraph-listener.js';
 import { faultsOf, variablesOf } from './sandbox/hints.js';
 import type { Sandbox, SandboxOptions } from './sandbox/index.js';
-import { checkConfiguration, checkSupergraph, openSafelist, usable } from './wiring/configured-files.js';
+import { checkConfiguration, openSafelist, usable } from './wiring/configured-files.js';
 import { banner, explain, startLine } from './wiring/messages.js';
 import { openSharedParts, type SharedParts } from './wiring/shared-parts.js';
 import { connectAll, createSubgraph, SUBGRAPH_SCHEMAS } from './wiring/subgraphs.js';
@@ -62,7 +62,6 @@ export async function start(
     for (const warning of settings.warnings) log.warn({}, warning);
     for (const key of settings.expired) log.error({}, key);
     await requireFreePort(settings.host, settings.port);
-    if (!isSubgraph(role)) await usable('SUPERGRAPH', checkSupergraph(settings));
     const sandbox = await openSandbox(settings, flags);
     // The sandbox has new addresses at every start, so its responses are worthless to the next one.
     const cacheDir = sandbox === null ? await openCacheFolder(settings.cacheDir, log) : null;

@@ -14,7 +14,7 @@ interface Bilingual {
  * How the value of a variable is read. A `key` is a secret that is sent in a header as it is; `hosts` are names of hosts
  * in lower case, each with a port or without, separated by commas.
  */
-type VariableKind = 'address' | 'path' | 'text' | 'hosts' | 'key' | 'secret';
+type VariableKind = 'address' | 'text' | 'hosts' | 'key' | 'secret';
 
 /** An environment variable of one service. Its name begins with the service's prefix. */
 export interface ServiceVariable {
@@ -22,8 +22,6 @@ export interface ServiceVariable {
   readonly kind: VariableKind;
   /** As `--help` explains it. */
   readonly meaning: string;
-  /** A plausible value for files to deploy; secrets have none. */
-  readonly example?: string;
   /** The value where none is set; a variable without one must be set as soon as another of the service is. */
   readonly byDefault?: string;
   /** What is wrong with an address, as `must …`; null for nothing. */
@@ -32,8 +30,6 @@ export interface ServiceVariable {
 
 /** What is known about a service without opening it. */
 export interface ServiceEntry {
-  /** What the pages call it in a sentence, and what it has. */
-  readonly label: Bilingual;
   readonly has: Bilingual;
   /** Background of its name on the analyst page, under white text: at least 4.5 to 1. */
   readonly colour: string;
@@ -50,8 +46,6 @@ export interface ServiceEntry {
   readonly credential:
     | { readonly header: string; readonly kind: 'key' }
     | { readonly header: string; readonly kind: 'token'; readonly platform: Bilingual };
-  /** What a process with its subgraph may use: memory, and disk for what survives a restart. */
-  readonly deploy: { readonly memory: `${number}${'M' | 'G'}`; readonly disk: `${number}G` };
   /** With what the names of its variables begin: any other name that begins so is a mistake. */
   readonly prefix: `${string}_`;
   /** Its variables. `baseUrl` is the one with the address of its API. */
@@ -62,7 +56,6 @@ export interface ServiceEntry {
 /** The entries by name. The names are used everywhere: in traces, errors, `sources`, `/readyz`, metrics and logs. */
 export const SERVICE_ENTRIES = {
   'work-study': {
-    label: { en: 'work-study', fr: 'alternance' },
     has: { en: 'offers, certifications, courses, communes', fr: 'offres, certifications, formations, communes' },
     colour: '#0b5394',
     source: {
@@ -73,7 +66,6 @@ export const SERVICE_ENTRIES = {
     addressVariable: 'SUBGRAPH_WORK_STUDY_URL',
     credential: { header: 'x-work-study-key', kind: 'key' },
     // On disk: the export in use, the next one, and a part that a container which was killed left behind.
-    deploy: { memory: '2G', disk: '4G' },
     prefix: 'WORK_STUDY_',
     baseUrl: 'url',
     variables: {
@@ -81,7 +73,6 @@ export const SERVICE_ENTRIES = {
         name: 'WORK_STUDY_URL',
         kind: 'address',
         meaning: 'base address of work-study; ends with /api',
-        example: 'https://work-study.example/api',
         // Otherwise every call would be refused. A proxy may serve it without `/api`, the service itself does not.
         refuse: ({ hostname, pathname }) =>
           hostname.endsWith('.apprentissage.beta.gouv.fr') && !pathname.endsWith('/api')
@@ -89,13 +80,6 @@ export const SERVICE_ENTRIES = {
             : null,
       },
       apiKey: { name: 'WORK_STUDY_API_KEY', kind: 'key', meaning: "the operator's key for work-study" },
-      applyPath: {
-        name: 'WORK_STUDY_APPLY_PATH',
-        kind: 'path',
-        // Today's route (work-study 7.7); the seed names another.
-        byDefault: '/job/v1/apply',
-        meaning: 'route that takes applications, below the base address',
-      },
       exportHosts: {
         name: 'WORK_STUDY_EXPORT_HOSTS',
         kind: 'hosts',
@@ -106,7 +90,6 @@ export const SERVICE_ENTRIES = {
     },
   },
   'waste-identity': {
-    label: { en: "the waste platform's identity", fr: 'identité Trackdéchets' },
     has: {
       en: 'who you are on the waste platform, and your companies',
       fr: 'qui vous êtes sur Trackdéchets, et vos entreprises',
@@ -116,7 +99,6 @@ export const SERVICE_ENTRIES = {
     port: 4002,
     addressVariable: 'SUBGRAPH_WASTE_IDENTITY_URL',
     credential: { header: 'authorization', kind: 'token', platform: { en: 'waste platform', fr: 'Trackdéchets' } },
-    deploy: { memory: '1G', disk: '2G' },
     prefix: 'WASTE_',
     baseUrl: 'apiUrl',
     variables: {
@@ -124,25 +106,21 @@ export const SERVICE_ENTRIES = {
         name: 'WASTE_AUTH_URL',
         kind: 'address',
         meaning: 'address of the waste platform that shows its login',
-        example: 'https://waste.example',
       },
       apiUrl: {
         name: 'WASTE_API_URL',
         kind: 'address',
         meaning: "address of the waste platform's API and token endpoint",
-        example: 'https://api.waste.example',
       },
       clientId: {
         name: 'WASTE_CLIENT_ID',
         kind: 'text',
         meaning: 'the client application at the waste platform',
-        example: 'passerelle',
       },
       clientSecret: { name: 'WASTE_CLIENT_SECRET', kind: 'secret', meaning: 'the secret of that client application' },
     },
   },
   volunteering: {
-    label: { en: 'volunteering', fr: 'bénévolat' },
     has: {
       en: 'missions and the register of associations',
       fr: 'missions de bénévolat et répertoire des associations',
@@ -152,7 +130,6 @@ export const SERVICE_ENTRIES = {
     port: 4003,
     addressVariable: 'SUBGRAPH_VOLUNTEERING_URL',
     credential: { header: 'x-volunteering-key', kind: 'key' },
-    deploy: { memory: '2G', disk: '2G' },
     prefix: 'VOLUNTEERING_',
     baseUrl: 'url',
     variables: {
@@ -160,7 +137,6 @@ export const SERVICE_ENTRIES = {
         name: 'VOLUNTEERING_URL',
         kind: 'address',
         meaning: 'base address of volunteering, without /v0, which is added',
-        example: 'https://volunteering.example',
         refuse: ({ pathname }) =>
           pathname.endsWith('/v0') ? 'must not end with /v0: the paths of the service are added with it' : null,
       },

@@ -4,7 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { WatchCache } from '../kernel/caches.js';
 import type { Log } from '../kernel/log.js';
 import type { Subgraph } from '../kernel/operation.js';
-import { SERVICE_ENTRIES, type ServiceName, type UpstreamMode } from '../kernel/services.js';
+import type { ServiceName, UpstreamMode } from '../kernel/services.js';
 import type { ServiceSettings } from '../runtime/configuration/configuration.js';
 import { addressHash, type Stores } from '../runtime/stores/text-store.js';
 import { systemClock } from './rest/ports/ports.js';
@@ -38,13 +38,9 @@ export interface OpenedSubgraph extends Subgraph {
   warmUp?(): Promise<void>;
 }
 
-/** A root field that `npm run drift` requests, with arguments for which the real service and the sandbox have data. */
+/** A root field that `npm run drift` requests, with arguments for which the real service has data. */
 export interface DriftProbe {
   readonly field: string;
-  /**
-   * `RNCP` stands for the code of a certification that the service has, `NOW` for the time of the request,
-   * `"NEXT"` for the cursor at the end of the probe before.
-   */
   readonly args: string;
 }
 
@@ -68,7 +64,6 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
     schema: workStudySchema,
     open: ({ upstream, mode, baseUrl, settings, production, cacheDir, stores: { shared: store }, ...rest }) => {
       const namespace = `work-study-${addressHash(baseUrl)}`;
-      const { applyPath } = SERVICE_ENTRIES['work-study'].variables;
       if (mode === 'real' && cacheDir === null)
         rest.log.info(
           { folder: tmpdir() },
@@ -77,7 +72,6 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
       return createWorkStudySubgraph({
         ...rest,
         upstream,
-        applyPath: settings?.applyPath ?? applyPath.byDefault,
         exportPlaces: { baseUrl, hosts: settings?.exportHosts.split(',') ?? [] },
         cacheFolder: cacheDir === null ? null : join(cacheDir, `work-study-export-${addressHash(baseUrl)}`),
         sharedExport: { store, key: `${namespace}:export-date` },
@@ -90,7 +84,7 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
       { field: 'departements', args: '' },
       { field: 'communes', args: '(code: "33000")' },
       { field: 'missionsLocales', args: '(latitude: 48.85, longitude: 2.35, radius: 50)' },
-      { field: 'certifications', args: '(rncp: "RNCP")' },
+      { field: 'certifications', args: '(rncp: "RNCP37098")' },
       { field: 'jobSearch', args: '(latitude: 48.85, longitude: 2.35, radius: 50)' },
       { field: 'formations', args: '(first: 10)' },
       { field: 'organismes', args: '(first: 10)' },
@@ -114,12 +108,8 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
     open: ({ upstream }) => createVolunteeringSubgraph({ upstream }),
     driftProbes: [
       { field: 'missions', args: '(first: 25)' },
-      // The first missions are those without a start and with the most distant ones, which lack other values too.
-      { field: 'missions', args: '(first: 25, startAt: { before: "NOW" })' },
       { field: 'missionSearch', args: '(first: 25)' },
-      // The newest are often records made on demand, which have few values, so a second page is read too.
       { field: 'organizations', args: '(first: 100)' },
-      { field: 'organizations', args: '(first: 100, after: "NEXT")' },
     ],
   },
 };

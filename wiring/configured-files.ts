@@ -1,6 +1,6 @@
 import { access, constants, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { readApi, readGraph } from '../gateway/graph/graph-files.js';
+import { readApi } from '../gateway/graph/graph-files.js';
 import {
   parseSafelist,
   reviewOperations,
@@ -26,16 +26,6 @@ export async function usable<T>(variable: string, read: Promise<T>): Promise<T> 
     throw new ConfigurationError([`${variable} names a file that ${why}`]);
   }
 }
-
-/** Rejects unless SUPERGRAPH is unset, or names a copy of this build's supergraph, which changes nothing. */
-export async function checkSupergraph({ supergraphPath }: Configuration): Promise<void> {
-  if (supergraphPath === null) return;
-  const [named, own] = await Promise.all([readFile(supergraphPath, 'utf8'), readGraph()]);
-  if (named !== own.supergraph) throw new Error(`it is not this build's own. Run another graph with ${OTHER_ROUTERS}`);
-}
-
-/** Made for any graph; this gateway is made for one. */
-const OTHER_ROUTERS = 'Apollo Router, Hive Gateway or Cosmo Router';
 
 /** The operations that the gateway is limited to; null without a list. Rejects if a file cannot be read or parsed. */
 export async function openSafelist({ safelist }: Configuration): Promise<SafelistPolicy | null> {
@@ -101,13 +91,11 @@ async function mayBeWritten(folder: string): Promise<boolean> {
 }
 
 async function mistakesInFiles(configuration: Configuration): Promise<string[]> {
-  const checks = [
-    usable('SUPERGRAPH', checkSupergraph(configuration)),
-    usable('SAFELIST', openSafelist(configuration)),
-  ];
-  return (await Promise.allSettled<unknown>(checks)).flatMap((check) => {
-    if (check.status === 'fulfilled') return [];
-    if (check.reason instanceof ConfigurationError) return check.reason.mistakes;
-    throw check.reason;
-  });
+  try {
+    await usable('SAFELIST', openSafelist(configuration));
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return [...error.mistakes];
+    throw error;
+  }
 }

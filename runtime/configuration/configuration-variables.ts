@@ -39,8 +39,10 @@ export function variablesOf(
   return SERVICE_ENTRIES[service].variables;
 }
 
-function upstreamVariables(service: ServiceName) {
-  return Object.values(variablesOf(service)).map(({ name, kind, meaning, byDefault = SANDBOX }) => ({
+/** The variables of a service that it needs, or those that have a default. */
+function upstreamVariables(service: ServiceName, areNeeded: boolean) {
+  const all = Object.values(variablesOf(service)).filter(({ byDefault }) => (byDefault === undefined) === areNeeded);
+  return all.map(({ name, kind, meaning, byDefault = SANDBOX }) => ({
     name,
     byDefault,
     meaning,
@@ -56,27 +58,21 @@ function addressVariable(service: ServiceName) {
   };
 }
 
-/** Every variable, in the order in which `--help` prints them. */
-export const VARIABLES = [
+/** What every installation in production sets. */
+const NEEDED = [
   {
     name: 'NODE_ENV',
     byDefault: 'development',
     meaning:
       'production, development or test; production never starts the sandbox, needs SESSION_SECRET, and has the page, introspection and trace off unless they are switched on',
   },
-  {
-    name: 'PORT',
-    byDefault: `4000; ${SERVICES.map(defaultPort).join(', ')} for separate subgraphs`,
-    meaning: 'port of the listener',
-  },
-  { name: 'HOST', byDefault: '127.0.0.1', meaning: 'address of the listener' },
+  ...SERVICES.flatMap((service) => upstreamVariables(service, true)),
   {
     name: 'PUBLIC_URL',
     byDefault: 'from host and port',
     meaning:
       'origin that browsers see; redirect URIs are built from it; in production beyond loopback it must be https, and is needed if users log in',
   },
-  ...SERVICES.flatMap(upstreamVariables),
   {
     name: 'SESSION_SECRET',
     byDefault: 'random per start',
@@ -84,6 +80,16 @@ export const VARIABLES = [
       'the one root secret, 32 characters or more; a list rotates (operators 2); needed in production and with CACHE_URL',
     secret: true,
   },
+] as const satisfies readonly Variable[];
+
+/** What many installations set. */
+const USUAL = [
+  {
+    name: 'PORT',
+    byDefault: `4000; ${SERVICES.map(defaultPort).join(', ')} for separate subgraphs`,
+    meaning: 'port of the listener',
+  },
+  { name: 'HOST', byDefault: '127.0.0.1', meaning: 'address of the listener' },
   {
     name: 'CACHE_URL',
     byDefault: 'embedded',
@@ -91,15 +97,60 @@ export const VARIABLES = [
     secret: true,
   },
   {
-    name: 'CACHE_PREFIX',
-    byDefault: 'passerelle',
-    meaning: 'what every key there begins with, before a colon, so that others may use the same Redis',
-  },
-  {
     name: 'CACHE_DIR',
     byDefault: '.cache in the project',
     meaning:
       'folder where reference data and the export survive a restart (never those of the sandbox); with `off` nothing does: the export of a real service, of about 1 GB, is then in the temporary folder as long as the process runs',
+  },
+  {
+    name: 'TRUSTED_PROXIES',
+    byDefault: 'none',
+    meaning: 'addresses or networks, separated by commas, whose X-Forwarded-For is trusted',
+  },
+  {
+    name: 'CORS_ORIGINS',
+    byDefault: 'none',
+    meaning:
+      'origins, separated by commas, whose pages may call the gateway and be returned to after a login, exactly as browsers send them: `https://site.example`, `capacitor://localhost`; `https://*.preview.site.example` stands for every one with one label in place of the star',
+  },
+  { name: 'GRAPHIQL', byDefault: 'on; off in production', meaning: 'the analyst page: on or off' },
+  {
+    name: 'SAFELIST',
+    byDefault: 'off',
+    meaning:
+      'manifests of allowed operations: paths of files, and of folders whose `.json` files are manifests, separated by commas',
+  },
+  { name: 'LOG_LEVEL', byDefault: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
+  {
+    name: 'METRICS_PORT',
+    byDefault: 'off',
+    meaning: 'port of a separate listener for Prometheus, other than PORT',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    byDefault: 'off',
+    meaning: 'where traces are sent: base address of an OpenTelemetry receiver (OTLP over HTTP, JSON)',
+  },
+] as const satisfies readonly Variable[];
+
+/** What a gateway and subgraphs in processes of their own need. */
+const BY_SHAPE = [
+  ...SERVICES.map(addressVariable),
+  {
+    name: 'SUBGRAPH_TOKEN',
+    byDefault: 'none',
+    meaning:
+      'secret shared by the gateway and separate subgraphs, which then serve nobody without it and need it beyond loopback; of several, separated by commas, the first is sent and all are accepted; without it nobody can log in, and traces, call limits and `Cache-Status` miss the calls of the subgraphs (operators 4)',
+    secret: true,
+  },
+] as const satisfies readonly Variable[];
+
+const RARE = [
+  ...SERVICES.flatMap((service) => upstreamVariables(service, false)),
+  {
+    name: 'CACHE_PREFIX',
+    byDefault: 'passerelle',
+    meaning: 'what every key there begins with, before a colon, so that others may use the same Redis',
   },
   {
     name: 'REQUEST_DEADLINE_MS',
@@ -139,11 +190,6 @@ export const VARIABLES = [
     meaning: 'upstream calls that one caller may make in a minute; 0 is no limit',
   },
   {
-    name: 'TRUSTED_PROXIES',
-    byDefault: 'none',
-    meaning: 'addresses or networks, separated by commas, whose X-Forwarded-For is trusted',
-  },
-  {
     name: 'HTTPS_PROXY',
     byDefault: 'none',
     meaning:
@@ -163,27 +209,6 @@ export const VARIABLES = [
       'hosts, separated by commas, that are called directly, with all below them; subgraphs and Redis always are',
   },
   {
-    name: 'SUPERGRAPH',
-    byDefault: 'none',
-    meaning:
-      "ignored if it names this build's own file, else refused: other routers run other graphs; goes with the next release",
-  },
-  ...SERVICES.map(addressVariable),
-  {
-    name: 'SUBGRAPH_TOKEN',
-    byDefault: 'none',
-    meaning:
-      'secret shared by the gateway and separate subgraphs, which then serve nobody without it and need it beyond loopback; of several, separated by commas, the first is sent and all are accepted; without it nobody can log in, and traces, call limits and `Cache-Status` miss the calls of the subgraphs (operators 4)',
-    secret: true,
-  },
-  {
-    name: 'CORS_ORIGINS',
-    byDefault: 'none',
-    meaning:
-      'origins, separated by commas, whose pages may call the gateway and be returned to after a login, exactly as browsers send them: `https://site.example`, `capacitor://localhost`; `https://*.preview.site.example` stands for every one with one label in place of the star',
-  },
-  { name: 'GRAPHIQL', byDefault: 'on; off in production', meaning: 'the analyst page: on or off' },
-  {
     name: 'INTROSPECTION',
     byDefault: 'as GRAPHIQL',
     meaning: 'introspection of the graph, and /schema.graphql: on or off',
@@ -194,19 +219,7 @@ export const VARIABLES = [
     meaning: 'who may request a trace: on, off, or a secret of 16 printable characters or more that callers send',
     secret: true,
   },
-  {
-    name: 'SAFELIST',
-    byDefault: 'off',
-    meaning:
-      'manifests of allowed operations: paths of files, and of folders whose `.json` files are manifests, separated by commas',
-  },
   { name: 'SAFELIST_MODE', byDefault: 'enforce', meaning: 'what happens to other operations: log or enforce' },
-  { name: 'LOG_LEVEL', byDefault: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
-  {
-    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    byDefault: 'off',
-    meaning: 'where traces are sent: base address of an OpenTelemetry receiver (OTLP over HTTP, JSON)',
-  },
   {
     name: 'OTEL_EXPORTER_OTLP_HEADERS',
     byDefault: 'none',
@@ -228,13 +241,19 @@ export const VARIABLES = [
     byDefault: '1',
     meaning: 'share of traces that are sent, from 0 to 1; callers who send `traceparent` decide for their own',
   },
-  {
-    name: 'METRICS_PORT',
-    byDefault: 'off',
-    meaning: 'port of a separate listener for Prometheus, other than PORT',
-  },
   { name: 'METRICS_HOST', byDefault: '127.0.0.1', meaning: 'address of that listener' },
 ] as const satisfies readonly Variable[];
+
+/** Every variable, by how often it is set, in the order in which `--help` prints them. */
+export const VARIABLE_GROUPS = {
+  Needed: NEEDED,
+  Usual: USUAL,
+  'With subgraphs in other processes': BY_SHAPE,
+  Rare: RARE,
+} as const;
+
+/** Every variable. */
+export const VARIABLES = [...NEEDED, ...USUAL, ...BY_SHAPE, ...RARE] as const;
 
 /** The name of an environment variable that the table describes. */
 export type VariableName = (typeof VARIABLES)[number]['name'];
@@ -243,9 +262,10 @@ export type VariableName = (typeof VARIABLES)[number]['name'];
 export function variablesText(): string {
   const width = Math.max(...VARIABLES.map(({ name }) => name.length));
   const indent = ' '.repeat(width + 4);
-  return VARIABLES.map(
-    ({ name, byDefault, meaning }) => `  ${name.padEnd(width)}  ${meaning}\n${indent}(default: ${byDefault})\n`,
-  ).join('');
+  const text = ({ name, byDefault, meaning }: Variable) =>
+    `  ${name.padEnd(width)}  ${meaning}\n${indent}(default: ${byDefault})\n`;
+  const groups: [string, readonly Variable[]][] = Object.entries(VARIABLE_GROUPS);
+  return groups.map(([group, variables]) => `${group}:\n\n${variables.map(text).join('')}`).join('\n');
 }
 
 const ON_OFF = new Map([

@@ -58,7 +58,6 @@ export interface Configuration {
   readonly trustedProxies: readonly string[];
   /** Null if the world outside is called directly. */
   readonly outgoingProxies: OutgoingProxies | null;
-  readonly supergraphPath: string | null;
   /** Addresses of subgraphs that run elsewhere. A service without one runs in this process. */
   readonly subgraphUrls: Readonly<Partial<Record<ServiceName, string>>>;
   /** Shared by the gateway, which sends the first, and separate subgraphs, which accept all. Empty: none. */
@@ -157,7 +156,6 @@ export function examineConfiguration(
     callerCallsPerMinute: read.integer('CALLER_CALLS_PER_MINUTE', A_MINUTE) ?? (production ? 1_000 : 0),
     trustedProxies: readProxies(read),
     outgoingProxies: readOutgoingProxies(read, env),
-    supergraphPath: read.text('SUPERGRAPH'),
     subgraphUrls: readSubgraphUrls(read, role),
     subgraphTokens: readSubgraphTokens(read, role, host),
     corsOrigins: readCorsOrigins(read),
@@ -472,7 +470,6 @@ function readVariable(
   const { name, kind, byDefault = null, refuse } = variable;
   if (kind === 'secret') return read.secret(name);
   if (kind === 'key') return readKey(read, name);
-  if (kind === 'path') return readPath(read, name) ?? byDefault;
   if (kind === 'hosts') return readHosts(read, name);
   if (kind === 'text') return read.text(name) ?? byDefault;
   const address = read.address(name) ?? byDefault;
@@ -509,12 +506,6 @@ function readHosts(read: ConfigurationReader, name: VariableName): string {
 }
 
 /** A path below a service's base address. */
-function readPath(read: ConfigurationReader, name: VariableName): string | null {
-  const path = read.text(name);
-  if (path !== null && !/^(\/[\w.~-]+)+$/.test(path)) read.mistake(`${name} must be a path such as /job/v1/apply`);
-  return path;
-}
-
 /** Keys began with it before it could be chosen. */
 const CACHE_PREFIX = 'passerelle';
 

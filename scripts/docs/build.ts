@@ -1,16 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '../../kernel/errors.js';
-import { VARIABLES } from '../../runtime/configuration/configuration-variables.js';
+import { VARIABLE_GROUPS } from '../../runtime/configuration/configuration-variables.js';
 import { readArguments } from '../arguments.mjs';
 import { readApi, readReleased } from './api.js';
-import { deployFiles } from './deploy-files.js';
 import { configurationPage, errorsPage, objectsFile, withDerived } from './pages.js';
 import { schemaChanges } from './schema-changes.js';
 
 /**
- * `npm run docs:build` writes what follows from the code in pages and files to deploy; with `--check` it fails if one is
- * out of date.
+ * `npm run docs:build` writes what follows from the code in pages; with `--check` it fails if one is out of date.
  */
 async function main(check: boolean): Promise<void> {
   const folder = new URL('../../docs/', import.meta.url);
@@ -18,10 +16,9 @@ async function main(check: boolean): Promise<void> {
   const current = (name: string) => readFileSync(new URL(name, folder), 'utf8');
   const pages = new Map([
     ['errors.md', errorsPage(ERRORS)],
-    ['configuration.md', configurationPage(VARIABLES)],
+    ['configuration.md', configurationPage(VARIABLE_GROUPS)],
     ['changes.md', withDerived(current('changes.md'), 'schema changes', await schemaChanges(readReleased(), api))],
     ['../examples/shared/objects.ts', objectsFile(api)],
-    ...deployFiles((name) => current(`../deploy/${name}`)).map(([name, text]) => [`../deploy/${name}`, text] as const),
   ]);
   const stale = [...pages].filter(([name, text]) => {
     const file = new URL(name, folder);

@@ -7,11 +7,14 @@ import {
 } from 'graphql';
 import type { ERRORS } from '../../kernel/errors.js';
 import { FAMILIES } from '../../runtime/configuration/configuration-reader.js';
-import type { VARIABLES } from '../../runtime/configuration/configuration-variables.js';
+import type { VARIABLE_GROUPS } from '../../runtime/configuration/configuration-variables.js';
 
 /** The page of all environment variables, from their table. */
-export function configurationPage(variables: typeof VARIABLES): string {
-  const rows = variables.map(({ name, byDefault, meaning }) => [`\`${name}\``, byDefault, meaning]);
+export function configurationPage(groups: typeof VARIABLE_GROUPS): string {
+  const sections = Object.entries(groups).map(([group, variables]) => {
+    const rows = variables.map(({ name, byDefault, meaning }) => [`\`${name}\``, byDefault, meaning]);
+    return `## ${group}\n\n${table(['Variable', 'Default', 'Meaning'], rows)}`;
+  });
   const families = FAMILIES.map((prefix) => `\`${prefix}\``);
   const last = families.pop();
   return `# Configuration
@@ -20,7 +23,7 @@ For operators; ${DERIVED}
 
 Everything is set by environment variables, which are read once at startup. All mistakes are reported together, without the values. An unknown name that begins with ${families.join(', ')} or ${last} is a mistake, and so is one that looks like a misspelling of a known name (\`CORS_ORIGIN\`), unless it may be meant for another program (\`HOSTS\`, \`LOGLEVEL\`). \`npm start -- --help\` prints the same table.
 
-${table(['Variable', 'Default', 'Meaning'], rows)}
+${sections.join('\n\n')}
 `;
 }
 
@@ -109,22 +112,14 @@ function cell(text: string): string {
   return text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
 }
 
-/** The marks around a derived section, as comments of the file that it is part of. */
-export interface Marks {
-  readonly start: (name: string) => string;
-  readonly end: string;
-}
-
-/** Comments of Markdown, with an empty line between them and the section. */
-const MARKDOWN: Marks = { start: (name) => `<!-- derived: ${name} -->\n\n`, end: '\n\n<!-- end of derived -->' };
-
 /**
  * The page with a derived section replaced: the text between the mark with its name and the end mark after it. Throws an
  * Error if a mark is missing.
  */
-export function withDerived(page: string, name: string, text: string, { start, end }: Marks = MARKDOWN): string {
-  const from = page.indexOf(start(name));
+export function withDerived(page: string, name: string, text: string): string {
+  const [start, end] = [`<!-- derived: ${name} -->\n\n`, '\n\n<!-- end of derived -->'];
+  const from = page.indexOf(start);
   const to = page.indexOf(end, from);
-  if (from < 0 || to < 0) throw new Error(`The page has lost its marks: ${start(name).trim()} and ${end.trim()}.`);
-  return `${page.slice(0, from)}${start(name)}${text}${page.slice(to)}`;
+  if (from < 0 || to < 0) throw new Error(`The page has lost its marks: ${start.trim()} and ${end.trim()}.`);
+  return `${page.slice(0, from)}${start}${text}${page.slice(to)}`;
 }

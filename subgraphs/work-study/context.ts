@@ -16,8 +16,6 @@ import { JOB_SEARCHES } from './values/calls.js';
 export interface Context {
   readonly operation: OperationContext;
   readonly upstream: Upstream;
-  /** Route that accepts applications, below the service's address. */
-  readonly applyPath: string;
   readonly loaders: Loaders;
   /** The daily export. */
   readonly directory: SiretDirectory;

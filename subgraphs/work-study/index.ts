@@ -27,8 +27,6 @@ import { trainingResolvers } from './training/resolvers.js';
 interface WorkStudySubgraphOptions {
   /** The service, reached with `workStudyDialect`. */
   readonly upstream: UpstreamService;
-  /** Route that accepts applications, below the base address. */
-  readonly applyPath: string;
   /** Folder of this service's address alone where the daily export survives a restart; null stores nothing. */
   readonly cacheFolder: string | null;
   /** Where the link to the export may lead. */
@@ -68,7 +66,7 @@ export interface WorkStudySubgraph extends Subgraph {
 
 /** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): WorkStudySubgraph {
-  const { upstream, applyPath, cacheFolder, exportPlaces, clock, log, watchCache } = options;
+  const { upstream, cacheFolder, exportPlaces, clock, log, watchCache } = options;
   const shared = options.sharedExport ?? null;
   const requests = exportRequests(upstream, exportPlaces);
   const directory = new SiretDirectory({ ...requests, clock, folder: cacheFolder, shared, log });
@@ -91,7 +89,6 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
     contextFor: (operation): Context => ({
       operation,
       upstream,
-      applyPath,
       loaders: loadersOf(operation),
       directory,
       report: () => sourceReport('work-study', { status, figures }, operation),

@@ -1,13 +1,9 @@
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../kernel/text.js';
-import { fetchDocument, type OpenApi, routeOf, type Schema } from '../../scripts/drift/document.js';
 import type { Shape } from '../../subgraphs/rest/shape.js';
 import { missionShape } from '../../subgraphs/volunteering/missions/shapes.js';
 import { organizationShape } from '../../subgraphs/volunteering/organizations/shapes.js';
@@ -17,8 +13,9 @@ import { JobOffer, JobSearch } from '../../subgraphs/work-study/jobs/shapes.js';
 import { Organisme } from '../../subgraphs/work-study/organismes/shapes.js';
 import { Formation } from '../../subgraphs/work-study/training/shapes.js';
 import { runs } from '../runs.js';
+import { type OpenApi, readDocument, routeOf, type Schema } from './openapi.js';
 
-/** As in `published.test.ts`. */
+/** What the services publish about themselves lies beside the repository, or where this variable says. */
 const FOLDER =
   process.env['TEST_OPENAPI'] ?? fileURLToPath(new URL('../../../shared/upstreams/openapi/', import.meta.url));
 
@@ -51,7 +48,7 @@ const LOOSER = new Set([
 
 describe.skipIf(!existsSync(FOLDER))('Random responses that are valid by the published document', () => {
   it.each(SENT)('%s: %s are read without an error or a loss', async (file, call, steps, of) => {
-    const document = await documentOf(file);
+    const document = documentOf(file);
     const schema = routeOf(document, call)?.schema;
     if (schema === null || schema === undefined) throw new Error(`${call} has no schema.`);
     const bodies = fc.sample(arbitraryOf(schema, document), { numRuns: runs(50), seed: 43 });
@@ -68,12 +65,8 @@ describe.skipIf(!existsSync(FOLDER))('Random responses that are valid by the pub
   });
 });
 
-async function documentOf(file: string): Promise<OpenApi> {
-  const server = createServer((_request, response) => response.end(readFileSync(join(FOLDER, file))));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const document = await fetchDocument(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  server.close();
+function documentOf(file: string): OpenApi {
+  const document = readDocument(readFileSync(join(FOLDER, file), 'utf8'));
   if (document === null) throw new Error(`${file} cannot be read.`);
   return document;
 }

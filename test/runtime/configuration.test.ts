@@ -51,7 +51,6 @@ describe('the configuration', () => {
       metricsPort: null,
     });
     expect(configuration.cacheDir).toMatch(/\/\.cache$/);
-    expect(configuration.supergraphPath).toBeNull();
     expect(Object.isFrozen(configuration)).toBe(true);
   });
 
@@ -65,7 +64,6 @@ describe('the configuration', () => {
       PORT: '8080',
       HOST: '0.0.0.0',
       PUBLIC_URL: 'https://graph.example/',
-      WORK_STUDY_APPLY_PATH: '/v3/jobs/apply',
       VOLUNTEERING_URL: 'https://vol.example',
       VOLUNTEERING_API_KEY: 'key-2',
       WASTE_AUTH_URL: 'https://waste.example',
@@ -109,7 +107,7 @@ describe('the configuration', () => {
       metricsPort: 9464,
     });
     expect(configuration.upstreams).toMatchObject({
-      'work-study': { mode: 'real', settings: { url: 'https://work.example/api', applyPath: '/v3/jobs/apply' } },
+      'work-study': { mode: 'real', settings: { url: 'https://work.example/api' } },
       volunteering: { mode: 'real', settings: { url: 'https://vol.example' } },
       'waste-identity': { mode: 'real', settings: { authUrl: 'https://waste.example', clientId: 'client' } },
     });
@@ -147,7 +145,7 @@ describe('the configuration', () => {
   it.each<[string, Role, Environment, string]>([
     ['where nothing is set', 'all', {}, 'sandbox'],
     ['in production', 'all', { NODE_ENV: 'production' }, 'off'],
-    ['beside another service', 'all', { WORK_STUDY_APPLY_PATH: '/v3' }, 'off'],
+    ['beside another service', 'all', { WORK_STUDY_EXPORT_HOSTS: 'files.example' }, 'off'],
     ['of a gateway whose subgraphs run elsewhere', 'gateway', {}, 'off'],
   ])('the configuration prints what a service is that is not configured, %s', (_where, role, env, expected) => {
     expect(printedConfiguration(role, env)).toContain(`VOLUNTEERING_URL  (default: ${expected})`);
@@ -186,13 +184,13 @@ describe('the configuration', () => {
     ['PUBLIC_URL', { PUBLIC_URL: 'ftp://graph.example' }],
     ['WORK_STUDY_API_KEY', { ...WORK_STUDY, WORK_STUDY_API_KEY: 'two words' }],
     ['WORK_STUDY_URL', { ...WORK_STUDY, WORK_STUDY_URL: 'https://user:pass@work.example' }],
-    ['WORK_STUDY_URL', { WORK_STUDY_APPLY_PATH: '/v3/jobs/apply', WORK_STUDY_API_KEY: 'key-1' }],
+    ['WORK_STUDY_URL', { WORK_STUDY_EXPORT_HOSTS: 'files.example', WORK_STUDY_API_KEY: 'key-1' }],
     [
       'VOLUNTEERING_URL must not end with /v0',
       { VOLUNTEERING_URL: 'https://a.example/v0/', VOLUNTEERING_API_KEY: 'k' },
     ],
     ['WORK_STUDY_URL must end with /api', { ...WORK_STUDY, WORK_STUDY_URL: 'https://api.apprentissage.beta.gouv.fr' }],
-    ['WORK_STUDY_APPLY_PATH', { ...WORK_STUDY, WORK_STUDY_APPLY_PATH: 'https://elsewhere.example' }],
+    ['WORK_STUDY_APPLY_PATH is not a variable', { ...WORK_STUDY, WORK_STUDY_APPLY_PATH: '/job/v1/apply' }],
     ['SESSION_SECRET', { CACHE_URL: 'redis://127.0.0.1' }],
     ['CACHE_URL', { CACHE_URL: 'http://127.0.0.1', SESSION_SECRET: SECRET }],
     ['CACHE_URL must have', { CACHE_URL: 'redis://:100%@127.0.0.1', SESSION_SECRET: SECRET }],

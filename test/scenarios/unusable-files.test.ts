@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { readGraph } from '../../gateway/graph/graph-files.js';
 import { start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createLog } from '../../runtime/process/logging.js';
@@ -16,7 +15,7 @@ beforeAll(async () => {
   folder = temporaryFolder();
 });
 
-async function startWith(variable: 'SUPERGRAPH' | 'SAFELIST', text: string | null): Promise<unknown> {
+async function startWith(variable: 'SAFELIST', text: string | null): Promise<unknown> {
   const path = join(folder, `${variable}-${text === null ? 'absent' : text.length}`);
   if (text !== null) await writeFile(path, text);
   const configuration = readConfiguration('gateway', { PORT: '0', CACHE_DIR: 'off', [variable]: path });
@@ -27,15 +26,7 @@ async function startWith(variable: 'SUPERGRAPH' | 'SAFELIST', text: string | nul
   return failure;
 }
 
-const OWN = (await readGraph()).supergraph;
-const NOT_OWN =
-  "SUPERGRAPH names a file that cannot be used: it is not this build's own. Run another graph with Apollo Router, Hive Gateway or Cosmo Router";
-
 it.each([
-  ['SUPERGRAPH', null, 'SUPERGRAPH names a file that cannot be read (ENOENT)'],
-  ['SUPERGRAPH', 'type Query { a: Int }', NOT_OWN],
-  ['SUPERGRAPH', 'no schema', NOT_OWN],
-  ['SUPERGRAPH', `${OWN}\n`, NOT_OWN],
   ['SAFELIST', null, 'SAFELIST names a file that cannot be read (ENOENT)'],
   ['SAFELIST', 'no json', 'SAFELIST names a file that cannot be used: SAFELIST-7: The manifest is not JSON.'],
   ['SAFELIST', '{}', 'SAFELIST names a file that cannot be used: SAFELIST-2: The manifest has no operations.'],
@@ -56,12 +47,4 @@ it('a safelist has the operations of all files and folders that are named, and s
   await writeFile(join(manifests, 'package.json'), '{"name":"shop"}');
   await expect(open([manifests])).rejects.toThrow('package.json: This is no manifest of operations');
   await expect(open([temporaryFolder()])).rejects.toThrow('no file whose name ends with .json');
-});
-
-it('a copy of the supergraph of this build is accepted', async () => {
-  const path = join(folder, 'own');
-  await writeFile(path, OWN);
-  const configuration = readConfiguration('gateway', { PORT: '0', CACHE_DIR: 'off', SUPERGRAPH: path });
-  const running = await start(configuration, createLog({ level: 'silent', pretty: false, into: process.stdout }));
-  await running.close();
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, getNamedType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { selectAll } from '../../scripts/drift/observe.js';
+import { selectAll } from '../../scripts/drift.js';
 import type { Stack } from '../scenarios/stack.js';
 import { alertNamed } from './support/rules.js';
 import { type ScrapedStack, startScrapedStack } from './support/scraped-stack.js';

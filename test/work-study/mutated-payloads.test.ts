@@ -32,7 +32,6 @@ const upstream: UpstreamService = {
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const subgraph = createWorkStudySubgraph({
   upstream,
-  applyPath: '/job/v1/apply',
   cacheFolder: null,
   exportPlaces: { baseUrl: 'http://service.test', hosts: [] },
   clock: systemClock,

@@ -4,8 +4,7 @@ import { offer, recruiter, storeId } from './support/records.js';
 import { SIRETS, tinyWorld } from './support/tiny-world.js';
 
 /** The same client reads the service as it was first documented, without a setting for the era (architecture 4). */
-const inSeedEra = (run: (harness: Harness) => Promise<void>, world = tinyWorld()) =>
-  fresh(run, world, { era: 'seed', applyPath: '/v3/jobs/apply' });
+const inSeedEra = (run: (harness: Harness) => Promise<void>, world = tinyWorld()) => fresh(run, world, { era: 'seed' });
 
 describe('the service as the seed describes it', () => {
   it('answers reads of every kind without an error', () =>

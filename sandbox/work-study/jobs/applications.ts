@@ -26,7 +26,7 @@ interface Recipient {
 /** Counts of applications, by the key of each business quota (work-study 4.3). */
 export type ApplicationCounts = Map<string, number>;
 
-/** Applications: today's route and, in the other era, the seed's (work-study 6, 7.7, 12.4). */
+/** Applications: today's route and, in the other era, also the one that the seed documents (work-study 6, 7.7, 12.4). */
 export function applicationRoutes(app: FastifyInstance, store: OfferStore, counts: ApplicationCounts): void {
   const common = {
     method: 'POST',
@@ -35,7 +35,7 @@ export function applicationRoutes(app: FastifyInstance, store: OfferStore, count
     read: takesAnything,
     handle: (_: undefined, request: KeyedRequest) => apply(request, store, counts),
   } as const;
-  keyedRoute(app, { ...common, era: 'today', path: '/job/v1/apply' });
+  keyedRoute(app, { ...common, path: '/job/v1/apply' });
   keyedRoute(app, { ...common, era: 'seed', path: '/v3/jobs/apply' });
 }
 

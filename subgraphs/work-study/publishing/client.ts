@@ -44,9 +44,9 @@ export function requestUpdate(id: string, offer: Body): UpstreamRequest<{ readon
   return { body: offer, parse: () => ({ id }), ...write('PUT', '/job/v1/offer/{id}', path) };
 }
 
-/** Sends an application, to a route that is configured. */
-export function requestApplication(applyPath: string, application: Body): UpstreamRequest<WrittenView> {
-  return { body: application, parse: parseWritten, ...write('POST', applyPath) };
+/** Sends an application (work-study 7.7). */
+export function requestApplication(application: Body): UpstreamRequest<WrittenView> {
+  return { body: application, parse: parseWritten, ...write('POST', '/job/v1/apply') };
 }
 
 function parseWritten({ json, origin }: UpstreamResponse): WrittenView {

@@ -52,8 +52,8 @@ export const publishingResolvers: Resolvers = {
     },
     applyToJob: {
       price: ONE_CALL,
-      resolve: (_root, { input }, { upstream, applyPath, operation }) =>
-        upstream.call(requestApplication(applyPath, applicationBody(input)), operation),
+      resolve: (_root, { input }, { upstream, operation }) =>
+        upstream.call(requestApplication(applicationBody(input)), operation),
     },
   },
 };

@@ -32,27 +32,6 @@ describe('applyToJob', () => {
       });
     }));
 
-  it('goes to the seed’s route where the configuration says so', () =>
-    fresh(
-      async ({ send, service }) => {
-        const { errors } = await send(APPLY, { key: alice, variables: { input: APPLICATION } });
-        expect(errors).toEqual([]);
-        expect(service.callLines()).toEqual(['POST /api/v3/jobs/apply alice']);
-      },
-      undefined,
-      { era: 'seed', applyPath: '/v3/jobs/apply' },
-    ));
-
-  it('tells a route that the source does not have as an outage, not as an unknown offer', () =>
-    fresh(
-      async ({ send }) => {
-        const { errors } = await send(APPLY, { key: alice, variables: { input: APPLICATION } });
-        expect(errors).toEqual(['UPSTREAM_UNAVAILABLE applyToJob']);
-      },
-      undefined,
-      { applyPath: '/v3/jobs/apply' },
-    ));
-
   it.each([
     ['applicantFirstName', '', 'is empty'],
     ['applicantLastName', 'x'.repeat(51), 'has at most 50 characters'],

@@ -14,16 +14,12 @@ import { tinyWorld } from './tiny-world.js';
 export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 export interface HarnessOptions extends Pick<ListenOptions, 'era'> {
-  readonly applyPath?: string;
   /** In place of the download of files from the sandbox. */
   readonly download?: UpstreamService['download'];
 }
 
 /** The subgraph with the real toolkit, over HTTP to the sandbox. */
-export async function startHarness(
-  world: World,
-  { applyPath = '/job/v1/apply', download, ...listen }: HarnessOptions = {},
-) {
+export async function startHarness(world: World, { download, ...listen }: HarnessOptions = {}) {
   const service = await startWorkStudy({ world, ...listen });
   const drifts: string[] = [];
   const said = createSaid();
@@ -42,7 +38,6 @@ export async function startHarness(
   );
   const subgraph = createWorkStudySubgraph({
     upstream: download === undefined ? upstream : { ...upstream, download },
-    applyPath,
     cacheFolder: null,
     // Some tests serve a file of their own.
     exportPlaces: { baseUrl: service.url, hosts: ['127.0.0.1'] },

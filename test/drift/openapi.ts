@@ -1,7 +1,5 @@
 import { parse } from 'yaml';
 import { isRecord } from '../../kernel/text.js';
-import type { Drift } from './compare.js';
-import type { Observation } from './observe.js';
 
 /** A service's published OpenAPI document: its routes, and the schemas of what they send. */
 
@@ -25,30 +23,8 @@ export interface OpenApi {
   resolve(schema: Schema): Schema;
 }
 
-/** Time limit in milliseconds, for a document that no caller waits for. */
-const DOCUMENT_MS = 10_000;
-const DOCUMENT_BYTES = 16 * 1024 * 1024;
-
-/** The document at an address, in JSON or YAML; null if it cannot be read. */
-export async function fetchDocument(url: string): Promise<OpenApi | null> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(DOCUMENT_MS) });
-    if (!response.ok || response.body === null) return null;
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body) {
-      bytes += chunk.length;
-      if (bytes > DOCUMENT_BYTES) return null;
-      chunks.push(chunk);
-    }
-    return readDocument(Buffer.concat(chunks).toString());
-  } catch {
-    return null;
-  }
-}
-
 /** Reads a document as text: JSON is YAML too, but read a hundred times faster as what it is. */
-function readDocument(text: string): OpenApi | null {
+export function readDocument(text: string): OpenApi | null {
   const document: unknown = /^\s*\{/.test(text) ? JSON.parse(text) : parse(text);
   if (!isRecord(document) || !isRecord(document['paths'])) return null;
   const resolve = (schema: Schema): Schema => {
@@ -79,14 +55,6 @@ export function routeOf({ routes }: OpenApi, call: string): Route | undefined {
   const [method = '', path = ''] = call.split(' ');
   const shape = shapeOf(path);
   return routes.find((route) => route.method === method && (shape.endsWith(route.path) || route.path.endsWith(shape)));
-}
-
-/** Routes that the code calls and that the document lacks, each with the root fields that rest on it. */
-export function missingRoutes(document: OpenApi, { calls }: Observation): Drift[] {
-  return [...calls].flatMap(([call, { fields }]): Drift[] => {
-    if (routeOf(document, call) !== undefined) return [];
-    return [{ kind: 'route', fields: [...fields], message: `the published OpenAPI has no ${call}` }];
-  });
 }
 
 function shapeOf(path: string): string {
