@@ -30,6 +30,8 @@ export interface ServiceVariable {
 
 /** What is known about a service without opening it. */
 export interface ServiceEntry {
+  /** What the page calls it in a French sentence; a platform has a name of its own. */
+  readonly label?: string;
   readonly has: Bilingual;
   /** Background of its name on the analyst page, under white text: at least 4.5 to 1. */
   readonly colour: string;
@@ -56,6 +58,7 @@ export interface ServiceEntry {
 /** The entries by name. The names are used everywhere: in traces, errors, `sources`, `/readyz`, metrics and logs. */
 export const SERVICE_ENTRIES = {
   'work-study': {
+    label: 'alternance',
     has: { en: 'offers, certifications, courses, communes', fr: 'offres, certifications, formations, communes' },
     colour: '#0b5394',
     source: {
@@ -121,6 +124,7 @@ export const SERVICE_ENTRIES = {
     },
   },
   volunteering: {
+    label: 'bénévolat',
     has: {
       en: 'missions and the register of associations',
       fr: 'missions de bénévolat et répertoire des associations',

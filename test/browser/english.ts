@@ -19,6 +19,7 @@ const ROUTE_OR_CODE = /\b(GET|POST) \/\S+|\b[A-Z]+(_[A-Z]+)+\b/g;
 const DATA = [
   ...['code', 'pre', 'option', 'small', 'td', 'th', 'dd', 'noscript', 'label[title]', 'dt[title]', '[lang=en]'],
   ...['.monaco-editor', '.pa-example strong', '.pa-example span', '.graphiql-tab-button', '.pa-saved-name'],
+  '.pa-town',
   ...['.graphiql-doc-explorer-type-name'],
 ].join();
 

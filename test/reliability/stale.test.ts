@@ -50,10 +50,10 @@ function callsOf(path: string): (number | null)[] {
 }
 
 /** Sends the query while all is well, then moves the clock forward. */
-async function cacheAndWait(ms: number): Promise<StackResponse> {
+async function cacheAndWait(ms: number, { send } = replica): Promise<StackResponse> {
   // Enough successful calls to these routes that the failures of all the tests together do not count as an outage.
-  expect((await replica.send(OF_THE_SAME_ROUTES)).errors).toEqual([]);
-  const first = await replica.send(REFERENCE);
+  expect((await send(OF_THE_SAME_ROUTES)).errors).toEqual([]);
+  const first = await send(REFERENCE);
   expect(first.errors).toEqual([]);
   expect(first.headers.get('cache-status')).toBeNull();
   later(ms);
@@ -98,10 +98,12 @@ describe('Reference data that are no longer fresh', () => {
   });
 
   test('are served when their quota is spent', async () => {
-    await cacheAndWait(THREE_DAYS_MS);
+    // It keeps to what it was told for a minute, which no clock of the wall shortens.
+    const told = await replicas.open();
+    await cacheAndWait(THREE_DAYS_MS, told);
     const { workStudy } = replicas.sandbox;
     workStudy.fault({ kind: 'rate-limit', times: 1 });
-    expectMarked(await replica.send(REFERENCE), 'QUOTA');
+    expectMarked(await told.send(REFERENCE), 'QUOTA');
   });
 
   test('are served after a moment while the service is slow: the call continues, and its response is fresh for the next', async () => {

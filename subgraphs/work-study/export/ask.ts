@@ -56,6 +56,8 @@ export interface About {
 export interface RowAt {
   readonly row: number;
   readonly bytes: number;
+  /** Null if it cannot be read; absent if it has to be asked for. */
+  readonly text?: string | null;
 }
 
 /** A row of a page. */
@@ -183,11 +185,19 @@ export class LoadedExport {
     return this.#db.all('select key from dimension where name = ? order by code', [name]).map(([key]) => String(key));
   }
 
-  /** The rows of each SIRET, in the order of the export. */
-  rowsOf(sirets: readonly string[]): RowAt[][] {
+  /**
+   * The rows of each SIRET, in the order of the export, with their texts as long as these are within so many bytes: few
+   * rows need no second question.
+   */
+  rowsOf(sirets: readonly string[], textBytes: number): RowAt[][] {
+    let left = textBytes;
+    const rowOf = (row: number, bytes: number): RowAt => {
+      left -= bytes;
+      return left < 0 ? { row, bytes } : { row, bytes, text: this.texts([row])[0] ?? null };
+    };
     const rowsOf = (siret: string) =>
       this.#db.all('select r, bytes from body where siret = ? order by r', [Number(siret)]);
-    return sirets.map((siret) => rowsOf(siret).map(([row, bytes]) => ({ row: Number(row), bytes: Number(bytes) })));
+    return sirets.map((siret) => rowsOf(siret).map(([row, bytes]) => rowOf(Number(row), Number(bytes))));
   }
 
   /** The texts of rows, null for those that cannot be read. */

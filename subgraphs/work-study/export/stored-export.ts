@@ -90,7 +90,7 @@ export class ExportFile {
    */
   readSirets(sirets: readonly string[], reader: Reader): Promise<(readonly unknown[] | CodedError)[]> {
     return this.hold(async () => {
-      const found = await this.ask(reader, 'rowsOf', sirets);
+      const found = await this.ask(reader, 'rowsOf', sirets, PART_BYTES);
       const charged = found.map((rows) => overCharged(reader, rows) ?? rows);
       const wanted = charged.flatMap((rows) => (rows instanceof CodedError ? [] : rows));
       const read = await this.#read(wanted, reader);
@@ -101,15 +101,17 @@ export class ExportFile {
   /** Reads rows once there is room for them, callers in turns. */
   #read(rows: readonly RowAt[], reader: Reader): Promise<unknown[]> {
     return inTurn(reading, reader, sizeOf(rows), async () => {
-      const read: unknown[] = [];
-      for (let at = 0; at < rows.length; ) {
+      const parsed = (text: string | null) => (text === null ? null : JSON.parse(text));
+      // Those that came with their text are the first.
+      const read: unknown[] = rows.flatMap(({ text }) => (text === undefined ? [] : [parsed(text)]));
+      for (let at = read.length; at < rows.length; ) {
         const part: number[] = [];
         for (let bytes = 0; at < rows.length && bytes < PART_BYTES; at++) {
           const { row = 0, bytes: length = 0 } = rows[at] ?? {};
           part.push(row);
           bytes += Math.min(length, MAX_ROW_BYTES);
         }
-        for (const text of await this.ask(reader, 'texts', part)) read.push(text === null ? null : JSON.parse(text));
+        for (const text of await this.ask(reader, 'texts', part)) read.push(parsed(text));
       }
       return read;
     });
