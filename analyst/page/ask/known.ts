@@ -82,6 +82,11 @@ function textAt(json: Json, ...path: readonly string[]): string {
   return typeof found === 'string' ? found : '';
 }
 
+function numberAt(json: Json, key: string): number | null {
+  const found = isObject(json) ? json[key] : null;
+  return typeof found === 'number' ? found : null;
+}
+
 /** Names of places and occupations, by the value of a question. */
 const names = new Map<string, string>();
 
@@ -141,20 +146,9 @@ async function epcisNamed(wanted: readonly string[]): Promise<Found[][]> {
   return found.map((epcis, at) => {
     const name = plainName(wanted[at] ?? '');
     return epcis
-      .map(readEpci)
+      .map((json) => ({ code: textAt(json, 'code'), label: textAt(json, 'nom') }))
       .filter(({ label }) => plainName(label).replace(/^c[cau] (?:de |du |des |d )?/, '') === name);
   });
-}
-
-function readEpci(json: Json): Found {
-  const [code, label] = [textAt(json, 'code'), textAt(json, 'nom')];
-  rememberName(`epci:${code}`, label);
-  return { code, label };
-}
-
-/** EPCI whose names have a text. */
-export async function findEpcis(text: string): Promise<Found[]> {
-  return (await askNames(EPCIS, '{ code nom }', [text])).flat().map(readEpci);
 }
 
 /** A commune as it is offered: its name with that of its département. */
@@ -165,17 +159,19 @@ function readCommune(json: Json): (Found & { readonly plain: string })[] {
   return [{ code, label: `${nom} (${textAt(json, 'departement', 'nom')})`, plain: plainName(nom) }];
 }
 
-/** Communes whose names begin with a text, or that have a postal code. */
-export async function findCommunes(text: string, signal: AbortSignal): Promise<Found[]> {
-  const data = await ask(
-    `query Communes($name: String!) { found: communesByName(name: $name, first: 8) ${COMMUNE} }`,
-    { name: text },
-    signal,
-  );
-  return listAt(data, 'found').flatMap(readCommune);
+const KINDS = { COMMUNE: 'commune', EPCI: 'epci', DEPARTMENT: 'departement', REGION: 'region' } as const;
+const PLACES =
+  'query Places($name: String!) { found: placesByName(name: $name, first: 12) { kind code nom population } }';
+
+/** Places with a name, in both languages, or with a code; with their inhabitants. */
+export async function placesNamed(text: string, signal: AbortSignal | null = null) {
+  return listAt(await ask(PLACES, { name: text }, signal), 'found').map((json) => {
+    const kind = KINDS[textAt(json, 'kind') as keyof typeof KINDS];
+    return { kind, code: textAt(json, 'code'), label: textAt(json, 'nom'), population: numberAt(json, 'population') };
+  });
 }
 
-const OCCUPATION = '{ code label parent { code label } matchedName }';
+const OCCUPATION = '{ code label parent { code label } matchedName offerCount }';
 const OCCUPATIONS = 'occupationsByName(words: NAME, first: 8)';
 
 /** Occupations that texts mean: by their official name, else by the words for them, else by a part of their name. */
@@ -232,17 +228,21 @@ function readOccupation(json: Json): Found {
   return { code, label, wider };
 }
 
-/** Occupations whose names have a text, in both languages. */
-export async function findOccupations(text: string): Promise<Found[]> {
+/** Occupations whose names have a text, in both languages, with their offers; null while the export is loading. */
+export async function findOccupations(text: string): Promise<(Found & { readonly offers: number | null })[]> {
   const { occupations } = await loadLists();
   const plain = plainName(text);
   const own = occupations
     .filter(({ code, fr, en, words }) => [code, fr, en, ...words].some((name) => plainName(name).includes(plain)))
-    .map((one) => ({ code: one.code, label: one[language.get()] }));
+    .map((one) => ({ code: one.code, label: one[language.get()], offers: null }));
   if (plain === '') return own;
-  const [found = []] = await askNames(OCCUPATIONS, OCCUPATION, [text]);
-  const others = found.map(readOccupation).filter(({ code }) => !own.some((one) => one.code === code));
-  return [...own, ...others.filter((one, at) => others.findIndex(({ code }) => code === one.code) === at)];
+  const shown = own.slice(0, AT_ONCE - 1);
+  const found = (await askNames(OCCUPATIONS, OCCUPATION, [text, ...shown.map(({ code }) => code)])).map((all) =>
+    all.map((json) => ({ ...readOccupation(json), offers: numberAt(json, 'offerCount') })),
+  );
+  const offersOf = new Map(found.flat().map(({ code, offers }) => [code, offers]));
+  const all = [...shown.map((one) => ({ ...one, offers: offersOf.get(one.code) ?? null })), ...(found[0] ?? [])];
+  return all.filter((one, at) => all.findIndex(({ code }) => code === one.code) === at);
 }
 
 const PARTNERS = 'query Partners { exportedCounts(of: OFFERS, by: [PARTNER], top: 200) { groups { key } } }';
@@ -323,7 +323,8 @@ async function learnPlace({ kind, code }: Place, subject: string): Promise<void>
     if (isObject(data)) rememberName(`commune:${code}`, textAt(data, 'commune', 'nom') || code);
     if (isLocal) await learnCentre(code);
   } else if (kind === 'epci') {
-    if (nameOf(`epci:${code}`) === null) await findEpcis(code);
+    if (nameOf(`epci:${code}`) === null)
+      for (const { label } of await placesNamed(code)) rememberName(`epci:${code}`, label);
   } else if (kind === 'postal') {
     const data = await ask(
       `query Communes($name: String!) { found: communesByName(name: $name, first: 50) ${COMMUNE} }`,

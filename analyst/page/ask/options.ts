@@ -1,17 +1,10 @@
 import { fold } from '../../../kernel/fold.js';
 import type { Criterion } from '../../questions/question.js';
 import { writePlace } from '../../questions/question.js';
-import type { Found } from '../../questions/words.js';
-import { language } from '../state/language.js';
-import {
-  findCommunes,
-  findEpcis,
-  findOccupations,
-  loadLists,
-  nameOf,
-  partnersOfOffers,
-  rememberName,
-} from './known.js';
+import { formatNumber } from '../elements/format.js';
+import { language, textsNow } from '../state/language.js';
+import { findOccupations, loadLists, nameOf, partnersOfOffers, placesNamed, rememberName } from './known.js';
+import { ASK_TEXTS } from './texts.js';
 
 /** A value that can be picked. */
 export interface Option {
@@ -36,7 +29,10 @@ const SHOWN = 60;
 export function sourceOf({ name, kind, values = [] }: Criterion, radius: number | null): OptionSource {
   if (kind === 'place') return { find: (text, signal) => findPlaces(text, radius, signal), labelOf: nameOf };
   if (kind === 'occupation') {
-    const noted = ({ code, label }: Found): Option => ({ code, label, note: code });
+    const noted = ({ code, label, offers }: Awaited<ReturnType<typeof findOccupations>>[number]): Option => {
+      const size = offers === null ? '' : ` · ${textsNow(ASK_TEXTS).offersOf(formatNumber(offers))}`;
+      return { code, label, note: `${code}${size}` };
+    };
     return { find: async (text) => (await findOccupations(text)).map(noted).slice(0, SHOWN), labelOf: nameOf };
   }
   if (name === 'partner') {
@@ -66,23 +62,23 @@ function matching(options: readonly Option[], text: string): Option[] {
     .slice(0, SHOWN);
 }
 
-/** Régions, départements, communes and postal codes that a text may mean. */
+const CALLED = { commune: 'commune', epci: 'EPCI', departement: 'département', region: 'région' };
+
+/** Places of every kind that a text may mean, and a postal code; for an empty text, régions and départements. */
 async function findPlaces(text: string, radius: number | null, signal: AbortSignal): Promise<Option[]> {
   const { regions, departements } = await loadLists();
-  const own = [
-    ...regions.map(({ code, label }) => ({ code: `region:${code}`, label, note: 'région' })),
-    ...departements.map(({ code, label }) => ({ code: `departement:${code}`, label, note: `département ${code}` })),
-  ];
-  const isPostal = /^\d{5}$/.test(text.trim());
-  const isNamed = text.trim() !== '';
-  const [communes, epcis] = isNamed ? await Promise.all([findCommunes(text, signal), findEpcis(text)]) : [[], []];
-  const found = communes.map(({ code, label }) => {
-    const place = writePlace({ kind: 'commune', code, radius });
-    rememberName(place, label.replace(/ \(.*/, ''));
-    return { code: place, label, note: 'commune' };
+  if (text.trim() === '')
+    return [
+      ...regions.map(({ code, label }) => ({ code: `region:${code}`, label, note: 'région' })),
+      ...departements.map(({ code, label }) => ({ code: `departement:${code}`, label, note: `département ${code}` })),
+    ].slice(0, SHOWN);
+  const { inhabitants } = textsNow(ASK_TEXTS);
+  const found = (await placesNamed(text, signal)).map(({ kind, code, label, population }) => {
+    const place = kind === 'commune' ? writePlace({ kind, code, radius }) : `${kind}:${code}`;
+    rememberName(place, label);
+    const size = population === null ? '' : ` · ${inhabitants(formatNumber(population))}`;
+    return { code: place, label, note: `${CALLED[kind]} ${code}${size}` };
   });
-  const postal =
-    isPostal && found.length > 0 ? [{ code: `postal:${text.trim()}`, label: text.trim(), note: 'code postal' }] : [];
-  const groups = epcis.map(({ code, label }) => ({ code: `epci:${code}`, label, note: 'EPCI' }));
-  return [...matching(own, text), ...postal, ...found, ...groups].slice(0, SHOWN);
+  const isPostal = /^\d{5}$/.test(text.trim()) && found.length > 0;
+  return isPostal ? [{ code: `postal:${text.trim()}`, label: text.trim(), note: 'code postal' }, ...found] : found;
 }
