@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
+import { freePort } from '../bounds/support/free-port.js';
 import { SUBGRAPH_TOKEN } from '../scenarios/stack.js';
 import { type AuthStack, startAuthStack } from './support/auth-stack.js';
 import type { Browser } from './support/browser.js';
@@ -144,13 +143,4 @@ async function dump(url: string): Promise<string> {
   }
   redis.disconnect();
   return rows.join('\n');
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -77,6 +77,28 @@ describe('A question in words', () => {
   });
 });
 
+describe('A field', () => {
+  const suggested = (typed: string, criterion: string) => async () => {
+    await page.locator('.pa-criteria > select').selectOption(criterion);
+    await page.getByRole('combobox', { name: /./ }).last().fill(typed);
+    return page.locator('[role=option]').allTextContents();
+  };
+
+  test('suggests places of every kind with their inhabitants, and trades with their offers', async () => {
+    await page.goto(`${used.stack.url}/graphiql#ask=offers`);
+    const places = suggested('rennes', 'place');
+    await eventually(places).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Rennes commune 35238 · 230\s890 hab\.$/),
+        expect.stringMatching(/^Rennes Métropole EPCI 243500139 · 473\s973 hab\.$/),
+      ]),
+    );
+    await page.keyboard.press('Escape');
+    const trades = suggested('boulang', 'occupation');
+    await eventually(trades).toContainEqual(expect.stringMatching(/^Boulange.* D1102 · \d+ offres$/));
+  });
+});
+
 describe('The address', () => {
   test('is the state: Back, a reload, another browser and its title follow it', async () => {
     await ask(page, 'missions à Rouen');

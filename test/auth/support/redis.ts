@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '../../bounds/support/free-port.js';
 
 /** An empty redis-server for the test alone, which writes nothing to disk. */
 export interface RedisServer {
@@ -68,14 +68,4 @@ async function spawnRedis(port: number, more: readonly string[]) {
   }
   server.stdout.resume();
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
-  return address.port;
 }

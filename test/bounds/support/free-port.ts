@@ -1,14 +1,24 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
+
+/** Ports that no system gives to connections, which could take one before the test listens at it. */
+const [FIRST_PORT, LAST_PORT] = [10_240, 32_000];
 
 /** A port of this machine that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (let tried = 0; tried < MOST_TRIES; tried += 1) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    await once(server.close(), 'close');
+    return port;
+  }
+  throw new Error('No port is free.');
 }
 
 /** Tries for ports in a row: nearly all succeed at once. */
