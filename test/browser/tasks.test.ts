@@ -362,6 +362,7 @@ describe('An analyst finds out, in at most six actions:', () => {
         .selectOption({ label: 'SIRET' })
         .then(() => {}),
     );
+    await eventually(() => page.evaluate("document.activeElement.closest('.pa-criterion') !== null")).toBe(true);
     await act(async () => {
       await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(pasted)})`);
       await page.keyboard.press('Control+V');
