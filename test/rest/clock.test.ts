@@ -59,7 +59,8 @@ describe('the clock of the machine', () => {
       }),
     );
     await new Promise<void>((resolve) => systemClock.after(20, resolve));
-    expect(ran).toEqual([0, 1].slice(0, ran.length));
+    // One that was found to be early waits once more.
     expect(ran.length).toBeGreaterThan(0);
+    expect(Math.max(...ran)).toBeLessThan(2);
   });
 });

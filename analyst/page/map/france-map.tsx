@@ -109,7 +109,8 @@ export function FranceMap(props: FranceMapProps) {
 function createMap(element: HTMLElement): L.Map {
   const animates = !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
   const options = { attributionControl: false, zoomControl: false, zoomSnap: 0.5, minZoom: 3, maxZoom: CLOSEST };
-  const map = L.map(element, { ...options, zoomAnimation: animates, fadeAnimation: animates, inertia: animates });
+  // A zoom that is animated ends after the map is gone, and fails.
+  const map = L.map(element, { ...options, zoomAnimation: false, fadeAnimation: animates, inertia: animates });
   map.fitBounds(METROPOLITAN);
   L.control.scale({ imperial: false }).addTo(map);
   for (const { code, name, lines } of OUTLINES) {
