@@ -1,0 +1,3 @@
+import { testSixteenCounts } from '../../test/reliability/support/sixteen-counts.js';
+
+testSixteenCounts('real');
