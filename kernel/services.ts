@@ -30,8 +30,8 @@ export interface ServiceVariable {
 
 /** What is known about a service without opening it. */
 export interface ServiceEntry {
-  /** What the page calls it in a French sentence; a platform has a name of its own. */
-  readonly label?: string;
+  /** What the page calls it in French. */
+  readonly label: string;
   readonly has: Bilingual;
   /** Background of its name on the analyst page, under white text: at least 4.5 to 1. */
   readonly colour: string;
@@ -58,7 +58,7 @@ export interface ServiceEntry {
 /** The entries by name. The names are used everywhere: in traces, errors, `sources`, `/readyz`, metrics and logs. */
 export const SERVICE_ENTRIES = {
   'work-study': {
-    label: 'alternance',
+    label: 'Alternance',
     has: { en: 'offers, certifications, courses, communes', fr: 'offres, certifications, formations, communes' },
     colour: '#0b5394',
     source: {
@@ -68,7 +68,6 @@ export const SERVICE_ENTRIES = {
     port: 4001,
     addressVariable: 'SUBGRAPH_WORK_STUDY_URL',
     credential: { header: 'x-work-study-key', kind: 'key' },
-    // On disk: the export in use, the next one, and a part that a container which was killed left behind.
     prefix: 'WORK_STUDY_',
     baseUrl: 'url',
     variables: {
@@ -93,6 +92,7 @@ export const SERVICE_ENTRIES = {
     },
   },
   'waste-identity': {
+    label: 'Trackdéchets',
     has: {
       en: 'who you are on the waste platform, and your companies',
       fr: 'qui vous êtes sur Trackdéchets, et vos entreprises',
@@ -124,7 +124,7 @@ export const SERVICE_ENTRIES = {
     },
   },
   volunteering: {
-    label: 'bénévolat',
+    label: 'Bénévolat',
     has: {
       en: 'missions and the register of associations',
       fr: 'missions de bénévolat et répertoire des associations',
