@@ -2,6 +2,7 @@ import type { ServiceEntry } from '../../kernel/services.js';
 
 /** What `kernel/services.ts` would say of a service with toys. */
 export const toy = {
+  label: 'Jouets',
   has: { en: 'toys and where they are', fr: 'des jouets et où ils sont' },
   colour: '#444444',
   source: { type: 'ToySource', description: 'The toy service.' },
