@@ -122,13 +122,18 @@ describe.each(USUAL_SHAPE)('Offers of the export, %s', (shape) => {
     const insee = data.exportedCounts.groups.find(({ key }: { key: string[] }) => key[0] !== 'UNKNOWN').key[0];
     const both = await stack.send(
       `{ commune(insee: "${insee}") { exportedOffers(first: 50) { totalCount nodes { id } }
-         around: exportedOffers(radius: 20) { totalCount edges { distance } } }
+         around: exportedOffers(radius: 20) { totalCount edges { distance } }
+         widened: exportedOffers(radius: 1, atLeast: 40) { radius totalCount } }
          exportedOffers(first: 50, insee: "${insee}") { totalCount nodes { id } }
-         near: exportedOffers(near: { insee: "${insee}" }, radius: 20) { totalCount edges { distance } } }`,
+         near: exportedOffers(near: { insee: "${insee}" }, radius: 20) { totalCount edges { distance } }
+         widened: exportedOffers(near: { insee: "${insee}" }, radius: 1, atLeast: 40) { radius totalCount } }`,
     );
     expect(both.errors).toEqual([]);
     expect(both.data.commune.exportedOffers).toEqual(both.data.exportedOffers);
     expect(both.data.commune.around).toEqual(both.data.near);
+    expect(both.data.commune.widened).toEqual(both.data.widened);
+    expect(both.data.widened.totalCount).toBeGreaterThanOrEqual(40);
+    expect(both.data.widened.radius).toBeGreaterThan(1);
     expect(data.exportedRecruiters).toMatchObject({ nodes: [{ id: expect.any(String) }] });
     expect(stack.calls()).toEqual([]);
   });
