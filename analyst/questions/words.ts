@@ -80,7 +80,8 @@ interface Text {
 export async function readWords(sentence: string, finders: Finders, standing = ''): Promise<Reading> {
   const criteria: Record<string, string[]> = {};
   const { rest, radius } = takeWritten(sentence.slice(0, MOST_CHARACTERS), criteria, finders.today);
-  const terms = termsOf(rest).slice(0, MOST_WORDS);
+  const all = termsOf(rest);
+  const terms = all.slice(0, MOST_WORDS);
   const text: Text = { terms, taken: terms.map(() => false), criteria, choices: [], form: 'list', by: [], radius };
   const subject = takeSubject(text) ?? subjectOf(standing);
   takeForm(text, subject);
@@ -93,11 +94,17 @@ export async function readWords(sentence: string, finders: Finders, standing = '
   settlePeriods(text, subject);
   settleSingles(text, subject);
   const question = { subject: subject?.name ?? '', form: text.form, by: text.by, criteria: text.criteria };
-  return { question, unknown: unknownOf(text), choices: text.choices };
+  const beyond = all.slice(MOST_WORDS).map((term) => term.text);
+  return {
+    question,
+    unknown: [...unknownOf(text), ...(beyond.length > 0 ? [beyond.join(' ')] : [])],
+    choices: text.choices,
+  };
 }
 
-/** Longer sentences are cut off: the rest is told as not understood by its absence from the field. */
-const MOST_CHARACTERS = 5000;
+/** A field takes no more. */
+export const MOST_CHARACTERS = 5000;
+/** Further words are told as not understood. */
 const MOST_WORDS = 60;
 
 const phrases = (list: readonly string[]): Phrase[] => list.map((words) => termsOf(words));
@@ -230,18 +237,12 @@ function takeKeys(text: Text, subject: Subject | null, counts: boolean): string[
       found.length > 0 && (text.taken[at - 1] === true || follows(text, at, AND) || text.terms[at - 1]?.text === ',');
     const before = [...PER, ...(counts ? WHICH : [])];
     if (!follows(text, at, before) && !isAfterKey) continue;
-    for (const phrase of [...before, ...AND]) {
-      const from = at - phrase.length;
-      if (from >= 0 && isAt(phrase, from, text.terms)) mark(text, from, phrase.length);
-    }
+    // What stands before the key, perhaps with an article between.
+    for (const end of [at, at - 1])
+      for (const phrase of end === at ? [...before, ...AND] : before)
+        if (end >= phrase.length && isAt(phrase, end - phrase.length, text.terms))
+          mark(text, end - phrase.length, phrase.length);
     mark(text, at, entry.phrase.length);
-    // An article between "per" and the key.
-    const start = text.terms.findLastIndex((_, index) => index < at && text.taken[index]);
-    if (at - start === 2) mark(text, at - 1, 1);
-    const start2 = at - 2;
-    for (const phrase of before)
-      if (start2 - phrase.length + 1 >= 0 && isAt(phrase, start2 - phrase.length + 1, text.terms))
-        mark(text, start2 - phrase.length + 1, phrase.length);
     if (!found.includes(entry.means.name)) found.push(entry.means.name);
     at += entry.phrase.length - 1;
   }

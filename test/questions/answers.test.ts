@@ -41,6 +41,15 @@ test('A question about all offers in Guadeloupe has all of them, and not those o
   expect([data.exportedOffers.totalCount, all.exportedOffers.totalCount]).toEqual([16, 16]);
 });
 
+test('A sentence of more words than are read says which ones are not understood', async () => {
+  const { question, unknown } = await readWords(
+    `missions ${'de '.repeat(59)}zorglub à Rouen`,
+    await known.findersNow(),
+  );
+  expect([question.subject, question.criteria]).toEqual(['missions', {}]);
+  expect(unknown).toEqual(['zorglub à Rouen']);
+});
+
 test('A question about missions in Bordeaux has all around it, and not those of a sample domain', async () => {
   const { data } = await answered('missions within 30 km of Bordeaux');
   const [minLon, minLat, maxLon, maxLat] = the(BOXES.find(({ id }) => id === 'fr:commune:33063')).bbox;

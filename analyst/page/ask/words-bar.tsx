@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { withValues } from '../../questions/question.js';
-import { readWords } from '../../questions/words.js';
+import { MOST_CHARACTERS, readWords } from '../../questions/words.js';
 import { Button } from '../elements/button.js';
 import { useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
@@ -34,6 +34,7 @@ export function WordsBar() {
           type="search"
           aria-label={texts.words}
           placeholder={texts.wordsHint}
+          maxLength={MOST_CHARACTERS}
           value={text}
           onChange={({ target }) => setText(target.value)}
         />

@@ -112,9 +112,9 @@ interface Candidate {
 
 /**
  * The occupations that a text may name, at most `limit`: all of its words are in one official name, in either gender and
- * number, the last as the beginning of a word from three letters on; else all are beginnings; else the longer ones have a typing error. A single
- * word must say what somebody is: `cuisine` names nobody. Those come first of which most of a name was typed, then those of
- * which most names match. A code finds itself.
+ * number, the last as the beginning of a word from three letters on; else all are beginnings; else the longer ones have a
+ * typing error. A single word must say what somebody is: `cuisine` names nobody. Those come first of which most of a name
+ * was typed, then those of which most names match. A code finds itself.
  */
 export function findOccupations(index: OccupationIndex, text: string, limit: number): NamedOccupation[] {
   const code = text.trim().toUpperCase();
