@@ -2,10 +2,7 @@ import { parseArgs } from 'node:util';
 
 /** The variants unless the command line names others. */
 const VARIANTS = ['ours', 'ours-executed', 'apart', 'apart-executed', 'stock', 'by-hand', 'bytes'] as const;
-/** Variants that `--peers` adds. */
-const PEERS = ['hive-js', 'hive-rust'] as const;
-
-export type VariantName = (typeof VARIANTS | typeof PEERS)[number];
+export type VariantName = (typeof VARIANTS)[number];
 
 /** Options of the bench. */
 export interface BenchOptions {
@@ -49,12 +46,11 @@ const QUICK = {
 
 const USAGE = `npm run bench [-- OPTIONS]
   --only join,varied            these workloads alone
-  --variants ours,by-hand       these variants alone: ${[...VARIANTS, ...PEERS].join(', ')}
+  --variants ours,by-hand       these variants alone: ${VARIANTS.join(', ')}
   --quick                       three short rounds after hardly any warm-up
   --seconds N  --rounds N       of each turn; of each workload
   --warm-up N                   requests before each workload, without a limit in seconds
   --against REV                 this product beside itself at another commit
-  --peers                       Hive Gateway too
   --check                       only compares the responses
   --json FILE                   writes all samples
 docs/performance.md, section 1, says how it is read.`;
@@ -76,7 +72,6 @@ function readValues() {
   return parseArgs({
     options: {
       quick: { type: 'boolean', default: false },
-      peers: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       only: { type: 'string' },
       variants: { type: 'string' },
@@ -97,7 +92,7 @@ function optionsOf(values: Omit<ReturnType<typeof readValues>, 'help'>): BenchOp
   return {
     ...base,
     warmUp: warmUp === undefined ? base.warmUp : { count: numberIn('warm-up', warmUp), seconds: 3_600 },
-    variants: values.variants?.split(',').map(variantName) ?? [...usual, ...(values.peers ? PEERS : [])],
+    variants: values.variants?.split(',').map(variantName) ?? usual,
     only: values.only?.split(',') ?? [],
     against: values.against ?? null,
     checkOnly: values.check,
@@ -114,7 +109,7 @@ function numberIn(name: string, value: string | number): number {
 }
 
 function variantName(name: string): VariantName {
-  const known = [...VARIANTS, ...PEERS].find((variant) => variant === name);
-  if (known === undefined) throw new Error(`There is no variant ${name}: ${[...VARIANTS, ...PEERS].join(', ')}`);
+  const known = VARIANTS.find((variant) => variant === name);
+  if (known === undefined) throw new Error(`There is no variant ${name}: ${VARIANTS.join(', ')}`);
   return known;
 }

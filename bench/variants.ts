@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SERVICES } from '../kernel/services.js';
 import type { VariantName } from './options.js';
-import { peersFolder } from './peers.js';
 import { compiled, type Server, startServer, type Upstreams } from './processes.js';
 import { copyWithoutMemory } from './without-memory.js';
 
@@ -47,17 +46,12 @@ export function createVariantStarter(upstreams: Upstreams): VariantStarter {
     const urls = SERVICES.map((service, place) => [urlVariable(service), `${servers[place]?.url}/graphql`]);
     return [await open(command, { ...more, ...Object.fromEntries(urls) }), ...servers] as const;
   };
-  const overSupergraph = (program: string, more: Record<string, string> = {}) =>
-    overSubgraphs([compiled(program)], { ...more, SUPERGRAPH: join(ROOT, 'schema/supergraph.graphql') });
-  const hive = (PLANNER: string) => overSupergraph('hive-gateway', { PEERS: peersFolder(), PLANNER });
   const serversOf = {
     ours: async () => [await open(productCommand('start'))] as const,
     'ours-executed': async () => [await open(productCommand('start', copyWithoutMemory()))] as const,
     apart: () => overSubgraphs(productCommand('start:gateway')),
     'apart-executed': () => overSubgraphs(productCommand('start:gateway', copyWithoutMemory())),
-    stock: () => overSupergraph('stock-gateway'),
-    'hive-js': () => hive('js'),
-    'hive-rust': () => hive('rust'),
+    stock: () => overSubgraphs([compiled('stock-gateway')], { SUPERGRAPH: join(ROOT, 'schema/supergraph.graphql') }),
     'by-hand': async () => [await open([compiled('by-hand')])] as const,
   };
   return {

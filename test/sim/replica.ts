@@ -1,5 +1,6 @@
 import { isRecord } from '../../kernel/text.js';
 import type { QuotaScope } from '../../subgraphs/rest/quota/account.js';
+import { createUpstream } from '../../subgraphs/rest/stages/create-upstream.js';
 import type { Dialect, UpstreamService } from '../../subgraphs/rest/upstream.js';
 import { createKey } from '../rest/support/operation.js';
 import type { Chance } from './chance.js';
@@ -8,7 +9,6 @@ import type { Process, Scheduler } from './scheduler.js';
 import type { Service } from './service.js';
 import type { SharedStore } from './shared-store.js';
 import { connectStore } from './store-link.js';
-import type { Toolkit } from './toolkit.js';
 import { createWire, type WireWatch } from './wire.js';
 import type { ServiceTraits, World } from './world.js';
 
@@ -25,7 +25,6 @@ export interface Replica {
 export interface ReplicaOptions {
   readonly number: number;
   readonly world: World;
-  readonly toolkit: Toolkit;
   readonly scheduler: Scheduler;
   readonly chance: Chance;
   readonly service: Service;
@@ -34,7 +33,7 @@ export interface ReplicaOptions {
 }
 
 export function startReplica(options: ReplicaOptions): Replica {
-  const { number, world, toolkit, scheduler, chance, service, store, watch } = options;
+  const { number, world, scheduler, chance, service, store, watch } = options;
   const startedMs = scheduler.nowMs;
   const process: Process = { name: `replica ${number}`, alive: true, pausedUntilMs: 0 };
   const monotonicFromMs = chance.between(0, 1e6);
@@ -42,7 +41,7 @@ export function startReplica(options: ReplicaOptions): Replica {
   const wallMs = () => EPOCH_MS + scheduler.nowMs + skewMs;
   const { latencyMs } = world.service;
   const texts = store === null ? null : connectStore({ store, process, scheduler, chance });
-  const upstream = toolkit.createUpstream(
+  const upstream = createUpstream(
     {
       service: 'volunteering',
       baseUrl: 'http://service.test',
@@ -60,10 +59,7 @@ export function startReplica(options: ReplicaOptions): Replica {
         after: (ms, run) => scheduler.after(ms, { name: 'wakes', of: process, run }),
       },
       random: () => chance.next(),
-      transport: createWire({
-        ...{ process, scheduler, chance, service, latencyMs, wallMs, watch },
-        TransportFailure: toolkit.TransportFailure,
-      }),
+      transport: createWire({ process, scheduler, chance, service, latencyMs, wallMs, watch }),
       sharedStore: texts?.texts ?? null,
       privateStore: texts?.texts ?? null,
       versionStore: texts?.texts ?? null,

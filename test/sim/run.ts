@@ -1,20 +1,16 @@
 import { parseArgs } from 'node:util';
-import { MUTANTS } from './mutants.js';
-import { SEEDS } from './seeds.js';
 import { type Run, simulate } from './simulate.js';
-import type { Toolkit } from './toolkit.js';
 
 const HELP = `Plays the REST toolkit in simulated worlds: services, replicas and a shared store that fail, on a virtual clock.
 
   npm run sim                       the seeds 1 to 2000
   npm run sim -- --seeds 1..20000   these seeds; prints each that breaks a promise
   npm run sim -- --seed 175         one seed again: its world, its last events, and what became of it
-  npm run sim -- --mutants          which seed finds each known bug first
   npm run sim -- --help             this text
 
 The same seed is the same run, event by event, as long as the code is the same. A seed that found a bug belongs in
 test/sim/seeds.json, which \`npm test\` plays.
-Exits with 0 if no promise was broken (or every bug was found), 1 if not, 2 for wrong arguments.`;
+Exits with 0 if no promise was broken, 1 if one was, 2 for wrong arguments.`;
 
 /** How often progress is printed. */
 const PRINT_EVERY_MS = 10_000;
@@ -31,7 +27,6 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  if (args.mutants === true) return findMutants();
   return args.seed === undefined ? playAll(args.from, args.to) : replay(args.seed);
 }
 
@@ -40,7 +35,6 @@ function readArguments() {
     const { values } = parseArgs({
       options: {
         help: { type: 'boolean', short: 'h' },
-        mutants: { type: 'boolean' },
         seed: { type: 'string' },
         seeds: { type: 'string', default: '1..2000' },
       },
@@ -93,31 +87,6 @@ async function playAll(from: number, to: number): Promise<number> {
   }
   console.log(sum(to - from + 1));
   return failed === 0 ? 0 : 1;
-}
-
-async function findMutants(): Promise<number> {
-  // Loads the compiler, which nothing else here needs.
-  const { loadMutant } = await import('./load-mutant.js');
-  const sound: number[] = [];
-  for (const seed of SEEDS) {
-    // A seed that fails without a mutant says nothing about one.
-    if ((await simulate(seed)).violations.length === 0) sound.push(seed);
-  }
-  let missed = 0;
-  for (const mutant of MUTANTS) {
-    const found = await firstFinder(await loadMutant(mutant), [...sound, mutant.foundBy]);
-    if (found === null) missed += 1;
-    console.log(`${mutant.name}: ${found === null ? 'NOT FOUND' : storyOf(found)}`);
-  }
-  return missed === 0 ? 0 : 1;
-}
-
-async function firstFinder(toolkit: Toolkit, seeds: readonly number[]): Promise<Run | null> {
-  for (const seed of seeds) {
-    const run = await simulate(seed, toolkit);
-    if (run.violations.length > 0) return run;
-  }
-  return null;
 }
 
 function storyOf({ seed, violations }: Run): string {

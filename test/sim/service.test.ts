@@ -182,7 +182,7 @@ function onModel(steps: readonly Step[], traits: Partial<ServiceTraits>): Bench 
   const wallMs = () => EPOCH_MS + scheduler.nowMs;
   let ms = TRIP_MS;
   return {
-    transport: createWire({ process, scheduler, chance, service, TransportFailure, latencyMs: 5, wallMs, watch }),
+    transport: createWire({ process, scheduler, chance, service, latencyMs: 5, wallMs, watch }),
     url: 'http://service.test',
     headers: (key) => ({ 'x-api-key': key }),
     prepare: ({ at, wrong }) => {

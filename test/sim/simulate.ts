@@ -5,7 +5,6 @@ import { createProbe } from './probe.js';
 import type { Violation } from './referee.js';
 import { createScheduler } from './scheduler.js';
 import { createStage, type Stage } from './stage.js';
-import { realToolkit, type Toolkit } from './toolkit.js';
 import { drawWorld, LIVENESS_MS, SAFETY_MS, type World, withObservedFaults, withReplacements } from './world.js';
 
 /** The result of one seed. */
@@ -43,12 +42,12 @@ const HALF_NIGHT_MS = 330_000;
 const MOMENT_MS = 3_000;
 
 /** Runs the toolkit in a seed's world: first with faults, then for a time in which everything must recover. */
-export async function simulate(seed: number, toolkit: Toolkit = realToolkit): Promise<Run> {
+export async function simulate(seed: number): Promise<Run> {
   const { stackTraceLimit } = Error;
   // A world creates thousands of errors; capturing their stacks would take most of the time.
   Error.stackTraceLimit = 0;
   try {
-    return await play(seed, toolkit);
+    return await play(seed);
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
@@ -58,12 +57,12 @@ export async function simulate(seed: number, toolkit: Toolkit = realToolkit): Pr
 const OBSERVED_STREAM = 2 ** 31;
 const REPLACED_STREAM = 2 ** 30;
 
-async function play(seed: number, toolkit: Toolkit): Promise<Run> {
+async function play(seed: number): Promise<Run> {
   const chance = createChance(seed);
   const drawn = withObservedFaults(drawWorld(chance), createChance(seed + OBSERVED_STREAM));
   const world = withReplacements(drawn, createChance(seed + REPLACED_STREAM));
   const scheduler = createScheduler();
-  const stage = createStage(world, { scheduler, chance, toolkit });
+  const stage = createStage(world, { scheduler, chance });
   const { violations } = stage.referee;
   for await (const _part of partsOf(stage, createLoad({ ...stage, chance: chance.fork() }))) {
     if (violations.length > 0) break;

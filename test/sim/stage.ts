@@ -5,7 +5,6 @@ import { type Replica, startReplica } from './replica.js';
 import type { Scheduler } from './scheduler.js';
 import { createService, type Service } from './service.js';
 import { createSharedStore, type SharedStore } from './shared-store.js';
-import type { Toolkit } from './toolkit.js';
 import type { Sending, WireWatch } from './wire.js';
 import type { World } from './world.js';
 
@@ -33,17 +32,16 @@ const CLOSE_MS = 1_000;
 export interface StageOptions {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
-  readonly toolkit: Toolkit;
 }
 
-export function createStage(world: World, { scheduler, chance, toolkit }: StageOptions): Stage {
+export function createStage(world: World, { scheduler, chance }: StageOptions): Stage {
   const counts = { calls: 0, sent: 0, answered: 0, refusals: 0 };
   const service = createService(world, scheduler, chance.fork());
   const referee = createReferee(world, { scheduler, service });
   const store = world.shared ? createSharedStore(world, scheduler) : null;
   const watch = counting(referee, counts);
   const start = (number: number) =>
-    startReplica({ number, world, toolkit, scheduler, chance: chance.fork(), service, store, watch });
+    startReplica({ number, world, scheduler, chance: chance.fork(), service, store, watch });
   const replicas = Array.from({ length: world.replicas }, (_, number) => start(number));
 
   function pause(replica: Replica, ms: number): void {

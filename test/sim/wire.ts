@@ -1,8 +1,12 @@
-import type { Transport, TransportFailureKind, WireResponse } from '../../subgraphs/rest/ports/transport.js';
+import {
+  type Transport,
+  TransportFailure,
+  type TransportFailureKind,
+  type WireResponse,
+} from '../../subgraphs/rest/ports/transport.js';
 import type { Chance } from './chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { RefusedCall, Service, ServiceResponse } from './service.js';
-import type { Toolkit } from './toolkit.js';
 import type { FaultKind } from './world.js';
 
 /** One request on the simulated wire, and how it ended. */
@@ -32,7 +36,6 @@ export interface WireOptions {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
   readonly service: Service;
-  readonly TransportFailure: Toolkit['TransportFailure'];
   readonly latencyMs: number;
   /** The replica's own clock, in milliseconds since 1970. */
   readonly wallMs: () => number;
@@ -44,7 +47,7 @@ export const GROUPS = ['/v0/mission', '/v0/organization'] as const;
 
 /** A wire without sockets between one replica and the service. */
 export function createWire(options: WireOptions): Transport {
-  const { process, scheduler, chance, service, latencyMs, wallMs, watch, TransportFailure } = options;
+  const { process, scheduler, chance, service, latencyMs, wallMs, watch } = options;
   const open = new Set<() => void>();
 
   return {

@@ -18,10 +18,3 @@ export function cacheFigures(metrics: string): readonly CacheFigure[] {
   }
   return [...figures.values()];
 }
-
-/** A message for each cache above its bound. */
-export function exceeded(figures: readonly CacheFigure[]): string[] {
-  return figures
-    .filter(({ bytes, boundBytes }) => !(bytes <= boundBytes))
-    .map(({ cache, bytes, boundBytes }) => `${cache} takes ${bytes} of ${boundBytes} bytes`);
-}

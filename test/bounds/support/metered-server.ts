@@ -1,10 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from '../../temporary-folder.js';
 import { type CacheFigure, cacheFigures } from './cache-figures.js';
 import { freePort } from './free-port.js';
 
@@ -61,8 +57,6 @@ export interface Launch {
   readonly flags?: readonly string[];
   /** The words that say which process it is; none for all in one. */
   readonly role?: readonly string[];
-  /** Whether every write to a file fails: of the log, the cache folder and the export. */
-  readonly isDiskFull?: boolean;
 }
 
 /**
@@ -71,25 +65,21 @@ export interface Launch {
  */
 export async function startMeteredServer(
   env: Readonly<Record<string, string>>,
-  { flags = [], role = [], isDiskFull = false }: Launch = {},
+  { flags = [], role = [] }: Launch = {},
 ): Promise<MeteredServer> {
-  const [metricsPort, port] = [await freePort(), isDiskFull ? await freePort() : 0];
-  const folder = isDiskFull ? temporaryFolder() : null;
-  const node = [...FLAGS, ...flags];
+  const metricsPort = await freePort();
   const child = fork(MAIN, role, {
-    // The limit on the size of a file stands for the disk: no right is needed for it.
-    ...(isDiskFull && { execPath: 'prlimit' }),
-    execArgv: isDiskFull ? ['--fsize=0', process.execPath, ...node] : node,
+    execArgv: [...FLAGS, ...flags],
     env: {
       PATH: process.env['PATH'],
-      PORT: String(port),
+      PORT: '0',
       METRICS_PORT: String(metricsPort),
-      CACHE_DIR: folder ?? 'off',
+      CACHE_DIR: 'off',
       ...env,
     },
-    stdio: ['ignore', folder === null ? 'pipe' : openSync(join(folder, 'log'), 'w'), 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  const url = isDiskFull ? await onceReady(`http://127.0.0.1:${port}`) : await addressOnceStarted(child);
+  const url = await addressOnceStarted(child);
   child.stdout?.resume();
   const command = createLine(child);
   return {
@@ -152,16 +142,4 @@ async function addressOnceStarted({ stdout }: ChildProcess): Promise<string> {
     if (url !== undefined && said.includes('"msg":"startup complete"')) return url;
   }
   throw new Error(`The server did not start: ${said}`);
-}
-
-/** The address of a server that can say nothing, once none of its sources is loading. */
-async function onceReady(url: string): Promise<string> {
-  for (;;) {
-    const said = await fetch(`${url}/readyz`).then(
-      (response) => response.text(),
-      () => 'LOADING',
-    );
-    if (!said.includes('LOADING')) return url;
-    await pause(100);
-  }
 }
