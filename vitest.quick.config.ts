@@ -5,7 +5,7 @@ import all, { FLAGS } from './vitest.config.js';
 const ROOMS = ['codes', 'schema', 'graph', 'rest', ...SERVICES];
 const SCENARIOS = ['calls', 'planner-traps', 'quota'];
 /** Many random runs, or large pages: seconds each. */
-const LONG = ['isolation', 'replicas', 'mutated-payloads', 'mission-counts', 'stranger'];
+const LONG = ['isolation', 'mutated-payloads', 'mission-counts'];
 
 /** `npm run test:quick`: half a minute on two cores. */
 export default defineConfig({

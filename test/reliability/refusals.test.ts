@@ -4,9 +4,9 @@ import type { Fault } from '../../sandbox/server/types.js';
 import { APPLY, applicationInput, CREATE, offerInput, withKey } from '../contract/support/offer-inputs.js';
 import type { StackResponse } from '../scenarios/stack.js';
 import { storeId } from '../work-study/support/records.js';
-import { expectFailed, expectNothingReported, failuresOf, sendAll } from './support/all-services.js';
+import { expectFailed, expectNothingReported, sendAll } from './support/all-services.js';
 import { openReplicas, type Replica, type Replicas } from './support/replicas.js';
-import { RNAS, ROMES } from './support/small-world.js';
+import { ROMES } from './support/small-world.js';
 
 /** What each service and the proxies before it send when there are too many calls, and senseless headers. */
 
@@ -240,36 +240,9 @@ describe('Headers of the quota', () => {
   );
 });
 
-describe('A value of the wrong type', () => {
-  openForAll();
-
-  test('fails at its own field; its siblings, the list and the other services stand', async () => {
-    spoil({ kind: 'wrong-type', set: { '/data/0/title': { not: 'a text' } } }, ['volunteering']);
-    const query = `{ organization(rna: "${RNAS[0]}") { rna title } jobSearch(romes: ["${ROMES[0]}"]) { truncated } }`;
-    const response = await replica.send(query);
-    expect(response.data).toEqual({ organization: { rna: RNAS[0], title: null }, jobSearch: { truncated: false } });
-    expect(failuresOf(response)).toEqual([
-      { path: ['organization', 'title'], code: 'UPSTREAM_INVALID_RESPONSE', service: 'volunteering' },
-    ]);
-  });
-});
-
 describe('A write', () => {
   openForAll();
   const create = () => replica.send(CREATE, withKey(replicas.sandbox.keys.workStudy.alice, { input: offerInput() }));
-
-  const FAILURES: [name: string, fault: Fault][] = [
-    ['that is answered with 503', { kind: 'status' }],
-    ['whose connection is closed', { kind: 'drop' }],
-    ['whose answer is cut', { kind: 'cut' }],
-  ];
-
-  test.each(FAILURES)('%s is sent once and never again', async (_name, fault) => {
-    spoil({ ...fault, times: 1 }, ['work-study']);
-    const { response, calls } = await callsOf(create);
-    expect(response.errors.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_UNAVAILABLE']);
-    expect(calls).toBe(1);
-  });
 
   test('that leaves on an idle connection as this closes is sent once: nobody knows whether it arrived', async () => {
     expect((await create()).errors).toEqual([]);

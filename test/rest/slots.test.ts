@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSlots } from '../../subgraphs/rest/quota/fair-queue.js';
+import { createOperation } from './support/operation.js';
+import { createHarness, search } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';
 
 const { signal } = new AbortController();
@@ -74,5 +76,15 @@ describe('places', () => {
     places = 1;
     slots.refresh();
     await expect(entering).resolves.toBeTypeOf('function');
+  });
+
+  it('are thirty-two on the wire, and the next call goes as soon as one of them has its response', async () => {
+    const { toolkit, transport, clock } = createHarness();
+    for (let n = 0; n < 40; n += 1) void toolkit.call(search({ path: `/${n}` }), createOperation()).catch(() => {});
+    await clock.advance(0);
+    expect(transport.sent).toHaveLength(32);
+    transport.sent[7]?.respond({});
+    await clock.advance(0);
+    expect(transport.sent.at(-1)?.request.url.pathname).toBe('/32');
   });
 });

@@ -242,16 +242,37 @@ describe('a refusal of the service', () => {
     expect((await outcomes).filter(isRefused)).toEqual([]);
   });
 
-  it('of a write for a reason of its own stops nothing', async () => {
-    const { toolkit, clock, transport } = createHarness({
-      dialect: { headers: () => ({}), scopes: () => [SCOPE], readFailure: () => ({ code: 'BUSINESS_QUOTA' }) },
-    });
-    transport.respond = () => ({ body: { error: 'Too Many Requests' }, status: 429 });
-    const write = search({ method: 'POST', cache: 'never', body: {} });
-    for (let time = 0; time < 2; time += 1) {
-      await expect(toolkit.call(write, within(1_000, clock))).rejects.toMatchObject({ code: 'BUSINESS_QUOTA' });
+  it('names two times: the earlier is believed, and after a second refusal in a row the later', async () => {
+    const { clock, transport, offer } = limited();
+    const sentAtSeconds: number[] = [];
+    const startedMs = clock.monotonicMs();
+    transport.respond = () => {
+      sentAtSeconds.push(Math.round((clock.monotonicMs() - startedMs) / 1_000));
+      return { body: {}, status: 429, headers: { 'x-ratelimit-reset': '20', 'retry-after': '60' } };
+    };
+    const outcomes: Promise<unknown>[] = [];
+    // Each is sent after the one before it was refused.
+    for (let time = 0; time < 3; time += 1) {
+      outcomes.push(...offer(1, within(1_000_000, clock)));
+      await clock.advance(15_000);
     }
-    expect(transport.sent).toHaveLength(2);
+    await clock.advance(MINUTE);
+    expect((await Promise.all(outcomes)).map(isRefused)).toEqual([true, true, true]);
+    expect(sentAtSeconds).toEqual([0, 21, 82]);
+  });
+
+  it('counts once for all calls that it meets together', async () => {
+    const { clock, transport, offer } = limited();
+    transport.respond = null;
+    const together = Promise.all(offer(6, within(1_000_000, clock)));
+    await clock.advance(0);
+    for (const sent of [...transport.sent]) sent.respond({}, 429, { 'x-ratelimit-reset': '5', 'retry-after': '60' });
+    expect((await together).map(isRefused)).toEqual(Array(6).fill(true));
+    transport.respond = () => ({ body: {} });
+    const next = Promise.all(offer(1, within(1_000_000, clock)));
+    await clock.advance(6_000);
+    expect((await next).filter(isRefused)).toEqual([]);
+    expect(transport.sent).toHaveLength(7);
   });
 });
 
