@@ -3,7 +3,6 @@ import type { Era } from '../../sandbox/server/types.js';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import type { Json } from '../../sandbox/world/types.js';
 import { mission, PUBLISHERS, world } from '../sandbox/volunteering/small-world.js';
-import { keyOf } from '../subgraph-harness.js';
 import { startHarness } from './support/harness.js';
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `m${String(index).padStart(3, '0')}`);
@@ -38,75 +37,10 @@ describe.each(['today', 'seed'] satisfies Era[])('missions, %s', (era) => {
     service.era = era;
   });
 
-  it('asks the list for 25 with both header names, and counts all (VO-24, VO-28, VO-30)', async () => {
-    const response = await send('{ missions { totalCount nodes { id } pageInfo { hasNextPage } } }', {
-      key: freshKey(),
-    });
-    expect(response.errors).toEqual([]);
-    expect(response.data.missions.totalCount).toBe(60);
-    expect(response.data.missions.nodes).toHaveLength(25);
-    expect(response.data.missions.pageInfo.hasNextPage).toBe(true);
-    expect(service.callLines()).toEqual(['GET /v0/mission?limit=25 operator']);
-    expect(service.calls[0]?.credentialHeaders).toEqual(['apikey', 'x-api-key']);
-  });
-
-  it('walks every mission exactly once', async () => {
-    const key = freshKey();
-    const seen: string[] = [];
-    let after: string | null = null;
-    do {
-      const query =
-        'query ($after: String) { missions(first: 25, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }';
-      const { data } = await send(query, { key, variables: { after } });
-      seen.push(...data.missions.nodes.map(({ id }: { id: string }) => id));
-      after = data.missions.pageInfo.hasNextPage ? data.missions.pageInfo.endCursor : null;
-    } while (after !== null);
-    expect(seen.sort()).toEqual(ids(60));
-    expect(service.callLines()).toEqual([
-      'GET /v0/mission?limit=25 operator',
-      'GET /v0/mission?skip=24&limit=76 operator',
-    ]);
-  });
-
-  it('sends a comma list as one parameter, and narrows by it (VO-25)', async () => {
-    const query = '{ missions(clientId: ["client-m001", "client-m002"]) { nodes { id clientId } } }';
-    const { data } = await send(query, { key: freshKey() });
-    expect(data.missions.nodes.map(({ id }: { id: string }) => id).sort()).toEqual(['m001', 'm002']);
-    expect(service.callLines()).toEqual(['GET /v0/mission?clientId=client-m001%2Cclient-m002&limit=25 operator']);
-  });
-
   it('finds a single activity whose name has a comma', async () => {
     const query = '{ missions(activity: ["Soutien, Accompagnement"]) { totalCount nodes { id } } }';
     const { data } = await send(query, { key: freshKey() });
     expect(data.missions).toEqual({ totalCount: 1, nodes: [{ id: 'm007' }] });
-  });
-
-  it('narrows by each value of a list (VO-26)', async () => {
-    const query =
-      '{ one: missions(domain: ["sport"]) { totalCount } two: missions(domain: ["sport", "sante"]) { totalCount } }';
-    const { data } = await send(query, { key: freshKey() });
-    expect(data).toEqual({ one: { totalCount: 30 }, two: { totalCount: 60 } });
-  });
-
-  it('reads companyName where the list has it, null elsewhere (VO-10)', async () => {
-    const query = '{ missions(first: 1) { nodes { companyName } } mission(id: "m001") { companyName } }';
-    const { data, errors } = await send(query, { key: freshKey() });
-    expect(errors).toEqual([]);
-    expect(data.missions.nodes[0].companyName).toBe(era === 'seed' ? 'Mon asso' : null);
-    expect(data.mission.companyName).toBeNull();
-  });
-
-  it('fetches one mission by its id, and takes an unknown one for null (VO-47, VO-48)', async () => {
-    const { data, errors } = await send(
-      '{ known: mission(id: "m003") { id title } unknown: mission(id: "zzz") { id } }',
-      {
-        key: freshKey(),
-      },
-    );
-    expect(errors).toEqual([]);
-    expect(data).toEqual({ known: { id: 'm003', title: 'Titre de la mission' }, unknown: null });
-    expect(service.callLines()).toEqual(['GET /v0/mission/m003 operator', 'GET /v0/mission/zzz operator']);
-    expect(service.calls[1]?.status).toBe(era === 'seed' ? 403 : 404);
   });
 
   it('requests every form of an id, and requests nothing for one that cannot be or would be another route', async () => {
@@ -130,26 +64,6 @@ describe.each(['today', 'seed'] satisfies Era[])('missions, %s', (era) => {
     expect(errors).toEqual(['BAD_USER_INPUT large', 'BAD_USER_INPUT forged', 'BAD_USER_INPUT rna']);
     expect(data.fine).toEqual({ totalCount: 60, nodes: [] });
     expect(service.callLines()).toEqual(['GET /v0/mission?limit=1 operator']);
-  });
-
-  it('shows each key what it may see, and keeps their responses apart (VO-6)', async () => {
-    const all = await send('{ missions { totalCount } }', { key: keyOf(volunteeringKeys.operator) });
-    const alice = await send('{ missions { totalCount } }', { key: keyOf(volunteeringKeys.alice) });
-    expect([all.data.missions.totalCount, alice.data.missions.totalCount]).toEqual([60, 40]);
-  });
-
-  it('tells a refused key as the caller’s error, without the key (VO-57)', async () => {
-    const { errors, messages } = await send('{ missions { totalCount } }', { key: keyOf('no-such-key') });
-    expect(errors).toEqual(['CREDENTIALS_REJECTED missions']);
-    expect(messages.join()).not.toContain('no-such-key');
-  });
-
-  it('works with a service that knows only one of the two header names (VO-56)', async () => {
-    for (const header of ['apikey', 'x-api-key'] as const) {
-      service.keyHeaders = [header];
-      expect((await send('{ missions { totalCount } }', { key: freshKey() })).errors).toEqual([]);
-    }
-    service.keyHeaders = ['apikey', 'x-api-key'];
   });
 
   it('never follows the address to apply at', async () => {
@@ -205,19 +119,6 @@ describe('missions while the source misbehaves', () => {
 
   beforeEach(() => {
     service.era = 'today';
-  });
-
-  it('makes a field of a wrong type the error of that field; the rest of the list stands (VO-7)', async () => {
-    service.fault({ kind: 'wrong-type', set: { '/data/0/title': 7, '/data/1/tags': 'x', '/data/2/startAt': 'soon' } });
-    const { data, errors } = await responseTo('{ missions(first: 3) { totalCount nodes { id title tags startAt } } }');
-    expect(errors).toEqual([
-      'UPSTREAM_INVALID_RESPONSE missions.nodes.0.title',
-      'UPSTREAM_INVALID_RESPONSE missions.nodes.1.tags',
-      'UPSTREAM_INVALID_RESPONSE missions.nodes.2.startAt',
-    ]);
-    expect(data.missions.totalCount).toBe(60);
-    expect(data.missions.nodes.map(({ id }: { id: string }) => typeof id)).toEqual(['string', 'string', 'string']);
-    expect(harness.drifts).toEqual(expect.arrayContaining(['Mission.title', 'Mission.tags', 'Mission.startAt']));
   });
 
   it('does not mind what is not selected', async () => {
@@ -349,20 +250,6 @@ describe('missions while the source misbehaves', () => {
     const { data, errors } = await responseTo('{ missions(first: 2) { nodes { id } } }');
     expect(data.missions.nodes).toEqual([{ id: null }, { id: expect.any(String) }]);
     expect(errors).toEqual(['UPSTREAM_INVALID_RESPONSE missions.nodes.0.id']);
-  });
-
-  it('reads a later word as OTHER with its raw text, and counts it as drift (VO-11, VO-20)', async () => {
-    const set = { '/data/0/remote': 'metaverse', '/data/0/statusCode': 'PENDING', '/data/1/remote': 'local' };
-    service.fault({ kind: 'wrong-type', set });
-    const { data, errors } = await responseTo(
-      '{ missions(first: 2) { nodes { remote remoteRaw statusCode statusCodeRaw } } }',
-    );
-    expect(errors).toEqual([]);
-    expect(data.missions.nodes).toEqual([
-      { remote: 'OTHER', remoteRaw: 'metaverse', statusCode: 'OTHER', statusCodeRaw: 'PENDING' },
-      { remote: 'LOCAL', remoteRaw: null, statusCode: 'ACCEPTED', statusCodeRaw: null },
-    ]);
-    expect(harness.drifts).toContain('Mission.remote');
   });
 
   it('refuses a response without its list as a whole', async () => {

@@ -123,26 +123,6 @@ describe.each(['today', 'seed'] satisfies Era[])('organizations, %s', (era) => {
     expect(service.calls).toHaveLength(1);
   });
 
-  it('asks once for a code that one request asks twice', async () => {
-    await requested(`{ a: organization(siret: "${SIRET}") { id } b: organization(siret: "${SIRET}") { title } }`);
-    expect(service.calls).toHaveLength(1);
-  });
-
-  it('searches text, 25 a page, with a count where the source tells one (VO-50, VO-51, VO-53)', async () => {
-    const { data } = await requested(
-      '{ organizations(q: "club") { totalCount nodes { id } pageInfo { hasNextPage endCursor } } }',
-    );
-    expect(data.organizations.nodes).toHaveLength(25);
-    expect(data.organizations.totalCount).toBe(era === 'seed' ? 30 : null);
-    expect(data.organizations.pageInfo.hasNextPage).toBe(true);
-    const rest = await requested(
-      `{ organizations(q: "club", after: "${data.organizations.pageInfo.endCursor}") { nodes { id } pageInfo { hasNextPage } } }`,
-    );
-    expect(rest.data.organizations.pageInfo.hasNextPage).toBe(false);
-    const seen = [...data.organizations.nodes, ...rest.data.organizations.nodes].map(({ id }) => id);
-    expect(new Set(seen).size).toBe(30);
-  });
-
   it('finds all records that carry a SIRET, and refuses a page that the source does not serve', async () => {
     const { data, errors } = await requested(`{
       all: organizations(siret: "${BRANCH}") { nodes { id } }

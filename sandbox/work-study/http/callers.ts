@@ -15,7 +15,7 @@ export interface Caller {
 export const workStudyKeys = sandboxKeys('work-study');
 
 /** Keys that the service refuses, each with its own message (work-study 5.1). */
-export const refusedWorkStudyKeys = {
+const refusedWorkStudyKeys = {
   expired: 'sandbox-work-study-expired-key',
   revoked: 'sandbox-work-study-revoked-key',
 };

@@ -42,7 +42,7 @@ export function expectFailed(response: StackResponse, services: readonly Service
   expect(failuresOf(response).sort(byService)).toEqual(failed.sort(byService));
 }
 
-export function failuresOf({ errors }: StackResponse): Failed[] {
+function failuresOf({ errors }: StackResponse): Failed[] {
   return errors.map(({ path, extensions: { code, service } }) => ({ path, code, service }));
 }
 

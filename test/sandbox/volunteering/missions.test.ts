@@ -59,18 +59,6 @@ describe('the list (volunteering 2, 4.1)', () => {
   it('shows accepted missions that are not removed, latest start first and missing starts before all (2.3, 2.4)', async () => {
     expect(await ids('/mission')).toEqual(['local', 'two', 'tie-1', 'tie-2', 'tie-3', 'bare', 'old']);
   });
-
-  it('turns missions of equal start with each response, so that pages overlap (2.4)', async () => {
-    service.reset();
-    const page = '/mission?limit=1&skip=2';
-    expect([await ids(page), await ids(page), await ids(page), await ids(page)]).toEqual([
-      ['tie-1'],
-      ['tie-2'],
-      ['tie-3'],
-      ['tie-1'],
-    ]);
-    expect(service.order).toBe('turning');
-  });
 });
 
 describe('parameters (volunteering 2.1, 2.2)', () => {
@@ -140,25 +128,6 @@ describe('parameters (volunteering 2.1, 2.2)', () => {
     const [first] = JSON.parse(String(Object(body).message.message));
     expect(first).toMatchObject(issue);
   });
-
-  it('filters by text in the search alone, where keywords win over it', async () => {
-    const found = async (path: string) => {
-      const { data, hits } = (await readJson(await get(path))) as { data?: { id: string }[]; hits?: { id: string }[] };
-      return (data ?? hits ?? []).map(({ id }) => id);
-    };
-    expect(await found('/mission?text=recycl')).toEqual(await found('/mission'));
-    expect(await found('/mission/search?text=recycl')).toEqual(['tie-2']);
-    expect(await found('/mission/search?keywords=croix%20v&text=recycl')).toEqual(['tie-3']);
-  });
-
-  it.each(['from=abc', 'from=-1', 'skip=9223372036854775808', 'remote=sometimes', 'keywords=%00'])(
-    'throws at %s, which only the database refuses',
-    async (query) => {
-      const response = await get(`/mission?${query}`);
-      expect(response.status).toBe(500);
-      expect(await response.text()).toBe('{"ok":false,"code":"SERVER_ERROR"}');
-    },
-  );
 });
 
 describe('pages (volunteering 3.1)', () => {
@@ -205,45 +174,10 @@ describe('the search (volunteering 3)', () => {
   it.each(['lat=0&lon=7.27', 'lat=43.7&lon=0'])('switches geography off for %s', async (query) => {
     expect(await readJson(get(`/mission/search?${query}`), 'total')).toBe(7);
   });
-
-  it('counts facets over the page alone, without missing keys (3.6)', async () => {
-    expect(await readJson(get('/mission/search?limit=3'), 'facets')).toEqual({
-      departmentName: [{ key: 'Paris', doc_count: 2 }],
-      activities: [
-        { key: 'Logistique', doc_count: 2 },
-        { key: 'Soutien, Accompagnement', doc_count: 1 },
-      ],
-      domains: [{ key: 'sport', doc_count: 2 }],
-    });
-    expect(await readJson(get('/mission/search?limit=0'), 'facets.domains')).toEqual([]);
-  });
 });
 
-describe('by id (volunteering 3.7)', () => {
-  it('answers what the caller may see', async () => {
-    expect(await readJson(get('/mission/tie-1'))).toMatchObject({ ok: true, data: { _id: 'tie-1', id: 'tie-1' } });
-  });
-
-  it.each(['nothing', 'refused', 'removed', 'client-old'])('does not know %s', async (id) => {
-    const response = await get(`/mission/${id}`);
-    expect(response.status).toBe(404);
-    expect(await response.text()).toBe('{"ok":false,"code":"NOT_FOUND"}');
-  });
-});
-
-describe('visibility by key (volunteering 2.3)', () => {
-  it('shows Alice and Bob different publishers and each his own applicationUrl', async () => {
-    const of = (key: string) => readJson(get('/mission?limit=100', key), 'total');
-    expect(await of(volunteeringKeys.operator)).toBe(7);
-    expect(await of(volunteeringKeys.alice)).toBe(6);
-    expect(await of(volunteeringKeys.bob)).toBe(7);
-    expect((await get('/mission/tie-3', volunteeringKeys.alice)).status).toBe(404);
-    const url = (key: string) => readJson(get('/mission/tie-1', key), 'data.applicationUrl');
-    expect(await url(volunteeringKeys.alice)).toBe(`${service.url}/r/tie-1/60cd04a0d2321e05a743fa8e`);
-    expect(await url(volunteeringKeys.bob)).not.toBe(await url(volunteeringKeys.alice));
-  });
-
-  it('records a click on applicationUrl as a call', async () => {
+describe('applicationUrl', () => {
+  it('records a click on it as a call', async () => {
     const response = await fetch(`${service.url}/r/tie-1/60cd04a0d2321e05a743fa8e`, { redirect: 'manual' });
     expect(response.status).toBe(302);
     expect(service.callLines()).toEqual(['GET /r/tie-1/60cd04a0d2321e05a743fa8e none']);

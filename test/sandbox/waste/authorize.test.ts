@@ -160,33 +160,3 @@ describe('POST /oauth2/authorize/decision (waste-identity 3.4)', () => {
     expect(await anonymous.text()).toBe('{"error":"Not Authorized"}');
   });
 });
-
-describe('the pages of the UI host (waste-identity 3.6)', () => {
-  const dialog = () => `${service.authUrl}/oauth2/authorize/dialog?${authorization({ state: 'S1' })}`;
-
-  it('leads through log-in and consent to the client without JavaScript', async () => {
-    const browser = createBrowser();
-    const toLogin = await browser.get(dialog());
-    const login = new URL(toLogin.headers.get('location') ?? '', service.authUrl);
-    expect(login.pathname).toBe('/login');
-    const form = formOf(await (await browser.get(login.href)).text());
-    expect(form.action).toBe(`${service.url}/login`);
-    const back = await browser.post(form.action, { ...form.hidden, email: USER.email, password: USER.password });
-    expect(back.headers.get('location')).toBe(dialog());
-    const consent = await browser.get(back.headers.get('location') ?? '');
-    expect(consent.headers.get('x-frame-options')).toBe('DENY');
-    expect(consent.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    const decision = formOf(await consent.text());
-    const done = await browser.post(decision.action, decision.hidden);
-    expect(done.headers.get('location')).toMatch(/callback\?code=[A-Za-z0-8]{16}&state=S1$/);
-  });
-});
-
-/** Action and hidden fields of a page's form. */
-function formOf(html: string): { action: string; hidden: Record<string, string> } {
-  const action = /<form method="post" action="([^"]+)"/.exec(html)?.[1] ?? '';
-  const hidden: Record<string, string> = {};
-  for (const [, name = '', value = ''] of html.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g))
-    hidden[name] = value.replaceAll('&amp;', '&');
-  return { action, hidden };
-}

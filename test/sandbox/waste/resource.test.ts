@@ -59,12 +59,6 @@ describe('the me query (waste-identity 5.4)', () => {
     const refused = runQuery(service, `{ myCompanies(search: "x") ${page} }`, authorized);
     expect(await readJson(refused, 'errors.0.extensions.code')).toBe('BAD_USER_INPUT');
   });
-
-  it('says false to isAuthenticated for every bearer (5.2)', async () => {
-    expect(await (await runQuery(service, '{ isAuthenticated }', authorized)).json()).toEqual({
-      data: { isAuthenticated: false },
-    });
-  });
 });
 
 describe('a missing or dead token (waste-identity 5.1, 5.2)', () => {
@@ -131,21 +125,6 @@ describe('the API host (waste-identity 2, 8)', () => {
     expect(next.headers.get('x-ratelimit-reset')).toBe(String(Math.ceil((service.now() + 60_000) / 1000)));
     expect(next.status).toBe(404);
     expect(await next.text()).toBe('Not found');
-  });
-
-  it('refuses with French text and the whole window as Retry-After', async () => {
-    service.switches.quota.limit = 1;
-    await runQuery(service, '{ isAuthenticated }');
-    service.advance(59_000);
-    const refused = await runQuery(service, '{ isAuthenticated }');
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('retry-after')).toBe('60');
-    expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await refused.text()).toBe(
-      'Quota de 1 requêtes par 1 minute(s) excédé pour cette adresse IP, merci de réessayer plus tard.',
-    );
-    service.advance(1000);
-    expect((await runQuery(service, '{ isAuthenticated }')).status).toBe(200);
   });
 
   it('lists calls with the holder of the credential and never its value', async () => {

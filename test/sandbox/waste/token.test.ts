@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type WasteService, wasteClient } from '../../../sandbox/waste/index.js';
 import { readJson, readText } from '../read-json.js';
-import { basic, CALLBACK, exchange, freshCode, loggedInBrowser, runQuery, startPlatform, USER } from './platform.js';
+import { basic, CALLBACK, exchange, freshCode, runQuery, startPlatform, USER } from './platform.js';
 
 let service: WasteService;
 
@@ -30,14 +30,6 @@ describe('a token response (waste-identity 4.2)', () => {
     });
   });
 
-  it('says `bearer` with a charset in the seed era (waste-identity 12.2, 12.4.2)', async () => {
-    const code = await freshCode(service);
-    service.era = 'seed';
-    const response = await exchange(service, { code });
-    expect(response.headers.get('content-type')).toBe('application/json;charset=UTF-8');
-    expect(await readJson(response, 'token_type')).toBe('bearer');
-  });
-
   it('takes the credentials in the body, and a body in JSON (4.1)', async () => {
     const inBody = { client_id: wasteClient.id, client_secret: wasteClient.secret };
     expect((await exchange(service, { code: await freshCode(service), ...inBody }, {})).status).toBe(200);
@@ -60,23 +52,6 @@ describe('a token response (waste-identity 4.2)', () => {
     const second = await readText(exchange(service, { code: await freshCode(service) }), 'access_token');
     expect(second).not.toBe(first);
     for (const token of [first, second]) expect(await nameOf(token)).toBe(USER.name);
-  });
-});
-
-describe('the official demo client (waste-identity 7.2)', () => {
-  it('gets through without state, with its credentials in the body, and reads the names of the companies', async () => {
-    const code = await freshCode(service);
-    const inBody = { client_id: wasteClient.id, client_secret: wasteClient.secret };
-    const token = await readText(exchange(service, { code, ...inBody }, {}), 'access_token');
-    const query = 'query Me { me { email name companies { name siret address } } }';
-    expect(await readJson(runQuery(service, query, { authorization: `Bearer ${token}` }), 'data.me')).toEqual({
-      email: USER.email,
-      name: USER.name,
-      companies: [
-        { name: 'Déchets SA', siret: '13001045700013', address: null },
-        { name: 'Recyclage SPRL', siret: null, address: null },
-      ],
-    });
   });
 });
 
@@ -135,27 +110,6 @@ describe('a refused token request (waste-identity 4.3)', () => {
     );
     expect(response.status).toBe(403);
     expect(await readJson(response, 'error_description')).toBe('Invalid client id');
-  });
-
-  it('takes a code for 600 seconds and not a moment longer', async () => {
-    const browser = await loggedInBrowser(service);
-    const inTime = await freshCode(service, browser);
-    service.advance(600_000);
-    expect((await exchange(service, { code: inTime })).status).toBe(200);
-    const late = await freshCode(service, browser);
-    service.advance(600_001);
-    const response = await exchange(service, { code: late });
-    expect(response.status).toBe(403);
-    expect(await readJson(response, 'error_description')).toBe('Grant has expired');
-  });
-
-  it('takes a code once, and leaves the token of the first use valid (4.4)', async () => {
-    const code = await freshCode(service);
-    const token = await readText(exchange(service, { code }), 'access_token');
-    const replay = await exchange(service, { code });
-    expect(replay.status).toBe(403);
-    expect(await readJson(replay, 'error_description')).toBe('Grant has expired');
-    expect(await nameOf(token)).toBe(USER.name);
   });
 
   it('answers malformed JSON in French and GET with 404', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusedWorkStudyKeys, workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
+import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
 import { fetchRaw } from '../raw.js';
 import { smallWorld } from './small-world.js';
 import { startedWorkStudy } from './started.js';
@@ -9,31 +9,6 @@ const withHeader = (authorization: string) =>
   fetchRaw(`${service.url}/geographie/v1/departement`, { headers: { authorization } });
 
 describe('authentication (work-study 3, 5.1)', () => {
-  it('refuses a call without a key in envelope A', async () => {
-    const { status, json, headers } = await get('/geographie/v1/departement', 'none');
-    expect(status).toBe(401);
-    expect(headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(json()).toEqual({
-      statusCode: 401,
-      name: 'Unauthorized',
-      message: "Vous devez fournir une clé d'API valide pour accéder à cette ressource",
-    });
-  });
-
-  it.each([
-    ['Basic abc', "Le header Authorization doit être de la forme 'Bearer <token>'"],
-    ['Bearer', "Le header Authorization doit être de la forme 'Bearer <token>'"],
-    ['Bearer nobody', "Impossible de déchiffrer la clé d'API"],
-    [`Bearer ${refusedWorkStudyKeys.expired}`, "La clé d'API a expirée"],
-    [
-      `Bearer ${refusedWorkStudyKeys.revoked}`,
-      "Vous devez fournir une clé d'API valide pour accéder à cette ressource",
-    ],
-  ])('refuses %s', async (authorization, message) => {
-    const { status, json } = await withHeader(authorization);
-    expect([status, json().message]).toEqual([401, message]);
-  });
-
   it('takes the scheme in any case', async () => {
     expect((await withHeader(`bEARER ${workStudyKeys.bob}`)).status).toBe(200);
   });

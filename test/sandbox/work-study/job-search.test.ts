@@ -191,75 +191,6 @@ describe('the job search today (work-study 7.1)', () => {
   });
 });
 
-describe('an offer by its id (work-study 7.2, 7.3)', () => {
-  it('comes whatever its status or expiry', async () => {
-    for (const [n, status] of [
-      [6, 'Filled'],
-      [8, 'Pending'],
-      [9, 'Active'],
-    ] as const) {
-      expect((await get(`/job/v1/offer/${offerId(n)}`)).json().offer.status).toBe(status);
-    }
-  });
-
-  it('is a 500 of the backend when a stored word is none of its own', async () => {
-    const { status, json } = await get(`/job/v1/offer/${offerId(11)}`);
-    const message = 'Une erreur est survenue';
-    expect([status, json()]).toEqual([500, { statusCode: 500, error: 'Internal Server Error', message }]);
-  });
-
-  it('may be a likely recruiter in the shape of an offer', async () => {
-    const { json } = await get(`/job/v1/offer/${recruiterId(1)}`);
-    expect(Object.keys(json())).toEqual(['identifier', 'workplace', 'apply', 'contract', 'offer', 'is_delegated']);
-    expect(json().identifier.partner_label).toBe('recruteurs_lba');
-  });
-
-  it.each(['', '/publishing-informations'])('refuses a malformed id%s in the documented words', async (rest) => {
-    const { status, json } = await get(`/job/v1/offer/6687165396d52b5e01b409545${rest}`);
-    expect([status, json()]).toEqual([
-      400,
-      {
-        statusCode: 400,
-        error: 'Bad Request',
-        message: 'params.id: Invalid input',
-        data: {
-          validationError: {
-            code: 'FST_ERR_VALIDATION',
-            issues: [{ code: 'custom', path: ['id'], message: 'Invalid input' }],
-            name: 'ZodError',
-            statusCode: 400,
-            validationContext: 'params',
-          },
-        },
-      },
-    ]);
-  });
-
-  it.each(['', '/publishing-informations'])('does not know any other id%s', async (rest) => {
-    const { status, json } = await get(`/job/v1/offer/6687165396d52b5e01b40954${rest}`);
-    expect([status, json()]).toEqual([
-      404,
-      {
-        statusCode: 404,
-        error: 'Not Found',
-        message: "Aucune offre d'emploi trouvée pour l'ID: 6687165396d52b5e01b40954",
-      },
-    ]);
-  });
-
-  it('tells the publishing state, with the reason of a refusal', async () => {
-    const state = async (id: string) => (await get(`/job/v1/offer/${id}/publishing-informations`)).json();
-    expect(await state(offerId(1))).toEqual({ publishing: { status: 'PUBLISHED' } });
-    expect(await state('0fe000000000000000000000')).toEqual({
-      publishing: {
-        status: 'WILL_NOT_BE_PUBLISHED',
-        error: { code: 'CLOSED_COMPANY', label: 'The company is closed' },
-      },
-    });
-    expect((await state('0fe000000000000000000013')).publishing.error.code).toBe('GEOLOCATION_NOT_FOUND');
-  });
-});
-
 describe('the search of the seed’s era (work-study 12.1, 12.2.5, 12.2.8)', () => {
   it('has the seed’s labels and agency offers without an id, once', async () => {
     service.era = 'seed';
@@ -294,30 +225,5 @@ describe('the search of the seed’s era (work-study 12.1, 12.2.5, 12.2.8)', () 
     expect((await get(`/job/v1/offer/${offerId(3)}`)).status).toBe(404);
     expect((await get(`/job/v1/offer/${offerId(8)}`)).status).toBe(404);
     expect((await get(`/job/v1/offer/${recruiterId(1)}`)).json().identifier.partner_label).toBe('recruteurs_svc');
-  });
-
-  it('gives only the eight codes of the seed for a refusal', async () => {
-    service.era = 'seed';
-    const { json } = await get('/job/v1/offer/0fe000000000000000000013/publishing-informations');
-    expect(json().publishing.error).toEqual({ code: 'WRONG_DATA', label: 'The offer contains bad data' });
-  });
-
-  it('names a workplace by its custom name, else its brand, else its legal name; the CFA’s when delegated', async () => {
-    const { service: named, get: fetchRaw } = await startedWorkStudy({
-      world: smallWorld({
-        offers: [
-          offer(1, { brand: 'La Marque' }),
-          offer(2),
-          offer(3, { brand: 'La Marque', delegated: true }),
-          offer(4, { brand: 'La Marque' }),
-        ],
-        customNames: new Map([[offerId(4), 'Chez nous']]),
-      }),
-    });
-    const names = async () =>
-      Promise.all([1, 2, 3, 4].map(async (n) => (await fetchRaw(`/job/v1/offer/${offerId(n)}`)).json().workplace.name));
-    expect(await names()).toEqual(['SOCIETE', 'SOCIETE', 'SOCIETE', 'SOCIETE']);
-    named.era = 'seed';
-    expect(await names()).toEqual(['La Marque', 'SOCIETE', 'SOCIETE', 'Chez nous']);
   });
 });

@@ -50,84 +50,6 @@ describe('creating an offer (work-study 7.4)', () => {
     );
   });
 
-  it('derives from the SIRET what the company register knows, and fills the defaults in', async () => {
-    const id = await create();
-    service.advance(TEN_MINUTES);
-    const created = await read(id);
-    expect(created.identifier).toEqual({ id, partner_job_id: id, partner_label: 'jeune_1_solution' });
-    expect(created.workplace).toMatchObject({
-      name: 'SOCIETE',
-      brand: 'Maison',
-      legal_name: 'SOCIETE',
-      siret: SIRETS.free,
-      size: '10-19',
-      domain: { opco: 'ATLAS', naf: { code: '6201Z', label: null }, idcc: null },
-      location: { address: '20 AVENUE DE SEGUR 75007 PARIS', geopoint: { type: 'Point', coordinates: [2.35, 48.85] } },
-    });
-    expect(created.contract).toEqual({
-      start: null,
-      duration: null,
-      type: ['Apprentissage', 'Professionnalisation'],
-      remote: null,
-    });
-    expect(created.offer).toMatchObject({
-      desired_skills: [],
-      to_be_acquired_skills: [],
-      access_conditions: [],
-      opening_count: 1,
-      status: 'Active',
-      target_diploma: null,
-      // Two months later, at the start of the day in Paris, where winter time has begun by then.
-      publication: { creation: '2026-09-01T08:04:00.000Z', expiration: '2026-10-31T23:00:00.000Z' },
-    });
-    expect(created.apply).toEqual({
-      phone: null,
-      url: expect.stringMatching(/^https:/),
-      recipient_id: `partners_${id}`,
-    });
-  });
-
-  it('fills all six for a SIRET that the world does not know', async () => {
-    const id = await create({ workplace: { siret: SIRETS.laPoste } });
-    service.advance(TEN_MINUTES);
-    const { brand, legal_name, size, domain } = (await read(id)).workplace;
-    for (const value of [brand, legal_name, size, domain.idcc, domain.opco, domain.naf]) expect(value).toBeTruthy();
-  });
-
-  it('takes the custom address, whose point comes from its commune', async () => {
-    const id = await create({ workplace: { location: { address: '3 place 77120 AMILLIS' }, name: 'Chez moi' } });
-    service.advance(TEN_MINUTES);
-    const { workplace } = await read(id);
-    expect(workplace.location).toEqual({
-      address: '3 place 77120 AMILLIS',
-      geopoint: { type: 'Point', coordinates: [2.347, 48.8589] },
-    });
-    // Today's service uses the custom name last when it reads an offer back, the seed's first.
-    expect(workplace.name).toBe('SOCIETE');
-    service.era = 'seed';
-    expect((await read(id)).workplace.name).toBe('Chez moi');
-  });
-
-  it('deduces ROME codes from the title, whatever was sent; the seed uses what was sent', async () => {
-    const sent = { offer: { title: 'Secrétaire médicale', rome_codes: ['D1212'] } };
-    const today = await create(sent);
-    service.era = 'seed';
-    const seed = await create({ ...sent, workplace: { siret: SIRETS.laPoste } });
-    service.advance(TEN_MINUTES);
-    expect((await read(today)).offer.rome_codes).toEqual(['M1602']);
-    expect((await read(seed)).offer.rome_codes).toEqual(['D1212']);
-  });
-
-  it('removes tags and attributes that are not allowed, later and without a refusal', async () => {
-    const id = await create({
-      offer: {
-        description: '<p class="x">Du <b>pain</b></p><script>alert(1)</script><a href="x">et</a> du beurre<br>',
-      },
-    });
-    service.advance(TEN_MINUTES);
-    expect((await read(id)).offer.description).toBe('<p>Du <b>pain</b></p>et du beurre<br>');
-  });
-
   it('overwrites the organisation’s offer of the same partner_job_id under the same id', async () => {
     const identifier = { partner_job_id: 'mine-1' };
     const first = await create({ identifier });
@@ -138,22 +60,6 @@ describe('creating an offer (work-study 7.4)', () => {
     expect(await create()).not.toBe(await create());
     expect(await create({ identifier: { partner_job_id: 'job-3' } })).toBe(offerId(3));
     expect((await send('POST', '/job/v1/offer', body({ identifier }), 'operator')).json().id).not.toBe(first);
-  });
-
-  it('keeps an offer that is not for all platforms out of search and export', async () => {
-    const id = await create({ offer: { multicast: false } });
-    service.advance(TEN_MINUTES);
-    service.rebuildExport();
-    const { url } = (await get('/job/v1/export')).json();
-    expect((await read(id)).identifier.id).toBe(id);
-    expect((await get('/job/v1/search')).text).not.toContain(id);
-    expect((await fetchRaw(url)).text).not.toContain(id);
-  });
-
-  it('takes a status other than Active today; the seed does not', async () => {
-    expect((await send('POST', '/job/v1/offer', body({ offer: { status: 'Cancelled' } }))).status).toBe(200);
-    service.era = 'seed';
-    expect((await send('POST', '/job/v1/offer', body({ offer: { status: 'Cancelled' } }))).status).toBe(400);
   });
 });
 
@@ -241,14 +147,6 @@ describe('what is refused (work-study 5.2, 7.4, 12.2.11)', () => {
     expect(await messages(body(more))).toBe('200');
   });
 
-  it('takes European numbers only in the seed’s era', async () => {
-    service.era = 'seed';
-    expect(await messages(body({ apply: { phone: '+1 202 555 0142' } }))).toBe(
-      'body.apply.phone: Invalid phone number',
-    );
-    expect(await messages(body({ apply: { phone: '+49 30 901820' } }))).toBe('200');
-  });
-
   it('refuses bodies in envelope A before it looks into them', async () => {
     const post = (content: string, type: string) =>
       fetchRaw(`${service.url}/job/v1/offer`, {
@@ -277,24 +175,6 @@ describe('what is refused (work-study 5.2, 7.4, 12.2.11)', () => {
       400,
       expect.stringMatching(/^body\.: Invalid input: expected object/),
     ]);
-  });
-});
-
-describe('why an offer is not published (work-study 7.3)', () => {
-  it.each([
-    [{ offer: { title: 'Stage en boulangerie' } }, 'STAGE'],
-    [{ offer: { title: 'Boulanger à temps plein' } }, 'FULL_TIME'],
-    [{ offer: { publication: { expiration: '2026-09-01T08:05:00Z' } } }, 'EXPIRED'],
-    [{ offer: { title: 'développeuse WEB' } }, 'DUPLICATE'],
-    [{ workplace: { siret: SIRETS.lycee } }, 'CFA'],
-    [{ workplace: { siret: SIRETS.closed } }, 'CLOSED_COMPANY'],
-    [{ workplace: { location: { address: 'quelque part' } } }, 'GEOLOCATION_NOT_FOUND'],
-  ])('%j: %s', async (more, code) => {
-    const id = await create(more);
-    service.advance(TEN_MINUTES);
-    expect(await state(id)).toMatchObject({ status: 'WILL_NOT_BE_PUBLISHED', error: { code } });
-    expect((await get(`/job/v1/offer/${id}`)).status).toBe(404);
-    expect((await get('/job/v1/search')).text).not.toContain(id);
   });
 });
 

@@ -114,23 +114,9 @@ describe('the call limiter of the seed (work-study 12.7, 12.8)', () => {
       expect(headers['retry-after']).toBeUndefined();
     }
   });
-
-  it('describes the limit crossed in JSON and says how long to wait', async () => {
-    service.era = 'seed';
-    await spend(2, '/job/v1/export');
-    const { status, headers, json } = await get('/job/v1/export');
-    expect([status, headers['retry-after'], json().statusCode]).toEqual([429, '60', 429]);
-    expect(json().message).toContain('Rate limit of 2 calls');
-  });
 });
 
 describe('the proxy’s limiter (work-study 4.2)', () => {
-  it('comes as a fault: no JSON, no times', async () => {
-    service.fault({ kind: 'proxy-rate-limit', times: 1 });
-    const { status, headers } = await get('/geographie/v1/departement');
-    expect([status, headers['content-type'], headers['retry-after']]).toEqual([429, 'text/html', undefined]);
-  });
-
   it('can be switched on: a burst of 101 calls at once over all paths, then 40 a second', async () => {
     service.limitAtProxy(true);
     const burst = async (calls: number) => {
@@ -142,23 +128,5 @@ describe('the proxy’s limiter (work-study 4.2)', () => {
     expect(await burst(50)).toBe(40);
     const { headers, text } = await get('/geographie/v1/departement');
     expect([headers['x-ratelimit-limit'], headers['vary'], text[0]]).toEqual([undefined, undefined, '<']);
-  });
-});
-
-describe('a 429 of the service’s own as a fault', () => {
-  it.each([
-    ['/job/v1/search', '60'],
-    [`/job/v1/offer/${offerId(1)}`, '120'],
-    ['/job/v1/export', '2'],
-  ])('on %s looks like a spent window of %s calls', async (path, limit) => {
-    service.fault({ kind: 'rate-limit', times: 1 });
-    const { status, headers, json } = await get(path);
-    expect([status, headers['retry-after'], headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual([
-      429,
-      '60',
-      limit,
-      '0',
-    ]);
-    expect(json().name).toBe('Too Many Requests');
   });
 });
