@@ -93,7 +93,6 @@ function openDirectory(built: Product, link: string, folder: string): SiretDirec
     exportLink: async () => ({ url: link, lastUpdate: '2026-10-26T08:28:05.000Z' }),
     download: (url, signal) => download(url, signal),
     origin: { service: 'work-study', drift: console.log },
-    shared: null,
     clock: systemClock,
     folder,
     log,

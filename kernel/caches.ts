@@ -43,8 +43,7 @@ export const CACHES = {
   'last-writes': { where: 'service', boundBytes: 12 * MIB },
   'quota-accounts': { where: 'service', boundBytes: 40 * MIB },
   'reported-quotas': { where: 'service', boundBytes: 10 * MIB },
-  'commune-requests': { where: 'work-study', boundBytes: 5 * MIB },
-} as const satisfies Readonly<Record<string, { where: 'gateway' | 'service' | 'work-study'; boundBytes: number }>>;
+} as const satisfies Readonly<Record<string, { where: 'gateway' | 'service'; boundBytes: number }>>;
 
 /** A cache's name in metrics and in the table for operators. */
 export type CacheName = keyof typeof CACHES;

@@ -62,8 +62,7 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
     dialect: workStudyDialect,
     operatorKey: ({ apiKey }) => apiKey.reveal(),
     schema: workStudySchema,
-    open: ({ upstream, mode, baseUrl, settings, production, cacheDir, stores: { shared: store }, ...rest }) => {
-      const namespace = `work-study-${addressHash(baseUrl)}`;
+    open: ({ upstream, mode, baseUrl, settings, production, cacheDir, ...rest }) => {
       if (mode === 'real' && cacheDir === null)
         rest.log.info(
           { folder: tmpdir() },
@@ -74,7 +73,6 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
         upstream,
         exportPlaces: { baseUrl, hosts: settings?.exportHosts.split(',') ?? [] },
         cacheFolder: cacheDir === null ? null : join(cacheDir, `work-study-export-${addressHash(baseUrl)}`),
-        sharedExport: { store, key: `${namespace}:export-date` },
         clock: systemClock,
         // Only in production: in development and tests, people count the calls that their queries cause.
         warmsUp: production && mode === 'real',

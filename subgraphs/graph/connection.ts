@@ -121,7 +121,7 @@ export function connectionOf<T>(page: Page, content: PageContent<T>): Connection
 }
 
 /** What a cursor belongs to: the name of a list and all that filters it. */
-export interface CursorScope {
+interface CursorScope {
   readonly list: string;
   readonly filter: unknown;
 }
@@ -169,7 +169,7 @@ function digestOf({ place, trail }: Position, scope: CursorScope): string {
 }
 
 /** Ties the text of a cursor to the list that it belongs to. */
-export function scopeDigest(text: string, { list, filter }: CursorScope): string {
+function scopeDigest(text: string, { list, filter }: CursorScope): string {
   return hash(
     'sha256',
     `${list}

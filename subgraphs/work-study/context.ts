@@ -5,7 +5,7 @@ import type { Upstream, UpstreamService } from '../rest/upstream.js';
 import { countByRome } from './export/answers.js';
 import type { Kind } from './export/questions.js';
 import type { SiretDirectory } from './export/siret-directory.js';
-import { type CommuneRequests, GeographyLoaders } from './geography/client.js';
+import { GeographyLoaders } from './geography/client.js';
 import { createJobsLoaders, type JobsLoaders } from './jobs/client.js';
 import { createOrganismeLoader, type OrganismeLoader } from './organismes/client.js';
 import { EstablishmentLoaders } from './organizations/loaders.js';
@@ -26,7 +26,6 @@ export interface Context {
 /** What loaders read with, for all requests. */
 interface Sources {
   readonly upstream: UpstreamService;
-  readonly communeRequests: CommuneRequests;
   readonly directory: SiretDirectory;
 }
 
@@ -45,8 +44,7 @@ export class Loaders {
   }
 
   get geography(): GeographyLoaders {
-    const { upstream, communeRequests } = this.#sources;
-    this.#geography ??= new GeographyLoaders(upstream, communeRequests);
+    this.#geography ??= new GeographyLoaders(this.#sources.upstream);
     return this.#geography;
   }
 

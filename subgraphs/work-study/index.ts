@@ -1,4 +1,3 @@
-import { unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
 import type { Credential, SourceStatus, Subgraph } from '../../kernel/operation.js';
 import { perRequest } from '../graph/loader.js';
@@ -12,8 +11,7 @@ import { missionsResolvers } from './communes/resolvers.js';
 import { type Context, Loaders } from './context.js';
 import { type ExportPlaces, exportRequests } from './export/export-link.js';
 import { exportResolvers } from './export/resolvers.js';
-import { type SharedExport, SiretDirectory } from './export/siret-directory.js';
-import { createCommuneRequests } from './geography/client.js';
+import { SiretDirectory } from './export/siret-directory.js';
 import { geographyResolvers } from './geography/resolvers.js';
 import { WarmUp } from './geography/warm-up.js';
 import { jobsResolvers } from './jobs/resolvers.js';
@@ -31,12 +29,8 @@ interface WorkStudySubgraphOptions {
   readonly cacheFolder: string | null;
   /** Where the link to the export may lead. */
   readonly exportPlaces: ExportPlaces;
-  /** What replicas share about the export; if omitted, nothing is shared. */
-  readonly sharedExport?: SharedExport;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called for each of the subgraph's own caches, for metrics. */
-  readonly watchCache?: WatchCache;
   /** Whether geography is fetched ahead of the first query. */
   readonly warmsUp?: boolean;
 }
@@ -66,12 +60,10 @@ export interface WorkStudySubgraph extends Subgraph {
 
 /** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): WorkStudySubgraph {
-  const { upstream, cacheFolder, exportPlaces, clock, log, watchCache } = options;
-  const shared = options.sharedExport ?? null;
+  const { upstream, cacheFolder, exportPlaces, clock, log } = options;
   const requests = exportRequests(upstream, exportPlaces);
-  const directory = new SiretDirectory({ ...requests, clock, folder: cacheFolder, shared, log });
-  const communeRequests = createCommuneRequests(watchCache ?? unwatched);
-  const loadersOf = perRequest(() => new Loaders({ upstream, communeRequests, directory }));
+  const directory = new SiretDirectory({ ...requests, clock, folder: cacheFolder, log });
+  const loadersOf = perRequest(() => new Loaders({ upstream, directory }));
   const geographyWarmUp = options.warmsUp === true ? new WarmUp({ upstream, clock, log }) : null;
   const status = () => {
     const own = withExport(upstream.status(), directory);

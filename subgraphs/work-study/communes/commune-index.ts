@@ -94,18 +94,16 @@ export function postalCodesOf(insee: string): readonly string[] {
 function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, CommuneIndex> {
   const currentRows = rows.filter((row) => row.type === 'commune-actuelle');
   const successors = successorsOf(rows, new Set(currentRows.map((row) => row.code)));
-  const boxAt = storeBoxes(currentRows, uniteBoxes(boxes, successors));
-  const listOf = createSharedLists();
+  const boxOf = uniteBoxes(boxes, successors);
   const epciOf = new Map(EPCIS.flatMap((epci) => epci.members.split(' ').map((insee) => [insee, epci] as const)));
   const byInsee = new Map<string, IndexedCommune>();
   const byPostalCode = new Map<string, IndexedCommune[]>();
   const byName = new Map<string, IndexedCommune[]>();
-  for (const [place, { code, nom, departement, codesPostaux = [], population = 0 }] of currentRows.entries()) {
-    const [postalCodes, epci] = [listOf(codesPostaux), epciOf.get(code) ?? null];
-    const own = { insee: code, nom, department: departement, postalCodes, population, epci };
-    const commune = new CurrentCommune(own, place, boxAt);
+  for (const { code, nom, departement, codesPostaux: postalCodes = [], population = 0 } of currentRows) {
+    const [epci, box] = [epciOf.get(code) ?? null, boxOf.get(code) ?? null];
+    const commune = { insee: code, nom, department: departement, postalCodes, population, epci, box };
     byInsee.set(code, commune);
-    for (const postalCode of codesPostaux) add(byPostalCode, postalCode, commune);
+    for (const postalCode of postalCodes) add(byPostalCode, postalCode, commune);
     yield;
   }
   for (const { code, nom } of rows) {
@@ -116,13 +114,6 @@ function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, Com
   for (const { code, nom } of boxes) {
     if (byInsee.get(code)?.nom !== nom) addName(code, nom);
     yield;
-  }
-  for (const lists of [byPostalCode, byName]) {
-    for (const [key, list] of lists) {
-      // A copy drops the spare capacity of an array that has grown.
-      if (list.length > 1) lists.set(key, list.slice());
-      yield;
-    }
   }
   const ofCities = rows.filter(({ type }) => type === 'arrondissement-municipal');
   const arrondissements = new Map(ofCities.map(({ code, nom }) => [code, { code, nom }]));
@@ -135,60 +126,6 @@ function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, Com
     // `Château-Chinon (Ville)` and five more: addresses leave out the part in brackets.
     if (nom.endsWith(')')) add(byName, foldPlaceName(nom.slice(0, nom.indexOf('('))), commune);
   }
-}
-
-/** A commune that reads its box on demand. */
-class CurrentCommune implements IndexedCommune {
-  readonly insee: string;
-  readonly nom: string;
-  readonly department: string;
-  readonly postalCodes: readonly string[];
-  readonly population: number;
-  readonly epci: Epci | null;
-  readonly #place: number;
-  readonly #boxAt: (place: number) => Box | null;
-
-  constructor(own: Omit<IndexedCommune, 'box'>, place: number, boxAt: (place: number) => Box | null) {
-    this.insee = own.insee;
-    this.nom = own.nom;
-    this.department = own.department;
-    this.postalCodes = own.postalCodes;
-    this.population = own.population;
-    this.epci = own.epci;
-    this.#place = place;
-    this.#boxAt = boxAt;
-  }
-
-  get box(): Box | null {
-    return this.#boxAt(this.#place);
-  }
-}
-
-/** The boxes of communes by position, in one array of numbers: as objects they would take four times as much memory. */
-function storeBoxes(
-  communes: readonly { readonly code: string }[],
-  boxes: ReadonlyMap<string, Box>,
-): (place: number) => Box | null {
-  const numbers = new Float64Array(4 * communes.length).fill(Number.NaN);
-  for (const [place, { code }] of communes.entries()) {
-    const box = boxes.get(code);
-    if (box !== undefined) numbers.set([box.minLon, box.minLat, box.maxLon, box.maxLat], 4 * place);
-  }
-  return (place) => {
-    const [minLon = Number.NaN, minLat = 0, maxLon = 0, maxLat = 0] = numbers.subarray(4 * place, 4 * place + 4);
-    return Number.isNaN(minLon) ? null : { minLon, minLat, maxLon, maxLat };
-  };
-}
-
-/** Shares equal lists: most communes have a single postal code, and share it with others. */
-function createSharedLists(): (list: readonly string[]) => readonly string[] {
-  const known = new Map<string, readonly string[]>();
-  return (list) => {
-    const key = list.join();
-    const shared = known.get(key) ?? list;
-    known.set(key, shared);
-    return shared;
-  };
 }
 
 /** The box of each current commune: the smallest around its own and those of the communes merged into it. */
@@ -211,10 +148,10 @@ function unite(one: Box, other: Box): Box {
   };
 }
 
-function add(lists: Map<string, IndexedCommune[]>, key: string, commune: IndexedCommune): void {
+function add<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
   const list = lists.get(key);
-  if (list === undefined) lists.set(key, [commune]);
-  else if (!list.includes(commune)) list.push(commune);
+  if (list === undefined) lists.set(key, [item]);
+  else if (!list.includes(item)) list.push(item);
 }
 
 /**
@@ -247,47 +184,22 @@ const CELLS_PER_DEGREE = 10;
 const ROW = 360 * CELLS_PER_DEGREE + 1;
 
 /** Sorts boxes into the cells they touch, so that a look-up tests a handful of them instead of 35,000. */
-export function createBoxGrid<T extends { readonly box: Box | null }>(given: Iterable<T>): BoxGrid<T> {
-  const items = [...given];
-  const touched: number[] = [];
-  for (const [place, { box }] of items.entries()) {
-    if (box === null) continue;
-    for (const cell of cellsOf(box)) touched.push(cell * items.length + place);
+export function createBoxGrid<T extends { readonly box: Box | null }>(items: Iterable<T>): BoxGrid<T> {
+  const cells = new Map<number, T[]>();
+  for (const item of items) {
+    const { minLon, maxLon, minLat, maxLat } = item.box ?? NOWHERE;
+    for (let row = line(minLat); row <= line(maxLat); row++)
+      for (let at = column(minLon); at <= column(maxLon); at++) add(cells, row * ROW + at, item);
   }
-  // One number per cell and box: a list per cell would take four times as much memory.
-  const sorted = Float64Array.from(touched).sort();
   return {
-    at(position) {
-      const first = cell(column(position.lon), line(position.lat)) * items.length;
-      const found: T[] = [];
-      const from = firstNotBefore(sorted.length, (at) => (sorted[at] ?? 0) < first);
-      for (let at = from; (sorted[at] ?? Number.NaN) < first + items.length; at++) {
-        const item = items[(sorted[at] ?? 0) - first];
-        if (item !== undefined && item.box !== null && boxContains(item.box, position)) found.push(item);
-      }
-      return found;
-    },
+    at: (position) =>
+      (cells.get(line(position.lat) * ROW + column(position.lon)) ?? []).filter(
+        ({ box }) => box !== null && boxContains(box, position),
+      ),
   };
 }
 
-/** Index of the first of so many sorted items that does not come before what is looked for; their number if all do. */
-export function firstNotBefore(count: number, isBefore: (at: number) => boolean): number {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBefore(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function* cellsOf(box: Box): Generator<number> {
-  const lastColumn = column(box.maxLon);
-  const lastLine = line(box.maxLat);
-  for (let y = line(box.minLat); y <= lastLine; y++) {
-    for (let x = column(box.minLon); x <= lastColumn; x++) yield cell(x, y);
-  }
-}
+const NOWHERE: Box = { minLon: 1, maxLon: -1, minLat: 1, maxLat: -1 };
 
 function column(lon: number): number {
   return Math.floor((lon + 180) * CELLS_PER_DEGREE);
@@ -295,8 +207,4 @@ function column(lon: number): number {
 
 function line(lat: number): number {
   return Math.floor((lat + 90) * CELLS_PER_DEGREE);
-}
-
-function cell(x: number, y: number): number {
-  return y * ROW + x;
 }

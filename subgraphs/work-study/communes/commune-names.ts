@@ -1,6 +1,4 @@
-import type { Awaitable } from '../../../kernel/awaitable.js';
 import { ownValue } from '../../../kernel/text.js';
-import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { departmentByCode, departmentByName, departmentMeant } from '../../codes/departments.js';
 import {
   cityOfArrondissement,
@@ -10,7 +8,7 @@ import {
   wordsOfPlaceName,
 } from '../../codes/places.js';
 import { badUserInput } from '../../graph/arguments.js';
-import { communeIndex, firstNotBefore, type IndexedCommune, prepareCommuneIndex } from './commune-index.js';
+import { communeIndex, type IndexedCommune, prepareCommuneIndex } from './commune-index.js';
 
 /** A name that leads to a commune: its own, an earlier one, or that of a commune merged into it. */
 interface KnownName {
@@ -18,41 +16,16 @@ interface KnownName {
   readonly commune: IndexedCommune;
 }
 
-/** A word that occurs in names. */
-interface NameWord {
-  readonly word: string;
-  /** Indexes, in the list of names, of those that contain it. */
-  readonly places: readonly number[];
-}
+let known: Promise<readonly KnownName[]> | undefined;
 
-/** The names of all current communes, for searching. */
-interface NameIndex {
-  /** Those of the largest communes first, then by INSEE code. */
-  readonly names: readonly KnownName[];
-  /** In alphabetical order. */
-  readonly words: readonly NameWord[];
-}
-
-let built: NameIndex | undefined;
-let building: Promise<NameIndex> | undefined;
-
-/**
- * The names of all current communes. Built at the first search, because most processes never search by name, and in
- * turns of the event loop, because it takes a tenth of a second.
- */
-export function communeNames(): Awaitable<NameIndex> {
-  if (built !== undefined) return built;
-  building ??= build().catch((error) => {
-    building = undefined;
-    throw error;
-  });
-  return building;
-}
-
-async function build(): Promise<NameIndex> {
-  await prepareCommuneIndex();
-  built = await stepsInTurns(buildInSteps());
-  return built;
+/** The names of all current communes, those of the largest first, then by INSEE code: sorted once, for the first search. */
+export function communeNames(): Promise<readonly KnownName[]> {
+  known ??= prepareCommuneIndex().then(() =>
+    [...communeIndex().byName]
+      .flatMap(([folded, communes]) => communes.map((commune) => ({ folded, commune })))
+      .sort((one, other) => largestFirst(one.commune, other.commune)),
+  );
+  return known;
 }
 
 /**
@@ -61,23 +34,24 @@ async function build(): Promise<NameIndex> {
  * text says, at most `limit`. For a postal code without a name, the communes that have it, the largest first; none for
  * a text with neither. Throws `BAD_USER_INPUT` if none is found and the text in brackets is not a département.
  */
-export function findCommunesByName(index: NameIndex, written: WrittenName, limit: number): IndexedCommune[] {
-  const found = [...new Set(rankCommunes(index, written).flat())].slice(0, limit);
+export function findCommunesByName(names: readonly KnownName[], written: WrittenName, limit: number): IndexedCommune[] {
+  const found = [...new Set(rankCommunes(names, written).flat())].slice(0, limit);
   if (found.length === 0 && written.unread !== null) throw unreadBrackets(written.unread);
   return found;
 }
 
 /** The communes that a text may name, by their rank: those that fit equally well are one list, the largest first. */
-export function rankCommunes(index: NameIndex, written: WrittenName): IndexedCommune[][] {
+export function rankCommunes(names: readonly KnownName[], written: WrittenName): IndexedCommune[][] {
   const { folded } = written;
   if (folded === '') return [withPostalCode(written)];
   const rankOf = rankingBy(folded);
+  const [first = ''] = folded.split(' ');
   const ranked: IndexedCommune[][] = [];
-  for (const name of namesWith(rarest(folded.split(' '), index), index)) {
-    const rank = rankOf(name.folded, name.commune.nom);
-    if (rank === null || !written.isThere(name.commune)) continue;
+  for (const { folded: name, commune } of names) {
+    const rank = name.includes(first) ? rankOf(name, commune.nom) : null;
+    if (rank === null || !written.isThere(commune)) continue;
     ranked[rank] ??= [];
-    ranked[rank].push(name.commune);
+    ranked[rank].push(commune);
   }
   return ranked;
 }
@@ -99,42 +73,6 @@ export function rankingBy(text: string): (folded: string, nom: string) => number
     if (!words.every((word) => name.includes(word))) return null;
     return words.every((word) => name.includes(`${word} `)) ? 4 : 5;
   };
-}
-
-/** The known words that start with the most selective of the given prefixes: the one that the fewest names contain. */
-function rarest(beginnings: readonly string[], { words }: NameIndex): readonly NameWord[] {
-  const count = (some: readonly NameWord[]) => some.reduce((sum, { places }) => sum + places.length, 0);
-  const placeOf = (text: string) => firstNotBefore(words.length, (at) => (words[at]?.word ?? '') < text);
-  // `~` sorts after `a` to `z` and digits, all there is.
-  return beginnings
-    .map((beginning) => words.slice(placeOf(beginning), placeOf(`${beginning}~`)))
-    .reduce((one, other) => (count(other) < count(one) ? other : one));
-}
-
-/** The names that contain one of the words, each once, in the order of the list. */
-function namesWith(words: readonly NameWord[], { names }: NameIndex): readonly KnownName[] {
-  // A bitmap, because half of the names have a word that begins with `s`: sorting a set took three times as long.
-  const marks = new Uint8Array(names.length);
-  for (const { places } of words) for (const place of places) marks[place] = 1;
-  return names.filter((_, place) => marks[place] === 1);
-}
-
-/** One step per name; both lists are sorted in one go. */
-function* buildInSteps(): Generator<undefined, NameIndex> {
-  const names = [...communeIndex().byName]
-    .flatMap(([folded, communes]) => communes.map((commune) => ({ folded, commune })))
-    .sort((one, other) => largestFirst(one.commune, other.commune));
-  const placesByWord = new Map<string, number[]>();
-  for (const [place, { folded }] of names.entries()) {
-    for (const word of new Set(folded.split(' '))) {
-      const places = placesByWord.get(word);
-      if (places === undefined) placesByWord.set(word, [place]);
-      else places.push(place);
-    }
-    yield;
-  }
-  const words = [...placesByWord].map(([word, places]) => ({ word, places }));
-  return { names, words: words.sort((one, other) => (one.word < other.word ? -1 : 1)) };
 }
 
 function largestFirst(one: IndexedCommune, other: IndexedCommune): number {

@@ -1,7 +1,7 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { badUserInput, together } from '../../graph/arguments.js';
-import { type Connection, type CursorScope, checkFirst, scopeDigest } from '../../graph/connection.js';
+import { together } from '../../graph/arguments.js';
+import { checkFirst, readPage } from '../../graph/connection.js';
 import type { Origin, Shape } from '../../rest/shape.js';
 import type {
   ExportedOfferConnectionCountsArgs,
@@ -9,8 +9,7 @@ import type {
   QueryExportedOffersArgs,
 } from '../__generated__/resolvers.js';
 import { arrondissementsIn } from '../communes/asked-commune.js';
-import type { Arrondissement } from '../communes/commune-index.js';
-import type { Counted, CountedGroup, FoundRow, Place, Question } from './ask.js';
+import type { FoundRow, Place, Question } from './ask.js';
 import { labelsOf, perThousandInhabitants } from './count-labels.js';
 import { DatabaseError } from './export-thread.js';
 import {
@@ -28,49 +27,14 @@ import { SIGNALS } from './same-post.js';
 import type { SiretDirectory } from './siret-directory.js';
 import type { ExportFile } from './stored-export.js';
 
-/** What every answer says about the export. */
-interface AsOf {
-  readonly asOf: string;
-  /** Whether every row could be read. */
-  readonly complete: boolean;
-  readonly leavesOut: string;
-  readonly askedArrondissements: readonly Arrondissement[];
-}
-
 const LEAVES_OUT =
   'The export never holds offers that the service fetches on the fly from the national employment agency, nor offers that are not to be broadcast to partners.';
 
-/** One row of a page. */
-interface Edge<T> {
-  readonly node: T;
-  readonly distance: number | null;
-  /** The other offers of the post that match, and what all of its offers share; null unless they are grouped. */
-  readonly sameAs: readonly T[] | null;
-  readonly reason: readonly ExportedSignal[] | null;
-  cursor(): string;
-}
-
 /** A page of rows of the export. */
-export interface ExportedConnection<T> extends AsOf, Pick<Connection<T>, 'nodes' | 'pageInfo'> {
-  readonly edges: readonly Edge<T>[];
-  /** Kilometres around the point within which the rows lie; null without a point. */
-  readonly radius: number | null;
-  /** How many rows match. */
-  total(operation: OperationContext): Promise<number>;
-  /** Counts all that match. */
-  count(args: CountArguments, operation: OperationContext): Promise<ExportedCounts>;
-}
+export type ExportedConnection<T> = Awaited<ReturnType<typeof listRows<T>>>;
 
-/** Counts of rows of the export. */
-export interface ExportedCounts extends Omit<Counted, 'groups'>, AsOf {
-  readonly groups: readonly NamedGroup[];
-}
-
-/** Rows with the same keys, each of which has a name. */
-interface NamedGroup extends CountedGroup {
-  readonly label: readonly string[];
-  readonly perThousandInhabitants: number | null;
-}
+/** Counts of rows of the export, whose keys have names. */
+export type ExportedCounts = Awaited<ReturnType<typeof countMatching>>;
 
 type CountArguments = ExportedOfferConnectionCountsArgs;
 type PageArguments = FilterArguments & Pick<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'>;
@@ -94,68 +58,79 @@ export interface AnswersFrom {
 
 /** Largest page, as of all lists that are in memory. */
 const MAX_PAGE = 1000;
-const DEFAULT_PAGE = 25;
 
 /** A page of the rows that match. Rejects with a CodedError. */
-export async function listRows<T>(
-  from: AnswersFrom,
-  args: PageArguments,
-  { kind, shape, list, within = {} }: ListWanted<T>,
-): Promise<ExportedConnection<T>> {
+export async function listRows<T>(from: AnswersFrom, args: PageArguments, wanted: ListWanted<T>) {
+  const { kind, shape, list, within = {} } = wanted;
   const { first, after, ...filters } = args;
-  const size = first ?? DEFAULT_PAGE;
-  const readPlaced = () => {
-    const asked = readQuestion(kind, filters, Date.now());
-    const placed = { ...asked, ...within, terms: [...asked.terms, ...(within.terms ?? [])] };
-    checkAtLeast(args.atLeast, placed.near);
-    return { ...placed, orderBy: readOrder(args.orderBy, placed) };
-  };
-  const [{ orderBy, ...placed }] = together(readPlaced, () => checkFirst(size, MAX_PAGE));
+  const [{ orderBy, ...placed }] = together(
+    () => {
+      const asked = readQuestion(kind, filters, Date.now());
+      const placed = { ...asked, ...within, terms: [...asked.terms, ...(within.terms ?? [])] };
+      checkAtLeast(args.atLeast, placed.near);
+      return { ...placed, orderBy: readOrder(args.orderBy, placed) };
+    },
+    () => checkFirst(first, MAX_PAGE),
+  );
   // What was left out is as if it were written: both make the same cursors.
   const { near, statuses, validAt } = placed;
   const { duplicates, ...others } = filters;
   const meant = { radius: near?.radiusKm, status: statuses, includeExpired: validAt === null, orderBy };
-  const scope = { list, filter: { ...others, ...meant, grouped: duplicates === 'GROUP' } };
-  const started = after === null || after === undefined ? null : readCursor(after, scope);
-  const nowMs = started?.nowMs ?? Date.now();
-  const grouped = duplicates === 'GROUP' ? orderBy : null;
-  const asked = { ...placed, validAt: validAt === null ? null : nowMs, grouped };
+  const filter = { ...others, ...meant, grouped: duplicates === 'GROUP' };
+  if (isOfEarlierEngine(after)) throw new CodedError('CURSOR_EXPIRED', 'after is a cursor of an earlier version.');
+  const { size, trail, cursorAt } = readPage({ first, after }, { list, filter, maximum: MAX_PAGE });
+  const [begunIn, begunMs = Date.now(), key, row] = trail ?? [];
+  // What had expired when the list was first asked for stays out on all pages.
+  const nowMs = Number(begunMs);
+  const asked = { ...placed, validAt: validAt && nowMs, grouped: duplicates === 'GROUP' ? orderBy : null };
   const file = await exportInUse(from);
-  if (started !== null && started.asOf !== file.about.lastUpdate) {
-    const message = `after is a cursor in the export of ${started.asOf}, which that of ${file.about.lastUpdate} has replaced: begin again without it.`;
+  const { lastUpdate } = file.about;
+  if (trail !== null && begunIn !== lastUpdate) {
+    const message = `after is a cursor in the export of ${begunIn}, which that of ${lastUpdate} has replaced: begin again without it.`;
     throw new CodedError('CURSOR_EXPIRED', message);
   }
   return readHeld(from, file, async () => {
     await checkLabels(args, (name) => file.ask(from.operation, 'labels', name));
     const question = { ...asked, near: await widened(from, file, asked, args.atLeast ?? 0) };
-    const page = await file.ask(from.operation, 'page', question, { orderBy, size, after: started?.place ?? null });
+    const place = trail && { key: Number(key), row: Number(row) };
+    const page = await file.ask(from.operation, 'page', question, { orderBy, size, after: place });
     const rows = await file.readRows([...page.rows, ...page.rows.flatMap(({ others }) => others)], from.operation);
     const nodes = rows.map((row) => shape.view(row, from.upstream.origin));
     const repeats = nodes.splice(page.rows.length);
-    const cursorOf = (place: Place | undefined) =>
-      place === undefined ? null : writeCursor({ asOf: file.about.lastUpdate, nowMs, place }, scope);
+    const cursorOf = ({ key, row }: Place) => cursorAt(0, [lastUpdate, nowMs, key, row]);
+    const [start, end] = [page.rows[0], page.rows.at(-1)];
     return {
       ...asOf(file, args),
+      /** Kilometres around the point within which the rows lie; null without a point. */
       radius: radiusOf(question.near),
       nodes,
       edges: page.rows.map((row, at) => ({
         node: nodes[at] as T,
         distance: row.km,
+        /** The other offers of the post that match, and what all of its offers share; null unless they are grouped. */
         sameAs: question.grouped === null ? null : repeats.splice(0, row.others.length),
         reason: question.grouped === null ? null : reasonOf(row),
-        cursor: () => writeCursor({ asOf: file.about.lastUpdate, nowMs, place: row }, scope),
+        cursor: () => cursorOf(row),
       })),
       pageInfo: {
         hasNextPage: page.hasMore,
-        hasPreviousPage: started !== null,
-        startCursor: () => cursorOf(page.rows[0]),
-        endCursor: () => (size === 0 ? (after ?? null) : cursorOf(page.rows.at(-1))),
+        hasPreviousPage: trail !== null,
+        startCursor: () => start && cursorOf(start),
+        endCursor: () => (size === 0 ? after : end && cursorOf(end)) ?? null,
       },
-      total: (operation) => readLater({ ...from, operation }, file, () => file.ask(operation, 'total', question)),
+      total: (operation: OperationContext) =>
+        readLater({ ...from, operation }, file, () => file.ask(operation, 'total', question)),
       count: (counting: CountArguments, operation: OperationContext) =>
-        count({ ...from, operation }, file, question, { ...filters, ...counting }),
+        countIn({ ...from, operation }, file, question, { ...filters, ...counting }),
     };
   });
+}
+
+/** Whether a cursor is that of the engine before, whose places mean nothing any more. */
+function isOfEarlierEngine(after: string | null | undefined): boolean {
+  return Buffer.from(after ?? '', 'base64url')
+    .toString()
+    .startsWith('["');
 }
 
 /** The circle of a question, as large as `atLeast` rows need, in metres; the widest where there are not so many. */
@@ -176,11 +151,8 @@ async function widened(
 }
 
 /** Counts of the rows that match. Rejects with a CodedError. */
-export async function countMatching(
-  from: AnswersFrom,
-  { by, top, ...filters }: FilterArguments & CountArguments,
-  kind: Kind,
-): Promise<ExportedCounts> {
+export async function countMatching(from: AnswersFrom, args: FilterArguments & CountArguments, kind: Kind) {
+  const { by, top, ...filters } = args;
   const [asked] = together(
     () => readQuestion(kind, filters, Date.now()),
     () => readCounting(by, top),
@@ -188,7 +160,23 @@ export async function countMatching(
   const question = { ...asked, grouped: filters.duplicates === 'GROUP' ? readOrder(null, asked) : null };
   const file = await exportInUse(from);
   await readHeld(from, file, () => checkLabels(filters, (name) => file.ask(from.operation, 'labels', name)));
-  return count(from, file, question, { ...filters, by, top: top ?? null });
+  return countIn(from, file, question, args);
+}
+
+async function countIn(
+  from: AnswersFrom,
+  file: ExportFile,
+  question: Question,
+  args: FilterArguments & CountArguments,
+) {
+  const counting = readCounting(args.by, args.top);
+  const counted = await readLater(from, file, () => file.ask(from.operation, 'count', question, counting));
+  const groups = counted.groups.map((group) => ({
+    ...group,
+    label: labelsOf(group, counting.by),
+    perThousandInhabitants: perThousandInhabitants(group, counting.by),
+  }));
+  return { ...asOf(file, args), ...counted, groups };
 }
 
 /** How many rows of a kind are listed under each occupation, by ROME code. Rejects with a CodedError. */
@@ -214,22 +202,6 @@ export async function romeOfTitles(from: AnswersFrom, words: readonly string[]):
   return others.length === 0 ? rome : null;
 }
 
-async function count(
-  from: AnswersFrom,
-  file: ExportFile,
-  question: Question,
-  { by, top, ...filters }: FilterArguments & CountArguments,
-): Promise<ExportedCounts> {
-  const counting = readCounting(by, top);
-  const counted = await readLater(from, file, () => file.ask(from.operation, 'count', question, counting));
-  const groups = counted.groups.map((group) => ({
-    ...group,
-    label: labelsOf(group, counting.by),
-    perThousandInhabitants: perThousandInhabitants(group, counting.by),
-  }));
-  return { ...asOf(file, filters), ...counted, groups };
-}
-
 /** Reads a file for what is asked of a list, by when it may have been replaced. */
 function readLater<T>(from: AnswersFrom, file: ExportFile, read: () => Promise<T>): Promise<T> {
   if (file.isClosed)
@@ -248,9 +220,15 @@ async function readHeld<T>({ directory }: AnswersFrom, file: ExportFile, read: (
   }
 }
 
-function asOf({ about }: ExportFile, { insee, near }: FilterArguments): AsOf {
-  const askedArrondissements = arrondissementsIn([...(insee ?? []), near?.insee ?? '']);
-  return { asOf: about.lastUpdate, complete: about.unreadable === 0, leavesOut: LEAVES_OUT, askedArrondissements };
+/** What every answer says about the export. */
+function asOf({ about }: ExportFile, { insee, near }: FilterArguments) {
+  return {
+    asOf: about.lastUpdate,
+    /** Whether every row could be read. */
+    complete: about.unreadable === 0,
+    leavesOut: LEAVES_OUT,
+    askedArrondissements: arrondissementsIn([...(insee ?? []), near?.insee ?? '']),
+  };
 }
 
 /** The export in use; rejects with a CodedError that says why there is none. */
@@ -287,37 +265,4 @@ function reasonOf({ others, signals }: FoundRow): ExportedSignal[] {
   if (others.length === 0) return [];
   const named = Object.entries(SIGNALS) as [keyof typeof SIGNALS, number][];
   return [...named.flatMap(([name, bit]) => ((signals & bit) === 0 ? [] : [name])), 'TITLE', 'TEXT'];
-}
-
-/** What a cursor says: the export, when its list was first asked for, and the row that it stands for. */
-interface Cursor {
-  readonly asOf: string;
-  /** What had expired by then stays out on all pages. In milliseconds since 1970. */
-  readonly nowMs: number;
-  readonly place: Place;
-}
-
-function writeCursor({ asOf: date, nowMs, place: { key, row } }: Cursor, scope: CursorScope): string {
-  const content = [date, nowMs, key, row];
-  return Buffer.from(JSON.stringify([...content, scopeDigest(JSON.stringify(content), scope)])).toString('base64url');
-}
-
-/** Throws `BAD_USER_INPUT` unless `writeCursor` made it for this scope. */
-function readCursor(text: string, scope: CursorScope): Cursor {
-  const cursor = parseCursor(text);
-  if (cursor === null || writeCursor(cursor, scope) !== text) {
-    throw badUserInput('after', 'is not a cursor of this list with these arguments');
-  }
-  return cursor;
-}
-
-function parseCursor(text: string): Cursor | null {
-  try {
-    const [date, nowMs, key, row]: unknown[] = JSON.parse(Buffer.from(text, 'base64url').toString());
-    const isCursor =
-      typeof date === 'string' && typeof nowMs === 'number' && typeof key === 'number' && typeof row === 'number';
-    return isCursor ? { asOf: date, nowMs, place: { key, row } } : null;
-  } catch {
-    return null;
-  }
 }

@@ -42,41 +42,17 @@ export interface Place {
   readonly row: number;
 }
 
-/** What a file says of itself. */
-export interface About {
-  /** The service's date of the export. */
-  readonly lastUpdate: string;
-  /** Rows with a SIRET. */
-  readonly rows: number;
-  /** Rows that are missing among those that can be asked. */
-  readonly unreadable: number;
-}
+/** What a file says of itself: the service's date of the export, its rows with a SIRET, and how many cannot be read. */
+export type About = Readonly<Record<'lastUpdate', string> & Record<'rows' | 'unreadable', number>>;
 
 /** A row of the file: its place in the export, and its bytes. */
-export interface RowAt {
-  readonly row: number;
-  readonly bytes: number;
-  /** Null if it cannot be read; absent if it has to be asked for. */
-  readonly text?: string | null;
-}
+export type RowAt = Readonly<Record<'row' | 'bytes', number>>;
 
 /** A row of a page. */
-export interface FoundRow extends RowAt, Place {
-  /** Kilometres to the point of the question; null without one. */
-  readonly km: number | null;
-  /** The other offers of the post that match, in the order of the export, and the bits of `SIGNALS` that all share. */
-  readonly others: readonly RowAt[];
-  readonly signals: number;
-}
-
-/** One page of a list. */
-export interface FoundPage {
-  readonly rows: readonly FoundRow[];
-  readonly hasMore: boolean;
-}
+export type FoundRow = ReturnType<LoadedExport['page']>['rows'][number];
 
 /** Which page to find. */
-export interface PageWanted {
+interface PageWanted {
   readonly orderBy: Order;
   readonly size: number;
   /** The last place of the page before; null for the first page. */
@@ -90,22 +66,14 @@ export interface CountedGroup {
   readonly count: number;
 }
 
-/** Counts of rows. */
-export interface Counted {
-  readonly total: number;
-  /** The largest groups; among equals in the order of their keys, without one first. */
-  readonly groups: readonly CountedGroup[];
-  readonly groupCount: number;
-  /** Sum of the counts of all other groups. */
-  readonly others: number;
-}
-
-/** What to count by: one dimension or two. */
-export interface CountsWanted {
+/** What to count by: one dimension or two, and how many groups to list. */
+interface CountsWanted {
   readonly by: readonly DimensionName[];
   readonly top: number;
 }
 
+/** What reads these texts parses them in a few milliseconds. */
+const MESSAGE_BYTES = 256 * 1024;
 /** Answers that are kept: those of questions with no filter but that for what has expired. */
 const MAX_KEPT = 200;
 
@@ -133,26 +101,30 @@ export class LoadedExport {
     this.#db.close();
   }
 
-  /** Finds a page. */
-  page(question: Question, wanted: PageWanted): FoundPage {
-    const asked = this.#asked(question);
-    const places = asked.isNothing ? [] : this.#places(asked, wanted);
-    const found = places.slice(0, wanted.size).map(([n, key, row, bytes, post, chord]) => ({
-      ...{ n: Number(n), key: Number(key), row: Number(row), bytes: Number(bytes), post },
-      km: question.near === null ? null : kmOf(Number(chord)),
-    }));
+  /** A page of the rows that match, and whether more follow. */
+  page(question: Question, { orderBy, size, after }: PageWanted) {
+    const asked = new Asked(question, this.#loadedMs);
+    const places = asked.isNothing ? [] : this.#places(asked, { orderBy, size, after });
+    const found = places.slice(0, size);
     const others = question.grouped === null ? [] : this.#others(asked, found);
-    const rows = found.map(({ n: _, post, ...row }) => {
+    const rows = found.map(([_, key, row, bytes, post, chord]) => {
       const same = others.filter((other) => other.post === post);
-      return { ...row, others: same.map(({ at }) => at), signals: same[0]?.signals ?? 0 };
+      return {
+        ...{ key: Number(key), row: Number(row), bytes: Number(bytes) },
+        /** Kilometres to the point of the question; null without one. */
+        km: question.near === null ? null : kmOf(Number(chord)),
+        /** The other offers of the post that match, in the order of the export, and the bits of `SIGNALS` that all share. */
+        others: same.map(({ at }): RowAt => at),
+        signals: same[0]?.signals ?? 0,
+      };
     });
-    return { rows, hasMore: places.length > wanted.size };
+    return { rows, hasMore: places.length > size };
   }
 
   /** How many rows match. */
   total(question: Question): number {
     return this.#keep(question, 'total', () => {
-      const asked = this.#asked(question);
+      const asked = new Asked(question, this.#loadedMs);
       if (asked.isNothing) return 0;
       const total = Number(this.#db.value(`select count(*) from ${asked.counted}`, asked.values));
       if (question.grouped === null) return total;
@@ -161,16 +133,24 @@ export class LoadedExport {
     });
   }
 
-  /** Counts the rows that match. A row with several keys counts in each of their groups. */
-  count(question: Question, { by, top }: CountsWanted): Counted {
+  /**
+   * Counts the rows that match: all, and the largest groups, among equals in the order of their keys, without one first. A
+   * row with several keys counts in each of their groups; `others` is the sum of the groups that are not listed.
+   */
+  count(question: Question, { by, top }: CountsWanted) {
     return this.#keep(question, JSON.stringify([by, top]), () => {
-      const asked = this.#asked(question);
+      const asked = new Asked(question, this.#loadedMs);
       const counts = asked.isNothing ? new Map<number, number>() : this.#tally(asked, by);
       // So far each row has one code.
       const total = sum(counts.values());
       const groups = by.reduce((some, name, place) => this.#itemized(some, name, place === by.length - 1), counts);
-      const largest = [...groups].sort(([one, count], [other, more]) => more - count || one - other).slice(0, top);
-      const others = largest.reduce((left, [, count]) => left - count, sum(groups.values()));
+      // Of many groups, only those that can be listed are put in order.
+      const least = Uint32Array.from(groups.values()).sort().at(-top) ?? 0;
+      const largest = [...groups]
+        .filter(([, count]) => count >= least)
+        .sort(([one, count], [other, more]) => more - count || one - other)
+        .slice(0, top);
+      const others = sum(groups.values()) - sum(largest.map(([, count]) => count));
       return { total, groups: largest.map((group) => this.#named(group, by)), groupCount: groups.size, others };
     });
   }
@@ -185,24 +165,23 @@ export class LoadedExport {
     return this.#db.all('select key from dimension where name = ? order by code', [name]).map(([key]) => String(key));
   }
 
-  /**
-   * The rows of each SIRET, in the order of the export, with their texts as long as these are within so many bytes: few
-   * rows need no second question.
-   */
-  rowsOf(sirets: readonly string[], textBytes: number): RowAt[][] {
-    let left = textBytes;
-    const rowOf = (row: number, bytes: number): RowAt => {
-      left -= bytes;
-      return left < 0 ? { row, bytes } : { row, bytes, text: this.texts([row])[0] ?? null };
-    };
-    const rowsOf = (siret: string) =>
-      this.#db.all('select r, bytes from body where siret = ? order by r', [Number(siret)]);
-    return sirets.map((siret) => rowsOf(siret).map(([row, bytes]) => rowOf(Number(row), Number(bytes))));
+  /** The rows of each SIRET, in the order of the export. */
+  rowsOf(sirets: readonly string[]): RowAt[][] {
+    const rowsOf = 'select r, bytes from body where siret = ? order by r';
+    return sirets.map((siret) =>
+      this.#db.all(rowsOf, [Number(siret)]).map(([row, bytes]) => ({ row: Number(row), bytes: Number(bytes) })),
+    );
   }
 
-  /** The texts of rows, null for those that cannot be read. */
+  /** The texts of the first of some rows, as many as a message has, null for those that cannot be read. */
   texts(rows: readonly number[]): (string | null)[] {
-    return rows.map((row) => this.#db.value('select json from body where r = ?', [row]) as string | null);
+    const texts: (string | null)[] = [];
+    for (let bytes = 0; texts.length < rows.length && bytes < MESSAGE_BYTES; ) {
+      const text = this.#db.value('select json from body where r = ?', [rows[texts.length] ?? null]) as string | null;
+      texts.push(text);
+      bytes += text?.length ?? 0;
+    }
+    return texts;
   }
 
   #keep<T>(question: Question, what: string, answer: () => T): T {
@@ -219,18 +198,6 @@ export class LoadedExport {
     return made;
   }
 
-  /**
-   * The question as SQL. Cells of a wide circle are worth looking at only where many rows match everything else, and no
-   * words have to be found each time.
-   */
-  #asked(question: Question): Asked {
-    const { near, words } = question;
-    const asked = new Asked(question, this.#loadedMs, false);
-    if (near === null || asked.isNothing) return asked;
-    const isInCells = near.radiusKm < WIDE_KM || (words.length === 0 && this.#has(MANY, asked));
-    return isInCells ? new Asked(question, this.#loadedMs, true) : asked;
-  }
-
   /** Whether so many rows match the expression. */
   #has(most: number, { match }: Asked): boolean {
     const upTo = 'select count(*) from (select 1 from words where words match :match limit :most)';
@@ -239,16 +206,16 @@ export class LoadedExport {
 
   /** Rows of a page, and one more if there is one: number, key, place in the export, bytes, post, squared chord. */
   #places(asked: Asked, { orderBy, size, after }: PageWanted): Value[][] {
+    const { near, words } = asked.question;
     const values = { limit: size + 1, after: after?.key ?? -1, row: after?.row ?? -1 };
     if (orderBy !== 'DISTANCE') {
       // To find rows with words takes longer than to sort them, and would be done twice.
-      const isWalked = orderBy !== 'CREATION' && asked.question.words.length === 0 && this.#has(MANY, asked);
+      const isWalked = orderBy !== 'CREATION' && words.length === 0 && this.#has(MANY, asked);
       return this.#db.all(asked.page(orderBy, isWalked), { ...asked.values, ...values });
     }
-    const radius = asked.question.near?.radiusKm ?? 0;
-    const isDense = asked.isInCells && asked.question.words.length === 0;
-    // Looks within growing circles until there are enough.
-    for (let km = isDense ? FIRST_CIRCLE_KM : radius; ; km *= 4) {
+    const radius = near?.radiusKm ?? 0;
+    // Looks within growing circles until there are enough; words are found once.
+    for (let km = words.length === 0 ? FIRST_CIRCLE_KM : radius; ; km *= 4) {
       if (km < radius && after !== null && squaredChordOf(km) <= after.key) continue;
       const circle = km < radius ? asked.within(km) : asked;
       const found = this.#db.all(circle.page(orderBy, false), { ...circle.values, ...values });
@@ -257,9 +224,9 @@ export class LoadedExport {
   }
 
   /** For posts of a page, the rows that match beside the one of the page. */
-  #others(asked: Asked, found: readonly { readonly n: number; readonly post: Value | undefined }[]) {
-    const posts = JSON.stringify(found.flatMap(({ post }) => post ?? []));
-    const listed = JSON.stringify(found.map(({ n }) => n));
+  #others(asked: Asked, found: readonly Value[][]) {
+    const posts = JSON.stringify(found.flatMap(([, , , , post]) => post ?? []));
+    const listed = JSON.stringify(found.map(([n]) => n));
     const same = this.#db.all(
       `select o.post, o.r, b.bytes, p.signals from json_each(:posts) j cross join offer o on o.post = j.value
          join post p on p.post = o.post join body b on b.r = o.r
@@ -330,10 +297,8 @@ const UNKNOWN = 'UNKNOWN';
 /** Codes of a dimension are below this. */
 const PAIR = 2 ** 22;
 const FIRST_CIRCLE_KM = 1.25;
-/** Fewer rows that match are all sorted, and the distance of each is measured. */
+/** Fewer rows that match are all sorted. */
 const MANY = 60_000;
-/** Around less than this, few of all rows lie. */
-const WIDE_KM = 100;
 
 /** The columns of orders, each with an index of its own. */
 const COLUMN_OF = {
@@ -350,19 +315,16 @@ class Asked {
   /** The expression over terms and words. */
   readonly match: string;
   readonly values: Readonly<Record<string, Value>>;
-  /** Whether the expression has cells, so that it is worth less time for a smaller circle. */
-  readonly isInCells: boolean;
   readonly #loadedMs: number;
   readonly #isOpen: boolean;
 
-  constructor(question: Question, loadedMs: number, inCells: boolean) {
+  constructor(question: Question, loadedMs: number) {
     const { near, times, validAt } = question;
     this.question = question;
-    this.isInCells = inCells;
     this.#loadedMs = loadedMs;
     const isUsual = question.kind === 'OFFER' && question.statuses?.join() === 'ACTIVE';
     this.#isOpen = isUsual && validAt !== null && validAt >= loadedMs;
-    this.match = matchOf(question, this.#isOpen, inCells);
+    this.match = matchOf(question, this.#isOpen);
     const point = pointOnSphere(near?.position ?? { lon: 0, lat: 0 });
     const farthest = squaredChordOf(near?.radiusKm ?? 0);
     // No coordinate differs by more than the chord; rounding must not leave out what lies on the circle.
@@ -391,7 +353,7 @@ class Asked {
   within(radiusKm: number): Asked {
     const { near } = this.question;
     const question = { ...this.question, near: near && { ...near, radiusKm } };
-    return new Asked(question, this.#loadedMs, this.isInCells);
+    return new Asked(question, this.#loadedMs);
   }
 
   /** All rows that match, for who needs their number alone. */
@@ -467,7 +429,7 @@ class Asked {
 const MAX_MS = 1e18;
 
 /** The expression for a question. */
-function matchOf({ kind, statuses, near, terms, without, words }: Question, isOpen: boolean, inCells: boolean): string {
+function matchOf({ kind, statuses, near, terms, without, words }: Question, isOpen: boolean): string {
   const parts: string[] = [];
   if (isOpen) parts.push(quoted(OPEN_TERM));
   else {
@@ -475,7 +437,7 @@ function matchOf({ kind, statuses, near, terms, without, words }: Question, isOp
     if (statuses !== null) parts.push(anyOf(statuses.map((status) => quoted(termOf('status', status)))));
   }
   for (const some of terms) parts.push(anyOf(some.map((term) => quoted(term))));
-  const cells = near === null || !inCells ? null : cellsAround(near.position, near.radiusKm);
+  const cells = near && cellsAround(near.position, near.radiusKm);
   if (cells !== null) parts.push(anyOf(cells.map((cell) => quoted(cell))));
   for (const [place, forms] of words.entries()) {
     const isLast = place === words.length - 1;

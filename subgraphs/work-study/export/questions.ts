@@ -250,21 +250,6 @@ export function readOrder(orderBy: Order | null | undefined, { near, kind }: Pic
   return orderBy ?? (near === null ? 'CREATION' : 'DISTANCE');
 }
 
-const COUNTED_BY: Readonly<Record<ExportedCountKey, DimensionName>> = {
-  DEPARTMENT: 'department',
-  REGION: 'region',
-  COMMUNE: 'commune',
-  EPCI: 'epci',
-  ROME: 'rome',
-  NAF: 'naf',
-  OPCO: 'opco',
-  DIPLOMA: 'diploma',
-  CONTRACT: 'contract',
-  PARTNER: 'partner',
-  REMOTE: 'remote',
-  MONTH: 'month',
-  SIRET: 'siret',
-};
 const MAX_GROUPS = 1000;
 const DEFAULT_GROUPS = 50;
 
@@ -274,7 +259,7 @@ export function readCounting(by: readonly ExportedCountKey[], top: number | null
   if (by[0] === by[1]) throw badUserInput('by', 'must have two different keys');
   const groups = top ?? DEFAULT_GROUPS;
   if (groups < 0 || groups > MAX_GROUPS) throw badUserInput('top', `must be between 0 and ${MAX_GROUPS}`);
-  return { by: by.map((key) => COUNTED_BY[key]), top: groups };
+  return { by: by.map((key): DimensionName => key.toLowerCase() as Lowercase<ExportedCountKey>), top: groups };
 }
 
 /**

@@ -36,8 +36,6 @@ interface Receiving extends ExportLink {
   readonly onProgress: (share: number | null) => void;
 }
 
-/** Received bytes are passed on in parts of about this size. */
-const PART_BYTES = 128 * 1024;
 /** What follows the last byte takes so many times as long as receiving it. */
 const INDEXING = 0.6;
 
@@ -67,26 +65,18 @@ export async function receiveExport(source: ExportSource, receiving: Receiving):
 
 async function load(thread: ExportThread<ExportLoad>, source: ExportSource, receiving: Receiving): Promise<void> {
   const { url, signal, onProgress } = receiving;
-  let [held, bytes, received]: [Uint8Array[], number, number] = [[], 0, 0];
+  let received = 0;
   let expected: number | null = null;
-  const push = async () => {
-    const piece = Buffer.concat(held);
-    [held, bytes] = [[], 0];
-    await thread.call('push', piece);
-  };
   const pieces = source.download(url, signal, (length) => {
     expected = length;
   });
   for await (const piece of pieces) {
     signal.throwIfAborted();
     if (received === 0) await requireSpace(source, expected);
-    held.push(piece);
-    bytes += piece.length;
     received += piece.length;
     onProgress(expected && Math.min(1, received / expected) / (1 + INDEXING));
-    if (bytes >= PART_BYTES) await push();
+    await thread.call('push', piece);
   }
-  await push();
   const { rows, withSiret, cut } = await thread.call('end');
   if (rows === 0) throw wrongType('a list of offers', 'JobOffer export', source.origin);
   // Without SIRETs every one would seem to have no workplaces. Few offers lack one, and no recruiter does.

@@ -1,14 +1,14 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { isRomeCode } from '../../codes/registers.js';
-import type { Resolvers } from '../__generated__/resolvers.js';
+import type { ExportedOfferConnectionCountsArgs, Resolvers } from '../__generated__/resolvers.js';
 import { resolveInsee } from '../communes/commune-index.js';
 import { DEFAULT_RADIUS_KM } from '../geography/circle.js';
 import type { GeographyLoaders } from '../geography/client.js';
 import { joinCentreOf, lazyCommune } from '../geography/lazy-commune.js';
 import { JobOffer, JobRecruiter } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
-import { countMatching, listRows } from './answers.js';
+import { countMatching, type ExportedConnection, listRows } from './answers.js';
 import { aroundCommune, checkRadius, type FilterArguments, oneOf, unplacedIn } from './questions.js';
 import { termOf } from './stored-rows.js';
 
@@ -20,6 +20,21 @@ const FROM_EXPORT: FieldPrice = {
 
 const OFFERS = { kind: 'OFFER', shape: JobOffer } as const;
 const RECRUITERS = { kind: 'RECRUITER', shape: JobRecruiter } as const;
+
+/** The fields of a list that read the export again. */
+const COUNTED = {
+  totalCount: {
+    price: FROM_EXPORT,
+    resolve: (connection: Listed, _args: unknown, { operation }: Asking) => connection.total(operation),
+  },
+  counts: {
+    price: FROM_EXPORT,
+    resolve: (connection: Listed, args: ExportedOfferConnectionCountsArgs, { operation }: Asking) =>
+      connection.count(args, operation),
+  },
+};
+type Listed = ExportedConnection<unknown>;
+type Asking = Pick<PlacingContext, 'operation'>;
 
 /** Lists and counts of all rows of the export, and of those of a commune or a certification. */
 export const exportResolvers: Resolvers = {
@@ -74,26 +89,8 @@ export const exportResolvers: Resolvers = {
       },
     },
   },
-  ExportedOfferConnection: {
-    totalCount: {
-      price: FROM_EXPORT,
-      resolve: (connection, _args, { operation }) => connection.total(operation),
-    },
-    counts: {
-      price: FROM_EXPORT,
-      resolve: (connection, args, { operation }) => connection.count(args, operation),
-    },
-  },
-  ExportedRecruiterConnection: {
-    totalCount: {
-      price: FROM_EXPORT,
-      resolve: (connection, _args, { operation }) => connection.total(operation),
-    },
-    counts: {
-      price: FROM_EXPORT,
-      resolve: (connection, args, { operation }) => connection.count(args, operation),
-    },
-  },
+  ExportedOfferConnection: COUNTED,
+  ExportedRecruiterConnection: COUNTED,
 };
 
 /** The parts of the request's context with which a commune is found. */

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
-import type { TextStore } from '../../../runtime/stores/text-store.js';
 import type { Clock } from '../../rest/ports/ports.js';
 import { UnusableExport } from './load.js';
 import { type ExportSource, receiveExport } from './receive-export.js';
@@ -8,20 +7,6 @@ import { type ExportFile, openExport, type Reader, setAside, startTurn } from '.
 
 interface SiretDirectoryOptions extends ExportSource {
   readonly clock: Clock;
-  /** Null when nothing is shared with other processes, concurrent or earlier. */
-  readonly shared: SharedExport | null;
-}
-
-/**
- * What replicas share about the export: its date. Not the file: at about a gigabyte, it would evict from Redis what all
- * replicas need at each call, and loading it is cheap, since its host counts no calls. Those with a common folder share
- * the file there, which one of them loads.
- */
-export interface SharedExport {
-  /** Store that shares the date with other replicas and the next run; null shares it with nobody. */
-  readonly store: TextStore | null;
-  /** Key of the date in the store, specific to this service's address. */
-  readonly key: string;
 }
 
 /** `cold`: not loaded yet, or failed. `refused`: the service refuses this key the export. */
@@ -167,21 +152,17 @@ export class SiretDirectory {
 
   /** Opens, once, the export that an earlier run left. */
   #restore(): Promise<void> {
-    this.#restored ??= this.#reopen();
+    const { folder, log } = this.#options;
+    this.#restored ??= openExport(folder, log).then((file) => {
+      this.#current = file;
+      if (file !== null) log.info(file.about, 'using the export of an earlier run');
+    });
     return this.#restored;
   }
 
-  async #reopen(): Promise<void> {
-    const { folder, log } = this.#options;
-    if (folder === null) return;
-    this.#current = await openExport(folder, log);
-    if (this.#current !== null) log.info(this.#current.about, 'using the export of an earlier run');
-  }
-
   async #refresh(): Promise<void> {
-    const { folder } = this.#options;
     await this.#restore();
-    const endTurn = folder === null ? () => {} : await this.#turn(folder);
+    const endTurn = await this.#turn();
     try {
       const [current, newest] = [this.#current, await this.#newest()];
       if (newest === null) return;
@@ -193,34 +174,27 @@ export class SiretDirectory {
   }
 
   /** Waits until no other process is loading an export into the folder. */
-  async #turn(folder: string): Promise<() => void> {
+  async #turn(): Promise<() => void> {
+    const { folder } = this.#options;
     for (;;) {
-      const end = await startTurn(folder);
+      const end = folder === null ? () => {} : await startTurn(folder);
       if (end !== null) return end;
       await setTimeout(TURN_MS, null, { signal: this.#closing.signal, ref: false });
     }
   }
 
-  /**
-   * The newest export; null if it is the one in use. Requests its date only if no replica did recently, and the file only
-   * if no replica has it.
-   */
+  /** The newest export; null if it is the one in use. Downloads it only if no other process has brought it. */
   async #newest(): Promise<ExportFile | null> {
-    const { shared, exportLink, clock, log } = this.#options;
+    const { folder, exportLink, clock, log } = this.#options;
     const { signal } = this.#closing;
     const previous = this.#current;
-    const known = await shared?.store?.get(shared.key);
-    if (known !== undefined && known === this.lastUpdate()) return null;
-    const stored = known === undefined ? null : await this.#ofReplica(known);
-    if (stored !== null) return stored;
     const link = await exportLink(signal);
     const { lastUpdate } = link;
+    if (lastUpdate === this.lastUpdate()) return null;
     // It would be as small as an hour ago.
     if (lastUpdate === this.#shrunken)
       throw new UnusableExport('shrunken', `the daily export of ${lastUpdate} is too small`);
-    await shared?.store?.set(shared.key, lastUpdate, CHECK_MS);
-    if (lastUpdate === this.lastUpdate()) return null;
-    const brought = await this.#ofReplica(lastUpdate);
+    const brought = await openExport(folder, log, lastUpdate);
     if (brought !== null) return brought;
     const onProgress = (share: number | null) => {
       this.#progress = share;
@@ -232,13 +206,6 @@ export class SiretDirectory {
     });
     log.info(received.about, 'export indexed');
     return received;
-  }
-
-  async #ofReplica(lastUpdate: string): Promise<ExportFile | null> {
-    const { folder, log } = this.#options;
-    const file = folder && (await openExport(folder, log, lastUpdate));
-    if (file) log.info(file.about, 'using the export of another replica');
-    return file || null;
   }
 
   #failed(error: unknown): void {

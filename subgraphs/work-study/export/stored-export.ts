@@ -23,8 +23,6 @@ const MAX_REQUEST_BYTES = 32 * MB;
 const MAX_READING_BYTES = 64 * MB;
 /** What a row counts as at least: however short, objects are made of it. */
 const LEAST_ROW_BYTES = 3 * 1024;
-/** Rows are read and parsed in parts of so many bytes, between which the event loop turns: a few milliseconds. */
-const PART_BYTES = 256 * 1024;
 
 /** Of this process, however many exports it has open. */
 const reading = createSlots(() => MAX_READING_BYTES);
@@ -90,28 +88,27 @@ export class ExportFile {
    */
   readSirets(sirets: readonly string[], reader: Reader): Promise<(readonly unknown[] | CodedError)[]> {
     return this.hold(async () => {
-      const found = await this.ask(reader, 'rowsOf', sirets, PART_BYTES);
+      const found = await this.ask(reader, 'rowsOf', sirets);
       const charged = found.map((rows) => overCharged(reader, rows) ?? rows);
-      const wanted = charged.flatMap((rows) => (rows instanceof CodedError ? [] : rows));
-      const read = await this.#read(wanted, reader);
+      const read = await this.#read(
+        charged.flatMap((rows) => (rows instanceof CodedError ? [] : rows)),
+        reader,
+      );
       return charged.map((rows) => (rows instanceof CodedError ? rows : read.splice(0, rows.length)));
     });
   }
 
-  /** Reads rows once there is room for them, callers in turns. */
+  /** Reads rows once there is room for them, callers in turns; between messages the event loop turns. */
   #read(rows: readonly RowAt[], reader: Reader): Promise<unknown[]> {
     return inTurn(reading, reader, sizeOf(rows), async () => {
-      const parsed = (text: string | null) => (text === null ? null : JSON.parse(text));
-      // Those that came with their text are the first.
-      const read: unknown[] = rows.flatMap(({ text }) => (text === undefined ? [] : [parsed(text)]));
-      for (let at = read.length; at < rows.length; ) {
-        const part: number[] = [];
-        for (let bytes = 0; at < rows.length && bytes < PART_BYTES; at++) {
-          const { row = 0, bytes: length = 0 } = rows[at] ?? {};
-          part.push(row);
-          bytes += Math.min(length, MAX_ROW_BYTES);
-        }
-        for (const text of await this.ask(reader, 'texts', part)) read.push(parsed(text));
+      const read: unknown[] = [];
+      while (read.length < rows.length) {
+        const texts = await this.ask(
+          reader,
+          'texts',
+          rows.slice(read.length).map(({ row }) => row),
+        );
+        for (const text of texts) read.push(text === null ? null : JSON.parse(text));
       }
       return read;
     });
@@ -174,10 +171,10 @@ async function wholeExports(folder: string): Promise<string[]> {
 }
 
 /** The newest whole export in a folder, or that of a date; null if there is none. What cannot be read is set aside. */
-export async function openExport(folder: string, log: Log, lastUpdate?: string): Promise<ExportFile | null> {
-  for (const name of await wholeExports(folder)) {
+export async function openExport(folder: string | null, log: Log, lastUpdate?: string): Promise<ExportFile | null> {
+  for (const name of folder === null ? [] : await wholeExports(folder)) {
     if (lastUpdate !== undefined && name !== exportName(lastUpdate)) continue;
-    const path = join(folder, name);
+    const path = join(folder ?? '', name);
     try {
       return await ExportFile.open(path, log);
     } catch (error) {

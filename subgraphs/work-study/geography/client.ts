@@ -1,8 +1,6 @@
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
-import type { WatchCache } from '../../../kernel/caches.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { reusable } from '../../rest/keys.js';
 import { type Origin, orNull, wrongType } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
@@ -62,76 +60,11 @@ function reference(path: string) {
   return { method: 'GET', template: path, path, cache: 'reference', key: 'operator' } as const;
 }
 
-/** What the source found for five digits, with the result of the last look-up in it: nearly all are for one code. */
-class FoundCommunes {
-  readonly list: (CommuneView | null)[];
-  lookUp: CommuneLookUp | null = null;
-  commune: CommuneView | null = null;
+type Communes = readonly (CommuneView | null)[];
 
-  constructor(list: (CommuneView | null)[]) {
-    this.list = list;
-  }
-}
-
-/** For five digits that the source does not know, which is cached for only a minute. */
-const NONE = new FoundCommunes([]);
-
-/** A request for communes, with an identity that is equal for equal digits. */
-type CommunesRequest = UpstreamRequest<FoundCommunes | null> & { readonly identity: string };
-
-/** The request that finds the commune of an INSEE code. */
-interface CommuneLookUp extends CommunesRequest {
-  readonly code: string;
-  /** The current commune's code, where `code` may be a former one or an arrondissement's. */
-  readonly current: string;
-}
-
-/** Requests for communes, created once for all callers: each finds again what it last found. */
-export interface CommuneRequests {
-  /** For the communes that the source finds for five digits, an INSEE or postal code. */
-  ofDigits(digits: string): CommunesRequest;
-  /** For the commune of an INSEE code; null for a Corsican code that no commune has. */
-  ofInsee(code: string): CommuneLookUp | null;
-}
-
-/** Enough for the communes in use, of 35,000. Then all are dropped: tracking their use would make each cost more. */
-const MAX_REQUESTS = 5000;
-/** Bytes of heap for a request with its key. */
-const REQUEST_BYTES = 1000;
-
-/** Starts without any requests. */
-export function createCommuneRequests(watchCache: WatchCache): CommuneRequests {
-  const byDigits = new Map<string, CommunesRequest>();
-  const byInsee = new Map<string, CommuneLookUp | null>();
-  watchCache('commune-requests', () => REQUEST_BYTES * (byDigits.size + byInsee.size));
-
-  function store<R>(requests: Map<string, R>, key: string, request: R): R {
-    if (byDigits.size + byInsee.size === MAX_REQUESTS) {
-      byDigits.clear();
-      byInsee.clear();
-    }
-    requests.set(key, request);
-    return request;
-  }
-
+function requestCommunes(digits: string): UpstreamRequest<Communes | null> {
   return {
-    ofDigits: (digits) => byDigits.get(digits) ?? store(byDigits, digits, reusable(requestCommunes(digits))),
-    ofInsee(code) {
-      const known = byInsee.get(code);
-      return known !== undefined ? known : store(byInsee, code, lookUpOf(code));
-    },
-  };
-}
-
-function lookUpOf(code: string): CommuneLookUp | null {
-  const current = currentCodeOf(code);
-  const digits = digitsOf(current);
-  return digits === null ? null : { code, current, ...reusable(requestCommunes(digits)) };
-}
-
-function requestCommunes(code: string): UpstreamRequest<FoundCommunes | null> {
-  return {
-    query: [['code', code]],
+    query: [['code', digits]],
     unknown: 'null',
     small: true,
     parse: parseCommunes,
@@ -139,12 +72,12 @@ function requestCommunes(code: string): UpstreamRequest<FoundCommunes | null> {
   };
 }
 
-function parseCommunes({ json, origin }: UpstreamResponse): FoundCommunes | null {
+function parseCommunes({ json, origin }: UpstreamResponse): Communes | null {
   const communes = parseList(Commune, json, origin);
   if (communes.length === 0) return null;
   // Cached for everybody, rows without codes would say that no commune has the code looked for.
   if (communes.every((one) => inseeOf(one) === null)) throw wrongType('a list with INSEE codes', 'Commune[]', origin);
-  return new FoundCommunes(communes);
+  return communes;
 }
 
 /**
@@ -165,49 +98,37 @@ function digitsOf(insee: string): string | null {
   return /^\d{5}$/.test(insee) ? insee : (postalCodesOf(insee)[0] ?? null);
 }
 
-/**
- * Communes for one request, already loaded or to be loaded. Codes that are looked up by the same digits share a call.
- * A class, because every request with a commune creates it: an object of closures takes more time and memory.
- */
+/** Communes for one request, already loaded or to be loaded. Codes that are looked up by the same digits share a call. */
 export class GeographyLoaders {
-  readonly #requests: CommuneRequests;
   readonly #origin: Origin;
-  readonly #communes: Load<CommunesRequest, FoundCommunes>;
+  readonly #communes: Load<string, Communes>;
 
-  constructor(upstream: Upstream, requests: CommuneRequests) {
-    this.#requests = requests;
+  constructor(upstream: Upstream) {
     this.#origin = upstream.origin;
-    this.#communes = createSingleLoader(
-      (request, operation) => whenThere(upstream.read(request, operation), (communes) => communes ?? NONE),
-      ({ identity }) => identity,
+    this.#communes = createSingleLoader((digits, operation) =>
+      whenThere(upstream.read(requestCommunes(digits), operation), (communes) => communes ?? []),
     );
   }
 
-  /** The communes that the source finds for five digits. */
+  /** The communes that the source finds for five digits, an INSEE or postal code. */
   communes(digits: string, operation: OperationContext): Awaitable<(CommuneView | null)[]> {
-    return whenThere(this.#communes(this.#requests.ofDigits(digits), operation), ({ list }) => list);
+    return whenThere(this.#communes(digits, operation), (communes) => [...communes]);
   }
 
   /** The current commune of an INSEE code, which may be former or an arrondissement's; null when there is none. */
   commune(code: string, operation: OperationContext): Awaitable<CommuneView | null> {
-    const lookUp = this.#requests.ofInsee(code);
-    if (lookUp === null) return null;
-    return whenThere(this.#communes(lookUp, operation), (found) => communeAmong(found, lookUp, this.#origin));
+    const current = currentCodeOf(code);
+    const digits = digitsOf(current);
+    if (digits === null) return null;
+    return whenThere(this.#communes(digits, operation), (found) => {
+      const list = readableItems(found);
+      const commune = list.find((one) => inseeOf(one) === current) ?? list.find((one) => hadCode(one, code)) ?? null;
+      // The row looked for may be one that cannot be read.
+      if (commune === null && found.some((one) => inseeOf(one) === null))
+        throw wrongType('a list with INSEE codes', 'Commune[]', this.#origin);
+      return commune;
+    });
   }
-}
-
-function communeAmong(found: FoundCommunes, lookUp: CommuneLookUp, origin: Origin): CommuneView | null {
-  if (found.lookUp === lookUp) return found.commune;
-  const { code, current } = lookUp;
-  const list = readableItems(found.list);
-  const commune = list.find((one) => inseeOf(one) === current) ?? list.find((one) => hadCode(one, code)) ?? null;
-  // The row looked for may be one that cannot be read.
-  if (commune === null && found.list.some((one) => inseeOf(one) === null)) {
-    throw wrongType('a list with INSEE codes', 'Commune[]', origin);
-  }
-  found.commune = commune;
-  found.lookUp = lookUp;
-  return found.commune;
 }
 
 /** Whether the source says that the code was part of the commune: it may know mergers newer than our list. */

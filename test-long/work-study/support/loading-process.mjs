@@ -20,7 +20,6 @@ const directory = new SiretDirectory({
   },
   folder,
   origin: { service: 'work-study', drift: () => {} },
-  shared: null,
   clock: {
     monotonicMs: () => performance.now(),
     wallMs: () => Date.now(),

@@ -42,7 +42,6 @@ function start(random: number) {
     ...requests,
     clock,
     folder: null,
-    shared: null,
     log,
   });
   open.push(directory);

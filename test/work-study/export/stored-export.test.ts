@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CodedError } from '../../../kernel/errors.js';
-import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { temporaryFolder } from '../../temporary-folder.js';
 import {
   BAKERY,
@@ -30,57 +29,19 @@ describe('what the SIRET directory keeps', () => {
     folder = directories.folder();
   });
 
-  describe('shared with others', () => {
-    /** What replicas share: their store, and the dates in it. */
-    function createShared() {
-      const dates = new Map<string, string>();
-      const store: TextStore = {
-        get: async (key) => dates.get(key),
-        set: async (key, text) => void dates.set(key, text),
-      };
-      return { dates, shared: { store, key: 'work-study:export-date' } };
-    }
-
-    it('requests no date that somebody was told within the hour', async () => {
-      const { service, options } = createService();
-      const { dates, shared } = createShared();
-      const [one, other] = [reopen({ ...options, folder, shared }), reopen({ ...options, folder, shared })];
-      await one.refreshIfDue();
-      await other.refreshIfDue();
-      expect(ids(await find(other, BAKERY))).toEqual(['1', '4', '5']);
-      expect(service.requests).toEqual({ links: 1, files: 1 });
-      dates.clear();
-      service.nowMs += HOUR;
-      await other.refreshIfDue();
-      await one.refreshIfDue();
-      expect(service.requests).toEqual({ links: 2, files: 1 });
-    });
-
-    it('takes up what a replica has brought meanwhile, also when nobody knows its date any more', async () => {
-      const { service, options } = createService();
-      const { dates, shared } = createShared();
-      const other = reopen({ ...options, folder, shared });
-      await other.refreshIfDue();
-      service.lastUpdate = '2025-06-27T01:00:00.000Z';
-      service.file = JSON.stringify([offer('6', BAKERY)]);
-      dates.clear();
-      await reopen({ ...options, folder, shared }).refreshIfDue();
-      dates.clear();
-      service.nowMs += HOUR;
-      await other.refreshIfDue();
-      expect(ids(await find(other, BAKERY))).toEqual(['6']);
-      expect(service.requests).toEqual({ links: 3, files: 2 });
-    });
-
-    it('downloads itself what others were told of and have not brought', async () => {
-      const { service, options } = createService();
-      const { dates, shared } = createShared();
-      dates.set(shared.key, service.lastUpdate);
-      const directory = reopen({ ...options, folder, shared });
-      await directory.refreshIfDue();
-      expect(ids(await find(directory, BAKERY))).toEqual(['1', '4', '5']);
-      expect(service.requests).toEqual({ links: 1, files: 1 });
-    });
+  it('is what another process has brought, also a newer one, without a download', async () => {
+    const { service, options } = createService();
+    const [one, other] = [reopen({ ...options, folder }), reopen({ ...options, folder })];
+    await Promise.all([one.refreshIfDue(), other.refreshIfDue()]);
+    expect(ids(await find(other, BAKERY))).toEqual(['1', '4', '5']);
+    expect(service.requests.files).toBe(1);
+    service.nowMs += HOUR;
+    service.lastUpdate = '2025-06-27T01:00:00.000Z';
+    service.file = JSON.stringify([offer('6', BAKERY)]);
+    await one.refreshIfDue();
+    await other.refreshIfDue();
+    expect(ids(await find(other, BAKERY))).toEqual(['6']);
+    expect(service.requests.files).toBe(2);
   });
 
   describe('when the export fails', () => {

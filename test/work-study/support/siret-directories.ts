@@ -62,7 +62,6 @@ export function createService() {
       }
     },
     origin: { service: 'work-study' as const, drift: (place: string) => void service.drifts.push(place) },
-    shared: null,
     clock: {
       monotonicMs: () => service.nowMs,
       wallMs: () => service.nowMs,
