@@ -35,8 +35,6 @@ export interface PricedCalls {
   readonly estimated: number;
   /** Calls that the cache would save. */
   readonly saved: number;
-  /** The same, under the name that it had before; goes with the next release. */
-  readonly kept: number;
   /** What the service last reported as left for this caller's key; null before its first report. */
   readonly quotaLeft: number | null;
 }

@@ -22,7 +22,6 @@ import { createLogOfErrors, INTERNAL_MESSAGE, inOrderOfPlaces, isOurCode, MAX_ER
 import { laterTurn } from '../../runtime/event-loop/turns.js';
 import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
 import { libraryLog } from '../../runtime/process/logging.js';
-import { createLargeOperations } from '../limits/caller-queue.js';
 import { DOCUMENT_RULES, LIMITS, messageOf } from '../limits/document-rules.js';
 import { costLimit, type OperationLimits } from '../limits/operation-cost.js';
 import type { GatewayContext } from '../request/request.js';
@@ -92,7 +91,6 @@ export function createPersistedStore(): InMemoryLRUCache {
 /** Starts Apollo Server, which parses, validates, persists and executes operations; HTTP is handled elsewhere. */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
   const { schema, fetch, introspection, most, log } = options;
-  const large = createLargeOperations(most.bytes);
   const server = new ApolloServer<ExecutionContext>({
     schema,
     introspection,
@@ -108,7 +106,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     logger: libraryLog(log, '@apollo/server'),
     plugins: [
       newDocumentsInTurns,
-      costLimit(most, large, log),
+      costLimit(most, log),
       fetch === null ? fieldTree : fetchFirst(fetch, log),
       logOfErrors(log),
       ApolloServerPluginCacheControlDisabled(),
@@ -141,8 +139,6 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
         if (!(error instanceof CodedError)) log.error({ requestId: gatewayRequest.id, err: error }, 'operation failed');
         const coded = error instanceof CodedError ? error : new CodedError('INTERNAL', INTERNAL_MESSAGE);
         return { status: statusOf(coded.code), errors: [formatError(coded, gatewayRequest.id)], bytes: 0 };
-      } finally {
-        large.release(gatewayRequest);
       }
     },
     close: () => server.stop(),

@@ -35,7 +35,7 @@ import { inUnits } from '../../kernel/text.js';
 import { isOurCode } from '../../runtime/errors.js';
 import { factsOf } from '../request/operation-facts.js';
 import { type GatewayContext, type ResolvedOperation, responseTooLarge } from '../request/request.js';
-import type { LargeOperations } from './caller-queue.js';
+import { createCallerQueue } from './caller-queue.js';
 import { variableErrors } from './variable-mistakes.js';
 
 /** The largest page of any source (volunteering 3.1). */
@@ -238,14 +238,20 @@ export type OperationLimits = OperationCost;
 /** Fields selected next to introspection are executed by the library, which writes them in one go. */
 const MAX_BYTES_BESIDE_INTROSPECTION = 256 * 1024;
 
+/** Operations up to this estimated size never wait. */
+const SMALL_BYTES = 256 * 1024;
+
 /**
  * Refuses operations whose variables are invalid, or that request too many items or bytes, before they are priced and
- * planned, and makes large ones wait.
+ * planned. While it is made, a response takes several times its size in memory: large ones of one caller run side by
+ * side up to the size of one largest response.
  */
-export function costLimit(most: OperationLimits, large: LargeOperations, log: Log): ApolloServerPlugin<GatewayContext> {
+export function costLimit(most: OperationLimits, log: Log): ApolloServerPlugin<GatewayContext> {
+  const large = createCallerQueue({ name: 'large operations', ofCaller: most.bytes, waiting: 100 });
   return {
     async requestDidStart() {
       let invalid: readonly GraphQLFormattedError[] = [];
+      let leave = () => {};
       return {
         async didResolveOperation({ schema, document, operation, request, contextValue }) {
           // An unknown operation name is reported later.
@@ -261,7 +267,7 @@ export function costLimit(most: OperationLimits, large: LargeOperations, log: Lo
             }
             const bytes = limitCost(resolved, most);
             contextValue.resolved?.(resolved);
-            await large.admit(contextValue.gatewayRequest, bytes);
+            if (bytes > SMALL_BYTES) leave = await large.enter(contextValue.gatewayRequest, bytes);
           } catch (error) {
             // The library responds with whatever is thrown here, and logs nothing.
             const isRefusal = error instanceof GraphQLError && isOurCode(error.extensions['code']);
@@ -269,6 +275,9 @@ export function costLimit(most: OperationLimits, large: LargeOperations, log: Lo
               log.error({ requestId: contextValue.gatewayRequest.id, err: error }, 'limits or pricing failed');
             throw error;
           }
+        },
+        async willSendResponse() {
+          leave();
         },
         async responseForOperation() {
           if (invalid.length === 0) return null;

@@ -189,10 +189,10 @@ function plus(one: Price, other: Price, times: number): Price {
   const calls = new Map<string, PricedCalls>(one.calls.map((call) => [`${call.service} ${call.scope}`, call]));
   for (const call of other.calls) {
     const name = `${call.service} ${call.scope}`;
-    const known = calls.get(name) ?? { ...call, estimated: 0, saved: 0, kept: 0 };
+    const known = calls.get(name) ?? { ...call, estimated: 0, saved: 0 };
     const estimated = known.estimated + times * call.estimated;
     const saved = known.saved + call.saved;
-    calls.set(name, { ...call, estimated, saved, kept: saved });
+    calls.set(name, { ...call, estimated, saved });
   }
   return { calls: [...calls.values()], total: one.total + times * other.total };
 }
@@ -236,7 +236,7 @@ class Tally {
   price(quotas: readonly Pick<SourceQuota, 'service' | 'scope' | 'remaining'>[]): Price {
     const calls = [...this.#scopes.values()].map((one): PricedCalls => {
       const quota = quotas.find(({ service, scope }) => service === one.service && scope === one.scope);
-      return { ...one, kept: one.saved, quotaLeft: quota?.remaining ?? null };
+      return { ...one, quotaLeft: quota?.remaining ?? null };
     });
     return { calls, total: calls.reduce((sum, { estimated }) => sum + estimated, 0) };
   }

@@ -7,7 +7,7 @@ import { credentialHeader, refusesToken, tokenHeader } from '../../runtime/crede
 import { readJson } from '../../runtime/event-loop/json.js';
 import { HEADER_LENGTHS } from '../../runtime/http/request-headers.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
-import { createCallerSlots } from '../limits/caller-queue.js';
+import { createCallerQueue } from '../limits/caller-queue.js';
 import { deadlineExceeded, type GatewayRequest, responseTooLarge } from '../request/request.js';
 import { readAnswer, type SubgraphAnswer } from './subgraph-answer.js';
 import { type RemoteState, type SubgraphAddress, tokenRefused } from './subgraph-state.js';
@@ -49,11 +49,11 @@ interface HttpSubgraphOptions extends SubgraphAddress {
  */
 export function createHttpExecutor(options: HttpSubgraphOptions): ExecuteForRequest {
   // In the pool's own queue, which is first in, first out, nothing could be aborted.
-  const slots = createCallerSlots(CONNECTIONS);
+  const queue = createCallerQueue({ name: 'operations', ofCaller: 128, ofAll: CONNECTIONS, waiting: 1_000 });
 
   return async (request, operation, gatewayRequest) => {
     const { recorder, allowance } = gatewayRequest;
-    const leave = await slots.enter(gatewayRequest);
+    const leave = await queue.enter(gatewayRequest);
     const startMs = recorder.elapsedMs();
     const answer = await send(request, operation, gatewayRequest, options).finally(leave);
     const { calls, stored, isCacheable, response } = answer;

@@ -49,7 +49,7 @@ export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: Pla
     delete: async (key) => known.delete(key),
     clear: () => known.clear(),
   };
-  const inTurn = createCallerQueue();
+  const queue = createCallerQueue({ name: 'new operations', ofCaller: 1, waiting: 1_000 });
   const thread: TaskThread<string, QueryPlan> | null =
     script && new TaskThread({ script, data, heapMb: HEAP_MB, name: 'the query planner', log });
 
@@ -67,10 +67,8 @@ export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: Pla
     plans,
     async plan(operation, request) {
       if (known.has(operation.key)) return;
-      await settleInTime(
-        inTurn(request, () => planOnce(operation)),
-        request,
-      );
+      const leave = await queue.enter(request);
+      await settleInTime(planOnce(operation).finally(leave), request);
     },
     close: async () => thread?.close(),
   };

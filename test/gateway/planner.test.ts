@@ -5,10 +5,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCallerQueue } from '../../gateway/limits/caller-queue.js';
 import { createPlanner, type Planner } from '../../gateway/remote/planner.js';
 import { unwatched } from '../../kernel/caches.js';
+import { CodedError } from '../../kernel/errors.js';
 import { POLLING } from '../polling.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { GRAPH } from './support/open-gateway.js';
 
+const NEW_OPERATIONS = { name: 'new operations', ofCaller: 1, waiting: 1_000 };
 const PLAN: QueryPlan = { kind: 'QueryPlan' };
 const ANYONE = { callerId: 'anyone', signal: new AbortController().signal, onCutoff: () => () => {} };
 
@@ -63,53 +65,65 @@ describe('A plan', () => {
 });
 
 describe('Work for new documents', () => {
-  const caller = (callerId: string) => ({ callerId, signal: new AbortController().signal });
+  const caller = (callerId: string) => ({ callerId, onCutoff: () => () => {} });
 
   it('of one caller is done one after the other, and that of another waits for none of it', async () => {
-    const inTurn = createCallerQueue();
+    const queue = createCallerQueue(NEW_OPERATIONS);
     const begun: string[] = [];
-    const release: (() => void)[] = [];
-    const work = (name: string) => () => {
-      begun.push(name);
-      return new Promise<void>((resolve) => release.push(resolve));
-    };
-    const noisy = ['noisy 1', 'noisy 2', 'noisy 3'].map((name) => inTurn(caller('noisy'), work(name)));
-    const other = inTurn(caller('other'), work('other'));
-    await vi.waitFor(() => expect(begun).toEqual(['noisy 1', 'other']), POLLING);
-    release.shift()?.();
-    await noisy[0];
-    await vi.waitFor(() => expect(begun).toEqual(['noisy 1', 'other', 'noisy 2']), POLLING);
-    for (const end of release.splice(0)) end();
-    await Promise.all([other, noisy[1]]);
-    await vi.waitFor(() => expect(begun.at(-1)).toBe('noisy 3'), POLLING);
-    release[0]?.();
-    await noisy[2];
+    const enter = (callerId: string, name: string) =>
+      queue.enter(caller(callerId)).then((leave) => {
+        begun.push(name);
+        return leave;
+      });
+    const noisy = ['noisy 1', 'noisy 2', 'noisy 3'].map((name) => enter('noisy', name));
+    await enter('other', 'other');
+    expect(begun).toEqual(['noisy 1', 'other']);
+    for (const next of noisy) (await next)();
+    expect(begun).toEqual(['noisy 1', 'other', 'noisy 2', 'noisy 3']);
   });
 
-  it('is not done for a request that ended, and what fails keeps nobody waiting', async () => {
-    const inTurn = createCallerQueue();
-    const gone = new AbortController();
-    const failed = inTurn(ANYONE, () => Promise.reject(new Error('failed')));
-    const late = inTurn({ callerId: ANYONE.callerId, signal: gone.signal }, async () => 'done');
-    const last = inTurn(ANYONE, async () => 'done');
-    gone.abort(new Error('gone'));
-    await expect(failed).rejects.toThrow('failed');
+  it('is not done for a request that ended, which keeps nobody waiting', async () => {
+    const queue = createCallerQueue(NEW_OPERATIONS);
+    let cutOff: (reason: CodedError) => void = () => {};
+    const leave = await queue.enter(ANYONE);
+    const late = queue.enter({
+      callerId: ANYONE.callerId,
+      onCutoff(listener) {
+        cutOff = listener;
+        return () => {};
+      },
+    });
+    const last = queue.enter(ANYONE);
+    cutOff(new CodedError('DEADLINE_EXCEEDED', 'gone'));
     await expect(late).rejects.toThrow('gone');
-    expect(await last).toBe('done');
+    leave();
+    (await last)();
   });
 
   it('that waits is at most a thousand of one caller, who alone is refused more', async () => {
-    const inTurn = createCallerQueue();
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const waiting = Array.from({ length: 1_000 }, () => inTurn(caller('noisy'), () => ended));
-    await expect(inTurn(caller('noisy'), async () => {})).rejects.toMatchObject({
+    const queue = createCallerQueue(NEW_OPERATIONS);
+    const waiting = Array.from({ length: 1_001 }, () => queue.enter(caller('noisy')));
+    await expect(queue.enter(caller('noisy'))).rejects.toMatchObject({
       extensions: { code: 'TOO_MANY_REQUESTS', retryAfterSeconds: 1 },
     });
-    expect(await inTurn(caller('other'), async () => 'done')).toBe('done');
-    end();
-    await Promise.all(waiting);
+    (await queue.enter(caller('other')))();
+    for (const next of waiting) (await next)();
+  });
+
+  it('is done for all callers in turn where they share a bound, and for none twice as much as is free', async () => {
+    const queue = createCallerQueue({ name: 'operations', ofCaller: 3, ofAll: 4, waiting: 10 });
+    const begun: string[] = [];
+    const enter = (callerId: string) =>
+      queue.enter(caller(callerId)).then((leave) => {
+        begun.push(callerId);
+        return leave;
+      });
+    const [first, second] = [enter('a'), enter('a')];
+    const waiting = [enter('a'), enter('b'), enter('c'), enter('b'), enter('c')];
+    const leaves = [await first, await second, await waiting[1]];
+    expect(begun).toEqual(['a', 'a', 'b', 'c']);
+    for (const leave of leaves) leave?.();
+    for (const next of waiting) (await next)();
+    expect(begun.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b', 'c', 'c']);
   });
 });
