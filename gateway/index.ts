@@ -14,7 +14,6 @@ import type { Endpoint } from './endpoint/endpoint.js';
 import { createFastPath } from './endpoint/fast-path.js';
 import {
   admitRequests,
-  createHealth,
   createHttpServer,
   listen,
   requestsEnded,
@@ -111,18 +110,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const hosts = createKnownHosts(publicUrl, proxies !== null, options.log);
   const mayReadFigures = (headers: RequestHeaders) =>
     !options.production || mayTrace(options.trace, oneHeader(headers, 'x-passerelle-trace'));
-  const health = createHealth(graph.subgraphs, options.phase, mayReadFigures);
   const guard = createServerGuard(callerLimits, proxies, {
     hosts,
     headersOf: (request) => responseHeaders(endpoint, request),
     report: reportRefusal,
-    health,
     crossOrigin,
   });
   const server = createHttpServer({ ...options, fastPath, guard });
   admitRequests(server, callerLimits, crossOrigin);
   serveGraphql(server, endpoint, fastPath);
-  serveHealth(server, health);
+  serveHealth(server, graph.subgraphs, options.phase, mayReadFigures);
   await serveWhatIsOn(server, options, identity);
   return {
     async listen(host, port) {

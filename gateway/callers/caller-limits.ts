@@ -38,8 +38,6 @@ export interface CallerLimits {
   callerIdOf(request: Arrived, caller: Recognised): string;
   /** The id that a request without session and key is counted by. */
   addressIdOf(request: Arrived): string;
-  /** Counts a request synchronously; null if the shared count has to be consulted, or the request is refused. */
-  admitNow(request: Arrived, caller: Recognised): LimitHeaders | null;
   /** Counts a request. Rejects with a RequestError of status 429 if it is one too many. */
   admit(request: Arrived, caller: Recognised): Promise<LimitHeaders>;
   /**
@@ -77,7 +75,7 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
   const withoutSession = (request: Arrived) => ({ credentials: options.credentialsOf(request), user: null });
 
   async function take(taken: Policy, callerId: string): Promise<LimitStatus> {
-    const status = taken.takeNow(callerId) ?? (await taken.take(callerId));
+    const status = await taken.take(callerId);
     if (status.isRefused) throw refusal(policies, taken, status);
     return status;
   }
@@ -93,21 +91,13 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     callerIdOf: ids.admitted,
     addressIdOf: ids.ofAddress,
     admit,
-    admitNow(request, caller) {
-      if (!isOn) return NONE;
-      const callerId = ids.now(request, caller);
-      if (callerId === null) return null;
-      const status = requests?.takeNow(callerId) ?? null;
-      if (requests === null) return NONE;
-      return status === null || status.isRefused ? null : limitHeaders(policies, [[requests, status]]);
-    },
     async admitUnread(request) {
       if (requests !== null && isNew(request)) await admit(request, withoutSession(request));
     },
     async budget(request, caller) {
       if (calls === null) return null;
       const callerIds = ids.ofCalls(request, caller);
-      await Promise.all(callerIds.map((callerId) => calls.open(callerId)));
+      await Promise.all(callerIds.map((callerId) => calls.take(callerId, 0)));
       const others = () => (requests === null ? [] : statusesOf(requests, callerIds[0]));
       return createCallBudget(calls, callerIds, () =>
         limitHeaders(policies, [...others(), ...statusesOf(calls, callerIds[0])]),
@@ -119,7 +109,7 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       // A token of the caller's own takes precedence over a session.
       if (caller.credentials['waste-identity'] === null && options.mayHaveSession(request)) return null;
       const callerId = ids.now(request, caller);
-      const status = callerId === null ? null : requests.status(callerId);
+      const status = callerId === null ? null : requests.known(callerId);
       return status?.isRefused === true ? refusal(policies, requests, status) : null;
     },
     confirm(credentials, services) {
@@ -150,7 +140,7 @@ function isNew(request: Arrived): boolean {
 }
 
 function statusesOf(policy: Policy, callerId: string): [Policy, LimitStatus][] {
-  const status = policy.status(callerId);
+  const status = policy.known(callerId);
   return status === null ? [] : [[policy, status]];
 }
 
@@ -166,14 +156,14 @@ function createCallBudget(
   headers: () => LimitHeaders,
 ): ReportedBudget {
   let aside = 0;
-  const unspent = () => Math.min(...callerIds.map((callerId) => policy.left(callerId)));
+  const unspent = () => Math.min(...callerIds.map((callerId) => policy.known(callerId)?.remaining ?? policy.limit));
   const take = (made: number) => {
-    for (const callerId of callerIds) policy.spend(callerId, made);
+    for (const callerId of callerIds) void policy.take(callerId, made);
   };
   return {
     limit: policy.limit,
     left: () => aside + unspent(),
-    resetSeconds: () => secondsTo(policy.status(callerIds[0])?.resetMs ?? 0),
+    resetSeconds: () => secondsTo(policy.known(callerIds[0])?.resetMs ?? 0),
     spend(made) {
       const own = Math.min(aside, made);
       aside -= own;
@@ -267,7 +257,7 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
     const known = knownId(own);
     if (known !== null) return known;
     const address = ofAddress(request);
-    return keys.status(address)?.isRefused === true ? address : null;
+    return keys.known(address)?.isRefused === true ? address : null;
   }
 
   const admitted = (request: Arrived, caller: Recognised) => now(request, caller) ?? ofAddress(request);
@@ -282,13 +272,11 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
       const callerId = admitted(request, caller);
       return hasToken ? [callerId, idOf(`\0tokens ${addressOf(request, proxies)}`)] : [callerId];
     },
-    async of(request, { credentials, user }) {
-      if (user !== null) return user;
-      const own = ownFingerprint(credentials);
-      if (own === null) return ofAddress(request);
-      const known = knownId(own);
+    async of(request, caller) {
+      const known = now(request, caller);
       if (known !== null) return known;
       const address = ofAddress(request);
+      const own = ownFingerprint(caller.credentials) ?? address;
       const callerId = (await keys?.take(address))?.isRefused === true ? address : own;
       ofKeys.set(own, { callerId });
       return callerId;

@@ -28,18 +28,11 @@ export interface ServerGuard {
 }
 
 /** Paths of the probes of balancers, which are answered whoever asks, and how often. */
-export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+export const [ALIVE, READY] = ['/healthz', '/readyz'] as const;
+export const PROBES: ReadonlySet<string> = new Set([ALIVE, READY]);
 
 /** Connections that one address may hold open: an office behind one address has many people. */
 const MAX_CONNECTIONS = 256;
-
-/** Answers the probes of balancers: `/healthz` is 200 while the process is alive, `/readyz` while it answers queries. */
-export interface Health {
-  /** Rejects, with nothing written, if the sources cannot be asked. */
-  answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** The status of the process alone, for who has no requests left: a balancer needs no more. */
-  answerBriefly(path: string, response: ServerResponse): void;
-}
 
 /** What the guard refuses by, and needs for a refusal. */
 interface Refusals {
@@ -47,7 +40,6 @@ interface Refusals {
   headersOf(request: { readonly id: string; readonly headers: RequestHeaders }): Readonly<Record<string, string>>;
   /** Counts and logs it. */
   report(refused: RefusedRequest): void;
-  readonly health: Health;
   readonly crossOrigin: Pick<CrossOrigin, 'isPreflight'>;
 }
 
@@ -55,7 +47,7 @@ interface Refusals {
 export function createServerGuard(
   limits: CallerLimits,
   proxies: TrustedProxies,
-  { hosts, headersOf, report, health, crossOrigin }: Refusals,
+  { hosts, headersOf, report, crossOrigin }: Refusals,
 ): ServerGuard {
   const open = new Map<string, number>();
 
@@ -76,16 +68,6 @@ export function createServerGuard(
     refuse(response, { ...headersOf({ id: requestId, headers }), ...refusal.headers }, { refusal, requestId });
   }
 
-  function answerProbe(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {
-    const path = pathOf(request);
-    if (limits.refusedNow(request) !== null) {
-      health.answerBriefly(path, response);
-    } else if (request.method === 'GET') {
-      limits.admitUnread(request).catch(() => {});
-      health.answer(path, request, response).catch(() => listener(request, response));
-    } else listener(request, response);
-  }
-
   const turns = createTurns(limits);
 
   return {
@@ -94,7 +76,6 @@ export function createServerGuard(
       const isBrief = refusal !== null || isProbe(request) || crossOrigin.isPreflight(request);
       const handle = () => {
         if (refusal !== null) turnAway(request, response, refusal);
-        else if (isProbe(request)) answerProbe(request, response, listener);
         else listener(request, response);
       };
       // A connection answers in the order of its requests: without a socket, this one was sent ahead.

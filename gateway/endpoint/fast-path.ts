@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { isPromise } from '../../kernel/awaitable.js';
 import { createCache, type WatchCache } from '../../kernel/caches.js';
 import {
   chooseEncoding,
@@ -92,9 +91,8 @@ export function createFastPath(endpoint: Endpoint, watchCache: WatchCache): Fast
           router(request, response);
         };
         const repeated = body === null ? undefined : known.find(body);
-        const admitted = repeated === undefined ? null : admit(endpoint, exchange, repeated);
-        if (isPromise(admitted)) void admitted.then(proceed);
-        else proceed(admitted);
+        if (repeated === undefined) proceed(null);
+        else void admit(endpoint, exchange, repeated).then(proceed);
       });
     },
     remember(body, request) {
@@ -107,20 +105,17 @@ export function createFastPath(endpoint: Endpoint, watchCache: WatchCache): Fast
   };
 }
 
-/** Null for a request that the router has to admit: it waits for a shared count, or reports what fails here. */
-function admit(
+/** Null for a request that the router has to admit, which reports what fails here. */
+async function admit(
   endpoint: Endpoint,
   { request, id }: Exchange,
   repeated: MemoryRequest,
-): AdmittedRequest | null | Promise<AdmittedRequest | null> {
-  const admitCaller = (caller: Caller): AdmittedRequest | null => {
-    const limits = endpoint.callerLimits.admitNow(request, caller);
-    return limits && { caller, limits, repeated, answer: answerFromMemory(endpoint, repeated, { id, caller }) };
-  };
+): Promise<AdmittedRequest | null> {
   try {
     endpoint.crossOrigin.refuseBlindRequest(request.headers);
-    const caller = identify(endpoint, request.headers, id);
-    return isPromise(caller) ? caller.then(admitCaller).catch(() => null) : admitCaller(caller);
+    const caller = await identify(endpoint, request.headers, id);
+    const limits = await endpoint.callerLimits.admit(request, caller);
+    return { caller, limits, repeated, answer: answerFromMemory(endpoint, repeated, { id, caller }) };
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
@@ -21,12 +21,11 @@ import {
   openResponses,
   refuseUnreadable,
   releaseConnections,
-  SECURITY_HEADERS,
   secureResponse,
 } from '../../runtime/http/server.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import { type Health, PROBES, pathOf, type ServerGuard } from '../callers/connection-guard.js';
+import { ALIVE, PROBES, pathOf, READY, type ServerGuard } from '../callers/connection-guard.js';
 import type { Subgraphs } from '../remote/subgraphs.js';
 import type { Endpoint } from './endpoint.js';
 import { type FastPath, receivedOf } from './fast-path.js';
@@ -136,8 +135,7 @@ const MAX_PARAMETERS = 100;
  * Refuses requests with a header that is too long or too many parameters, and counts all others against their callers,
  * whatever they ask for: pages, files, logins, paths that are not there. Operations are counted by the endpoint, which
  * knows their sessions. The probes of balancers count, but neither wait for the count nor are refused by it, which would
- * take this process out of service: who has no requests left gets an answer from the guard that costs next to nothing.
- * Nor are preflights, which would keep the refusal itself from their pages.
+ * take this process out of service. Nor are preflights, which would keep the refusal itself from their pages.
  */
 export function admitRequests(
   server: FastifyInstance,
@@ -231,53 +229,28 @@ function toKnownError(
 }
 
 /**
- * Answers `/healthz`, 200 while the process is alive, and `/readyz`, 200 while queries are answered, whatever the state
+ * Serves `/healthz`, 200 while the process is alive, and `/readyz`, 200 while queries are answered, whatever the state
  * of the sources, and 503 while starting or draining. `Age` says how old the states are. `mayReadFigures` says who may
  * read more than the state of each source.
  */
-export function createHealth(
+export function serveHealth(
+  server: FastifyInstance,
   subgraphs: Subgraphs,
   phase: () => Phase,
   mayReadFigures: (headers: RequestHeaders) => boolean,
-): Health {
-  const alive = JSON.stringify({ status: 'ok', version: VERSION });
-  return {
-    async answer(path, { headers }, response) {
-      if (path === '/healthz') return sendProbe(response, 'ok', alive);
-      const { sources, ageMs } = await subgraphs.fetchReports();
-      const upstreams = subgraphs.upstreams();
-      const status = phase();
-      const age = String(Math.floor(ageMs / 1_000));
-      const told = mayReadFigures(headers) ? sources : sources.map(({ name, state }) => ({ name, state }));
-      const body = JSON.stringify({ status, upstreams, sources: told });
-      sendProbe(response, status, body, ['age', age, 'x-passerelle-upstreams', upstreams]);
-    },
-    answerBriefly(path, response) {
-      const status = path === '/healthz' ? 'ok' : phase();
-      sendProbe(response, status, JSON.stringify({ status }));
-    },
-  };
-}
-
-/** Serves the probes whose paths only the router can read; the guard answers all others. */
-export function serveHealth(server: FastifyInstance, health: Health): void {
-  for (const path of PROBES) {
-    server.get(path, async ({ raw }, reply) => {
-      await health.answer(path, raw, reply.raw);
-      return reply.hijack();
-    });
-  }
-}
-
-const PROBE_HEAD: readonly string[] = [
-  ...Object.entries(SECURITY_HEADERS).flat(),
-  ...['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'],
-];
-
-function sendProbe(response: ServerResponse, status: Phase | 'ok', body: string, more: readonly string[] = []): void {
-  const head = [...PROBE_HEAD, ...more, 'content-length', String(Buffer.byteLength(body))];
-  response.writeHead(status === 'ok' || status === 'ready' ? 200 : 503, head);
-  response.end(body);
+): void {
+  const head = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+  server.get(ALIVE, (_request, reply) => reply.headers(head).send(JSON.stringify({ status: 'ok', version: VERSION })));
+  server.get(READY, async ({ headers }, reply) => {
+    const { sources, ageMs } = await subgraphs.fetchReports();
+    const upstreams = subgraphs.upstreams();
+    const status = phase();
+    const told = mayReadFigures(headers) ? sources : sources.map(({ name, state }) => ({ name, state }));
+    return reply
+      .code(status === 'ready' ? 200 : 503)
+      .headers({ ...head, age: Math.floor(ageMs / 1_000), 'x-passerelle-upstreams': upstreams })
+      .send(JSON.stringify({ status, upstreams, sources: told }));
+  });
 }
 
 /**

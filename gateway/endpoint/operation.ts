@@ -101,24 +101,23 @@ export interface Caller extends Recognised {
 }
 
 /**
- * Identifies the sender of the request with this id by the keys in its headers, or else by the session in its cookie;
- * synchronously unless a session has to be looked up. Throws a RequestError, or rejects with one.
+ * Identifies the sender of the request with this id by the keys in its headers, or else by the session in its cookie.
+ * Rejects with a RequestError.
  */
-export function identify(
+export async function identify(
   { identity, mintCredential, trace }: Endpoint,
   headers: RequestHeaders,
   requestId: string,
-): Caller | Promise<Caller> {
+): Promise<Caller> {
   const traced = mayTrace(trace, oneHeader(headers, 'x-passerelle-trace'));
   const traceparent = readTraceparent(headers);
   const sent = readCredentials(headers, mintCredential);
   // A caller's own token takes precedence over their cookie, which is then ignored.
   const usesSession = sent['waste-identity'] === null && identity?.mayHaveSession(headers) === true;
   if (!usesSession) return { traced, session: null, credentials: sent, user: null, traceparent };
-  return identity.sessionOf(headers, requestId).then((session) => {
-    const credentials = session === null ? sent : { ...sent, 'waste-identity': session.credential };
-    return { traced, session, credentials, user: session?.user ?? null, traceparent };
-  });
+  const session = await identity.sessionOf(headers, requestId);
+  const credentials = session === null ? sent : { ...sent, 'waste-identity': session.credential };
+  return { traced, session, credentials, user: session?.user ?? null, traceparent };
 }
 
 /** Request headers that make a response describe its own execution: such a response is for its caller alone. */

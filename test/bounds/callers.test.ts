@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { createSharedLimiter } from '../../gateway/callers/rate-limit.js';
+import { createPolicy } from '../../gateway/callers/rate-limit.js';
 
 /** Guards the memory taken by callers from more addresses than can be remembered, which one IPv6 network has. */
 
@@ -12,8 +12,8 @@ const collect: () => void = runInNewContext('gc');
 const BOUND_BYTES = 20e6;
 
 test('Callers of any number of addresses take bounded memory, and whoever was seen lately is counted on', async () => {
-  const limiter = createSharedLimiter('requests', 2, null);
-  const refused = async (callerId: string) => (await limiter.consume(callerId, 1)).isRefused;
+  const limiter = createPolicy('requests', 2, null);
+  const refused = async (callerId: string) => (await limiter.take(callerId)).isRefused;
   const heap = () => {
     collect();
     return process.memoryUsage().heapUsed;
@@ -21,7 +21,7 @@ test('Callers of any number of addresses take bounded memory, and whoever was se
   const before = heap();
   for (const mark of ['early', 'early', 'steady', 'steady']) expect(await refused(mark)).toBe(false);
   for (let network = 0; network < 25_000; network += 1) {
-    await limiter.consume(`address 2001:db8:${network.toString(16)}::/64`, 1);
+    await limiter.take(`address 2001:db8:${network.toString(16)}::/64`);
     if (network % 5_000 === 0) expect(await refused('steady')).toBe(true);
   }
   expect(heap() - before).toBeLessThan(BOUND_BYTES);

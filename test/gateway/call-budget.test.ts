@@ -8,13 +8,13 @@ describe('The calls of a caller in a minute', () => {
 
   const budgetOf = async () => {
     const policy = createPolicy('calls', 10, null);
-    await policy.open('caller');
-    const left = () => policy.left('caller');
+    const take = (calls: number) => policy.take('caller', calls);
+    await take(0);
     return {
       limit: 10,
-      left,
-      spend: (calls: number) => policy.spend('caller', calls),
-      open: () => policy.open('caller'),
+      left: () => policy.known('caller')?.remaining ?? 10,
+      spend: (calls: number) => void take(calls),
+      open: () => take(0),
       resetSeconds: () => 60,
       setAside: () => false,
       end() {},

@@ -1,12 +1,11 @@
 import { ApolloGateway } from '@apollo/gateway';
 import type { QueryPlan } from '@apollo/query-planner';
 import { parse } from 'graphql';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createCallerQueue } from '../../gateway/limits/caller-queue.js';
 import { createPlanner, type Planner } from '../../gateway/remote/planner.js';
 import { unwatched } from '../../kernel/caches.js';
 import { CodedError } from '../../kernel/errors.js';
-import { POLLING } from '../polling.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { GRAPH } from './support/open-gateway.js';
 

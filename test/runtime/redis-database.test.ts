@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { createSharedLimiter } from '../../gateway/callers/rate-limit.js';
+import { createPolicy } from '../../gateway/callers/rate-limit.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { createRedisAdapter } from '../../runtime/stores/exact-store.js';
 import { connectRedis, createRedisGuard } from '../../runtime/stores/redis.js';
@@ -69,7 +69,7 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
     const shared = new Secret(url.replace('//', '//tenant:word@'));
     const client = connectRedis({ url: shared, prefix: 'tenant-1' }, log);
     await once(client, 'ready');
-    await createSharedLimiter('requests', 10, { run: (commands) => commands(client) }).consume('somebody', 1);
+    await createPolicy('requests', 10, { run: (commands) => commands(client) }).take('somebody');
     await createRedisAdapter(client).set('session', '1', 60_000);
     await createRedisStore(createRedisGuard(client, log)).set('entry', '1', 60_000);
     client.disconnect();
