@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseSafelist } from '../../gateway/limits/safelist.js';
-import { SERVICES } from '../../kernel/services.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { type OpenedGateway, openGateway, post } from './support/open-gateway.js';
 
@@ -280,69 +279,6 @@ describe('the trace', () => {
     ...{ status: 200, startMs: 1.23456, ms: 2, bytes: 10, cache: 'MISS', entities: 1, retries: 0, sent: 1 },
     planNode: '',
   } as const;
-
-  /** What records calls for a resolver, each at the place of its field. */
-  type Recorded = {
-    readonly operation: { readonly recorder: { record(row: object): void }; readonly planNode: string };
-  };
-
-  it.each(['in process', 'apart'] as const)(
-    'the trace tells plan or joins, calls, totals and sources, %s',
-    async (shape) => {
-      const gateway = await openGateway({
-        shape,
-        resolvers: {
-          volunteering: {
-            Query: {
-              missions: {
-                price: { scope: 'all routes' },
-                resolve(_: unknown, __: unknown, { operation: { recorder, planNode } }: Recorded) {
-                  recorder.record({ ...call, planNode });
-                  recorder.record({ ...call, planNode, cache: 'HIT', sent: 0 });
-                  recorder.record({ ...call, planNode, cache: 'COALESCED', sent: 0 });
-                  return [{ id: '1', city: 'a' }];
-                },
-              },
-            },
-          },
-          'work-study': {
-            Mission: {
-              commune(_: unknown, __: unknown, { operation: { recorder, planNode } }: Recorded) {
-                recorder.record({ ...call, service: 'work-study', planNode });
-                return { nom: 'Brest' };
-              },
-            },
-          },
-        },
-      });
-      const { extensions } = await gateway.send('{ missions { commune { nom } } }', {
-        headers: { 'x-passerelle-trace': '1' },
-      });
-      const silent = await gateway.send('{ missions { commune { nom } } }');
-      await gateway.close();
-      const trace = extensions?.passerelle;
-      expect(trace?.totals).toEqual({ callsMade: 2, savedByCache: 1, savedBySharing: 1 });
-      const isLocal = shape === 'in process';
-      const [root, join] = isLocal ? ['missions', 'missions.@.commune'] : ['', 'missions.@'];
-      expect(trace?.calls.map(({ service, cache, planNode }) => [service, cache, planNode])).toEqual([
-        ['volunteering', 'MISS', root],
-        ['volunteering', 'HIT', root],
-        ['volunteering', 'COALESCED', root],
-        ['work-study', 'MISS', join],
-      ]);
-      const joins = [{ kind: 'Join', service: 'work-study', path: join }];
-      const fields = [{ kind: 'Field', service: 'volunteering', path: root, children: joins }];
-      const fetches = [
-        { kind: 'Fetch', service: 'volunteering' },
-        { kind: 'Flatten', path: join, children: [{ kind: 'Fetch', service: 'work-study' }] },
-      ];
-      const plan = isLocal ? { kind: 'Parallel', children: fields } : { kind: 'Sequence', children: fetches };
-      expect(trace?.plan).toMatchObject(plan);
-      expect(trace?.sources).toEqual(SERVICES.map((name) => ({ name, state: 'UP' })));
-      expect(trace?.timings.totalMs).toBeGreaterThan(0);
-      expect(silent.extensions).toBeUndefined();
-    },
-  );
 
   it('shows at most five hundred calls and counts them all', async () => {
     const gateway = await openGateway({

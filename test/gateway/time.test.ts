@@ -13,7 +13,7 @@ function untilAborted({ operation: { signal } }: Context): Promise<never> {
 }
 
 /** Long enough for a busy machine to open the gateways of all these tests in the meantime. */
-const DEADLINE_MS = 4_000;
+const DEADLINE_MS = 1_500;
 
 // Concurrent, because they mostly wait.
 describe.concurrent.each(SHAPES)('time, %s', (shape) => {

@@ -6,14 +6,14 @@ import { RNAS, ROMES } from './support/small-world.js';
 
 /**
  * A source that is down for a while, as callers and the source see it. How long trials wait, how many fit into half a
- * minute and how a source is let in again is tested on a virtual clock (test/rest/outage.test.ts).
+ * minute and how a source is let in again is tested on a virtual clock (test/rest/breaker.test.ts).
  */
 
 /** Failures in a row that open the breaker. */
 const OPENS_AFTER = 5;
 /** Earliest times of the trials, in milliseconds: after pauses of 1, 2, 4 and then 8 s, each less a fifth. */
 const TRIALS_FROM_MS = [800, 2400, 5600, 12_000, 18_400, 24_800];
-/** The limit of ten seconds is tested on a virtual clock (test/rest/outage.test.ts). */
+/** The limit of ten seconds is tested on a virtual clock (test/rest/breaker.test.ts). */
 const SERVING = { ...POLLING, interval: 200 };
 
 let replicas: Replicas;

@@ -5,7 +5,7 @@ import { createPolicy } from '../../gateway/callers/rate-limit.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { createRedisAdapter } from '../../runtime/stores/exact-store.js';
 import { connectRedis, createRedisGuard } from '../../runtime/stores/redis.js';
-import { createRedisStore, openStores } from '../../runtime/stores/text-store.js';
+import { createRedisStore } from '../../runtime/stores/text-store.js';
 import { startRedis } from '../auth/support/redis.js';
 import { POLLING } from '../polling.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
@@ -79,27 +79,6 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
       'tenant-1:session',
     ]);
     expect(log.lines).toEqual([]);
-    admin.disconnect();
-  });
-
-  it.each([
-    ['maxmemory-policy', 'allkeys-lru', 'the shared store may evict sessions: set maxmemory-policy to noeviction'],
-    ['maxmemory-policy', 'noeviction', null],
-  ])('a Redis without the database of CACHE_URL is reported where its %s is %s', async (setting, value, message) => {
-    const log = createMemoryLog();
-    const admin = new Redis(url);
-    await admin.config('SET', setting, value);
-    const stores = openStores({
-      cache: { url: new Secret(url), prefix: 'passerelle' },
-      cacheDir: null,
-      markKeys: [Buffer.from('marks')],
-      log,
-    });
-    await stores.firstContact();
-    // The question of the server comes before this one on its connection.
-    await stores.redis?.run((client) => client.ping());
-    expect(log.lines.map(({ message: line }) => line)).toEqual(message === null ? [] : [message]);
-    await stores.close();
     admin.disconnect();
   });
 });

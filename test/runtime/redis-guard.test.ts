@@ -55,28 +55,6 @@ describe.runIf(server !== null)('the guard around Redis', () => {
     return { ms: performance.now() - startedMs, answered };
   }
 
-  it('passes commands and their responses', async () => {
-    await guard.run((redis) => redis.set('key', 'value'));
-    expect(await guard.run((redis) => redis.get('key'))).toBe('value');
-  });
-
-  it('gives a frozen server up after fifty milliseconds, then almost at once, then at once', async () => {
-    server.freeze();
-    const times = [await timeOf(), await timeOf(), await timeOf(), await timeOf()];
-    expect(times.map(({ answered }) => answered)).toEqual([false, false, false, false]);
-    // How long each may take at most is tested on a virtual clock.
-    expect(times[0]?.ms).toBeGreaterThanOrEqual(45);
-    expect(guard.reachable).toBe(false);
-    expect(await inThisTurn(() => guard.run((redis) => redis.get('key')))).toBe('refused');
-    server.thaw();
-    await until(() => guard.reachable);
-    expect((await timeOf()).answered).toBe(true);
-    expect(lines.read().map(({ msg }) => msg)).toEqual([
-      'Redis is away: this process continues on its local fallback',
-      'Redis is shared again',
-    ]);
-  });
-
   it('gives a killed server up at once, and takes it back when it is there again', async () => {
     await server.kill();
     await until(() => !guard.reachable);

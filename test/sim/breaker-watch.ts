@@ -2,8 +2,6 @@ import type { Sending } from './wire.js';
 
 /** The state that the breaker of one replica and route group must be in, judged from the wire alone. */
 export interface BreakerWatch {
-  /** Whether a call that is sent now is a trial. */
-  readonly open: boolean;
   /** Whether it holds back no call. */
   readonly closed: boolean;
   /** What is wrong with sending this call now; null if nothing is. */
@@ -79,9 +77,6 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
   }
 
   return {
-    get open() {
-      return state === 'open';
-    },
     get closed() {
       closeWhenFailureFree();
       return state === 'closed';

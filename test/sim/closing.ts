@@ -37,7 +37,6 @@ export async function checkEnd(stage: Stage): Promise<void> {
     const left = scheduler.waiting(process);
     if (left.length > 0) referee.broken('no timer is left', `${process.name}: ${left.join(', ')}`);
   }
-  referee.conclude();
 }
 
 /** A landing is written with the next command to the store. */

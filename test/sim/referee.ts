@@ -2,12 +2,9 @@ import { type BreakerWatch, watchBreaker } from './breaker-watch.js';
 import { type ClientCall, isFor, keyOf } from './callers.js';
 import { faultsOf } from './ended-call.js';
 import { watchQuota } from './quota-watch.js';
-import { watchRefreshes } from './refresh-watch.js';
 import type { Replica } from './replica.js';
-import { watchRetries } from './retry-watch.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { RefusedCall, Service } from './service.js';
-import { watchTurns } from './turn-watch.js';
 import { GROUPS, type Sending } from './wire.js';
 import type { World } from './world.js';
 
@@ -33,8 +30,6 @@ export interface Referee {
   inFlight(replica: Replica): number;
   /** Calls whose callers still wait for a replica. */
   waiting(replica: Replica): number;
-  /** Checks the rules that only a whole run can show to be broken. */
-  conclude(): void;
 }
 
 /** A caller whose call could be sent but is not for this long has been passed over. */
@@ -50,7 +45,6 @@ export function createReferee(
   const violations: Violation[] = [];
   const watches = new Map<Process, ReturnType<typeof watchReplica>>();
   const quota = watchQuota(world, { scheduler, service });
-  const turns = watchTurns(world);
   const open = new Set<ClientCall>();
   const flying = new Set<Sending>();
   const writes = new Set<string>();
@@ -75,12 +69,8 @@ export function createReferee(
     return known;
   }
 
-  /** Checks that callers go before background work, and that requests take turns. */
+  /** Checks that callers go before background work. */
   function checkTurns(sending: Sending, callers: readonly ClientCall[], breakers: readonly BreakerWatch[]): void {
-    const [by] = callers;
-    const usual = breakers.every(({ closed }) => closed);
-    const overtaken = by === undefined ? null : turns.sent(sending, by, usual);
-    if (overtaken !== null) broken('requests take turns', overtaken);
     const background = callers.find(({ kind }) => kind === 'background');
     // A call that a caller started keeps its class, even if only background work still waits for it.
     if (background === undefined || startedByCallers.has(nameOf(background))) return;
@@ -102,34 +92,24 @@ export function createReferee(
     broken,
     landings: quota.landings,
     sent(sending) {
-      const { breakers, refreshes, retries } = watchesOf(sending.process);
+      const breakers = watchesOf(sending.process);
       const breaker = breakers[sending.group]!;
       const callers = [...open].filter((one) => isFor(one, sending));
       flying.add(sending);
       checkTurns(sending, callers, breakers);
-      const waiting = callers.map(({ sentMs }) => sentMs).filter((ms) => ms !== null);
-      if (waiting.length > 0 && !breaker.open) {
-        const needless = retries.retried(sending, Math.min(...waiting));
-        if (needless !== null) broken('a backend that hangs is waited for once', `${sending.path}: ${needless}`);
-      }
       for (const one of callers) one.sentMs ??= scheduler.nowMs;
       if (sending.method === 'POST') {
         if (writes.has(sending.path)) broken('writes are sent once', sending.path);
         writes.add(sending.path);
       }
-      const isTrial = breaker.open;
       const wrong = breaker.sent(sending);
       if (wrong !== null) broken('breaker', `${sending.process.name} ${sending.path}: ${wrong}`);
-      const early = refreshes.sent(sending);
-      if (early !== null && !isTrial) broken('patience', `${sending.process.name} ${sending.path}: ${early}`);
     },
     ended(sending) {
       flying.delete(sending);
       quota.ended(sending);
-      const { breakers, refreshes, retries } = watchesOf(sending.process);
-      if (sending.method === 'POST') for (const one of watches.values()) one.refreshes.wrote(sending.key);
       if (sending.response?.status === 200) acceptedBy(sending.process).add(sending.key);
-      for (const watch of [breakers[sending.group]!, refreshes, retries]) watch.ended(sending);
+      watchesOf(sending.process)[sending.group]!.ended(sending);
     },
     refused(sending, refused) {
       for (const rule of quota.refused(sending, refused)) {
@@ -138,14 +118,12 @@ export function createReferee(
     },
     started(call) {
       open.add(call);
-      turns.started(call);
       if (call.kind !== 'background') startedByCallers.add(nameOf(call));
       // The caller shares a call in flight.
       if ([...flying].some((sending) => isFor(call, sending))) call.sentMs = scheduler.nowMs;
     },
     finished(call) {
       open.delete(call);
-      turns.finished(call);
       for (const [rule, detail] of faultsOf(call, service.wasTroubled(call.group))) {
         broken(rule, `${nameOf(call)} ${detail}`);
       }
@@ -160,18 +138,11 @@ export function createReferee(
     },
     inFlight: ({ process }) => [...flying].filter((one) => one.process === process).length,
     waiting: (replica) => [...open].filter((one) => one.replica === replica).length,
-    conclude() {
-      for (const [{ name }, { retries }] of watches) {
-        const verdict = retries.verdict();
-        if (verdict !== null) broken('retries keep to their budget', `${name}: ${verdict}`);
-      }
-    },
   };
 }
 
-function watchReplica(scheduler: Scheduler) {
-  const watchOne = () => watchBreaker(() => scheduler.nowMs);
-  return { breakers: GROUPS.map(watchOne), refreshes: watchRefreshes(), retries: watchRetries() };
+function watchReplica(scheduler: Scheduler): BreakerWatch[] {
+  return GROUPS.map(() => watchBreaker(() => scheduler.nowMs));
 }
 
 function nameOf({ replica, path }: ClientCall): string {

@@ -1,7 +1,4 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Era, Fault } from '../../sandbox/server/types.js';
-import { wasteClient } from '../../sandbox/waste/index.js';
 import type { WasteUser, World } from '../../sandbox/world/types.js';
 import { type Harness, startHarness } from './support/harness.js';
 
@@ -57,122 +54,8 @@ function end(started: RequestState, callback: string, uri = CALLBACK) {
 
 const exchanges = () => harness.service.calls.filter(({ url }) => url === '/oauth2/token');
 
-describe('wasteAuthorization', () => {
-  it('sends the browser to the platform’s page with each parameter once (WI-13, WI-14)', async () => {
-    const { address, state, codeVerifier } = await start();
-    const url = new URL(address);
-    expect(url.origin + url.pathname).toBe(`${harness.service.authUrl}/oauth2/authorize/dialog`);
-    expect([...url.searchParams]).toEqual([
-      ['client_id', wasteClient.id],
-      ['response_type', 'code'],
-      ['redirect_uri', CALLBACK],
-      ['state', state],
-      ['code_challenge', createHash('sha256').update(codeVerifier).digest('base64url')],
-      ['code_challenge_method', 'S256'],
-    ]);
-    expect(address).not.toContain(wasteClient.secret);
-    expect(harness.service.calls).toEqual([]);
-  });
-
-  it('makes a state of 32 random bytes and a verifier, new each time', async () => {
-    const [one, two] = [await start(), await start()];
-    expect(Buffer.from(one.state, 'base64url')).toHaveLength(32);
-    expect(new Set([one.state, two.state, one.codeVerifier, two.codeVerifier]).size).toBe(4);
-  });
-});
-
-describe.each(['today', 'seed'] satisfies Era[])('wasteExchange, %s', (era) => {
-  beforeEach(() => {
-    harness.service.era = era;
-  });
-
-  it('turns a code into a token, which then says who the user is (WI-4, WI-8, WI-18 to WI-22)', async () => {
-    const started = await start();
-    const { data, errors } = await end(started, await consent(started));
-    expect(errors).toEqual([]);
-    const { accessToken, ...rest } = data.wasteExchange;
-    expect(rest).toEqual({ denied: false, email: USER.email, name: USER.name });
-    expect((await harness.send('{ viewer { id } }', { token: accessToken })).data.viewer).toEqual({ id: USER.id });
-
-    const [call] = exchanges();
-    expect(call?.method).toBe('POST');
-    expect(call?.credentialHeaders).toEqual(['authorization']);
-    const form = new URLSearchParams(call?.body as Record<string, string>);
-    expect([...form.keys()].sort()).toEqual(['code', 'code_verifier', 'grant_type', 'redirect_uri']);
-    expect(form.get('grant_type')).toBe('authorization_code');
-    expect(form.get('redirect_uri')).toBe(CALLBACK);
-    expect(form.toString()).not.toContain(wasteClient.secret);
-  });
-
-  it('takes a refusal of the user for a response, not for an error, and exchanges nothing', async () => {
-    harness.service.switches.dialog = 'deny';
-    const started = await start();
-    const { data, errors } = await end(started, await consent(started));
-    expect(errors).toEqual([]);
-    expect(data.wasteExchange).toEqual({ denied: true, accessToken: null, email: null, name: null });
-    expect(exchanges()).toEqual([]);
-  });
-
-  it('refuses a code that is used a second time (replay)', async () => {
-    const started = await start();
-    const callback = await consent(started);
-    await end(started, callback);
-    expect((await end(started, callback)).errors).toEqual(['RECONNECT_REQUIRED wasteExchange']);
-  });
-
-  it.each([
-    [599_000, []],
-    [601_000, ['RECONNECT_REQUIRED wasteExchange']],
-  ])('takes a code of %i ms (WI-9)', async (age, expected) => {
-    const started = await start();
-    const callback = await consent(started);
-    harness.service.advance(age);
-    expect((await end(started, callback)).errors).toEqual(expected);
-  });
-
-  it('is refused with another redirect address than it began with (WI-22)', async () => {
-    const started = await start();
-    const response = await end(started, await consent(started), 'http://localhost:4000/auth/waste/callback');
-    expect(response.errors).toEqual(['RECONNECT_REQUIRED wasteExchange']);
-  });
-});
-
-describe('callbacks that are not ours exchange nothing', () => {
-  const forged = (change: (parameters: URLSearchParams) => void) => async (started: RequestState) => {
-    const parameters = new URLSearchParams(await consent(started));
-    change(parameters);
-    return parameters.toString();
-  };
-
-  it.each<[string, (started: RequestState) => Promise<string>]>([
-    ['without a state', forged((parameters) => parameters.delete('state'))],
-    ['with the state of another login', async () => `code=x&state=${(await start()).state}`],
-    [
-      'with a state that was cut',
-      forged((parameters) => parameters.set('state', (parameters.get('state') ?? '').slice(1))),
-    ],
-    ['with two states', forged((parameters) => parameters.append('state', 'other'))],
-    ['with two codes', forged((parameters) => parameters.append('code', 'other'))],
-    ['with a code and an error', forged((parameters) => parameters.set('error', 'access_denied'))],
-    ['with neither', forged((parameters) => parameters.delete('code'))],
-    ['with an empty code', forged((parameters) => parameters.set('code', ''))],
-    ['with a code of 10 kB', forged((parameters) => parameters.set('code', 'a'.repeat(10_000)))],
-    ['with a line break in the code', forged((parameters) => parameters.set('code', 'abc\r\ndef'))],
-    [
-      'with an issuer that the platform does not send',
-      forged((parameters) => parameters.set('iss', 'https://evil.example')),
-    ],
-    ['that are empty', async () => ''],
-    ['with a refusal but no state', async () => 'error=access_denied'],
-    ['with a refusal and another state', async () => 'error=access_denied&state=other'],
-  ])('%s', async (_name, callbackOf) => {
-    const started = await start();
-    const { data, errors } = await end(started, await callbackOf(started));
-    expect([data.wasteExchange, errors]).toEqual([null, ['BAD_USER_INPUT wasteExchange']]);
-    expect(exchanges()).toEqual([]);
-  });
-
-  it('nor does one that carries another error, whose text is not passed on (WI-28)', async () => {
+describe('a callback', () => {
+  it('that carries another error exchanges nothing, and its text is not passed on (WI-28)', async () => {
     const started = await start();
     const response = await end(started, `error=server_error&error_description=<script>&state=${started.state}`);
     expect(response.errors).toEqual(['UPSTREAM_REFUSED_INPUT wasteExchange']);
@@ -186,50 +69,6 @@ describe('a token endpoint that misbehaves', () => {
 
   const responses = (members: object) =>
     ({ kind: 'wrong-type', path: '/oauth2/token', change: () => members }) as const;
-
-  it.each<[string, Fault, string]>([
-    ['plain text 401: the client application is refused', { kind: 'status', status: 401 }, 'SOURCE_OFF'],
-    ['429 in HTML', { kind: 'rate-limit' }, 'RATE_LIMITED'],
-    ['502 in HTML', { kind: 'html' }, 'UPSTREAM_UNAVAILABLE'],
-    ['200 in HTML', { kind: 'html', status: 200 }, 'UPSTREAM_INVALID_RESPONSE'],
-    ['a redirect', { kind: 'redirect', headers: { location: 'http://127.0.0.1:9/' } }, 'UPSTREAM_INVALID_RESPONSE'],
-    ['a cut body', { kind: 'cut' }, 'UPSTREAM_UNAVAILABLE'],
-    ['a dropped connection', { kind: 'drop' }, 'UPSTREAM_UNAVAILABLE'],
-    ['no access_token', responses({ token_type: 'Bearer' }), 'UPSTREAM_INVALID_RESPONSE'],
-    [
-      'an access_token that is no text',
-      responses({ access_token: 7, token_type: 'Bearer' }),
-      'UPSTREAM_INVALID_RESPONSE',
-    ],
-    ['no token_type', responses({ access_token: 'tokenOfMarie' }), 'UPSTREAM_INVALID_RESPONSE'],
-    [
-      'a token_type other than bearer',
-      responses({ access_token: 'tokenOfMarie', token_type: 'mac' }),
-      'UPSTREAM_INVALID_RESPONSE',
-    ],
-    [
-      'a line break in the token',
-      responses({ access_token: 'tokenOfMarie\r\nX: y', token_type: 'Bearer' }),
-      'UPSTREAM_INVALID_RESPONSE',
-    ],
-    ['a list', responses([]), 'UPSTREAM_INVALID_RESPONSE'],
-    [
-      '20 MB',
-      responses({ access_token: 'tokenOfMarie', token_type: 'Bearer', more: 'x'.repeat(20_000_000) }),
-      'UPSTREAM_INVALID_RESPONSE',
-    ],
-  ])('%s', async (_name, fault, code) => {
-    const started = await start();
-    const callback = await consent(started);
-    harness.service.fault({ path: '/oauth2/token', ...fault });
-    const { data, errors, messages } = await end(started, callback);
-    expect([data.wasteExchange, errors]).toEqual([null, [`${code} wasteExchange`]]);
-    expect(exchanges()).toHaveLength(1);
-    const reported = messages.join() + harness.logged.join();
-    const spentCode = new URLSearchParams(callback).get('code') ?? '';
-    for (const secret of ['tokenOfMarie', wasteClient.secret, spentCode, started.codeVerifier])
-      expect(reported).not.toContain(secret);
-  });
 
   it('and says the token in an error leaves it out of the log', async () => {
     const started = await start();
