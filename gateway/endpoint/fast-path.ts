@@ -10,7 +10,7 @@ import {
 import { BODY_BYTES } from '../../runtime/http/parameters.js';
 import { receiveBody } from '../../runtime/http/request-body.js';
 import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
-import { PIECE_BYTES, SECURITY_HEADERS } from '../../runtime/http/server.js';
+import { SECURITY_HEADERS, SMALL_BYTES } from '../../runtime/http/server.js';
 import type { LimitHeaders } from '../callers/rate-limit.js';
 import { readRowRequest } from '../files/row-request.js';
 import type { MemoryRequest, MemoryResponse, WhyExecuted } from '../memory/memory.js';
@@ -193,9 +193,9 @@ interface EncodedBody {
   readonly encoding: Encoding | null;
 }
 
-/** Null if the body has to be written in pieces, or encoded first. */
+/** Null if the body is to be counted while it is unread, or encoded first. */
 function bodyFor({ body, encoded }: MemoryResponse, headers: IncomingHttpHeaders): EncodedBody | null {
-  if (body.length > PIECE_BYTES) return null;
+  if (body.length > SMALL_BYTES) return null;
   const accepted = oneHeader(headers, 'accept-encoding');
   const encoding = accepted === undefined ? null : chooseEncoding(accepted, body.length < MIN_COMPRESSED_BYTES);
   if (encoding === null) return { body, encoding };

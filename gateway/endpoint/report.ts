@@ -3,7 +3,6 @@ import { ERRORS } from '../../kernel/errors.js';
 import { type Log, type Span, type SpanAttributes, type Tracing, traceIdOf } from '../../kernel/log.js';
 import type { Trace } from '../../kernel/trace.js';
 import { isOurCode } from '../../runtime/errors.js';
-import type { RefusedPreflight } from '../../runtime/http/cross-origin.js';
 import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
 import type { RefusedRequest } from '../../runtime/http/request-error.js';
 import { readTraceparent } from '../../runtime/http/request-headers.js';
@@ -31,7 +30,7 @@ export interface RequestMetrics {
   /** Counts a decision of the safelist. */
   safelisted(outcome: SafelistDecision['outcome']): void;
   /** Counts a preflight that was refused. */
-  preflightRefused(reason: RefusedPreflight): void;
+  preflightRefused(): void;
 }
 
 /** A request as it is counted. */

@@ -52,7 +52,7 @@ export function createConfigurationReader(env: Environment): ConfigurationReader
     const value = text(name);
     if (value === null) return null;
     const result = read(value);
-    if (result === null) mistakes.push(isServiceLink(name, value) ? linkIn(name) : `${name} must be ${expected}`);
+    if (result === null) mistakes.push(LINK.test(value) ? linkIn(name) : `${name} must be ${expected}`);
     return result;
   };
   return {
@@ -134,24 +134,14 @@ function nearestName(given: string, maxChanges: number): string | undefined {
 }
 
 const LINK = /^(tcp|udp|sctp):\/\/\S+:\d+$/;
-const NUMBER = /^\d+$/;
-const PROTOCOL = /^(tcp|udp|sctp)$/;
-/** The longest first, as each ends like another. */
-const FORMS: readonly (readonly [RegExp, (value: string) => boolean])[] = [
-  [/_PORT_\d+_(TCP|UDP|SCTP)$/, (value) => LINK.test(value)],
-  [/_PORT_\d+_(TCP|UDP|SCTP)_PROTO$/, (value) => PROTOCOL.test(value)],
-  [/_PORT_\d+_(TCP|UDP|SCTP)_PORT$/, (value) => NUMBER.test(value)],
-  [/_PORT_\d+_(TCP|UDP|SCTP)_ADDR$/, (value) => isIP(value) > 0],
-  [/_SERVICE_HOST$/, (value) => isIP(value) > 0],
-  [/_SERVICE_PORT(_\w+)?$/, (value) => NUMBER.test(value)],
-  [/_PORT$/, (value) => LINK.test(value)],
-];
+const LINK_NAME = /_PORT(_\d+_(TCP|UDP|SCTP))?$/;
+const PART_NAME = /_(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)_(PROTO|PORT|ADDR))$/;
 
 /**
  * Whether a variable is one of those that Kubernetes makes of each service of a namespace unless a pod has
  * `enableServiceLinks: false`: both its name and its value have the form of one.
  */
 function isServiceLink(name: string, value = ''): boolean {
-  const form = FORMS.find(([ending]) => ending.test(name));
-  return form?.[1](value) ?? false;
+  if (LINK_NAME.test(name)) return LINK.test(value);
+  return PART_NAME.test(name) && (/^(\d+|tcp|udp|sctp)$/.test(value) || isIP(value) > 0);
 }

@@ -1,32 +1,8 @@
 import { createLoggedNames, type Log } from '../../kernel/log.js';
-import { CREDENTIAL_HEADERS } from '../../kernel/services.js';
 import { RequestError } from './request-error.js';
 import { oneHeader, type RequestHeaders } from './request-headers.js';
 
-/** Request headers that pages of allowed origins may send: those that are read here, and what clients add unasked. */
-const ALLOWED_HEADERS = [
-  'apollo-require-preflight',
-  'apollographql-client-name',
-  'apollographql-client-version',
-  'baggage',
-  'content-type',
-  'if-none-match',
-  'sentry-trace',
-  'traceparent',
-  'tracestate',
-  'x-apollo-operation-name',
-  'x-passerelle-calls',
-  'x-passerelle-csrf',
-  'x-passerelle-dry-run',
-  'x-passerelle-trace',
-  'x-request-id',
-  ...CREDENTIAL_HEADERS,
-];
-
-/** Others that Apollo's clients may add one day; no header of this kind is read here. */
-const APOLLO_HEADER = /^x-apollo-[a-z-]+$/;
-
-/** Response headers that such pages may read. */
+/** Response headers that pages of allowed origins may read. */
 const EXPOSED_HEADERS = [
   'age',
   'cache-status',
@@ -65,13 +41,10 @@ export interface CrossOrigin {
   refuseBlindRequest(headers: RequestHeaders): void;
 }
 
-/** What a preflight is refused for: the origin, or a header that its page wants to send. */
-export type RefusedPreflight = 'origin' | 'header';
-
 /** Where refused preflights are reported. */
 interface PreflightReport {
   readonly log: Log;
-  readonly metrics: { preflightRefused(reason: RefusedPreflight): void } | null;
+  readonly metrics: { preflightRefused(): void } | null;
 }
 
 /** Strangers choose origins: so many are logged in an hour, and so many characters of one. */
@@ -99,15 +72,10 @@ export function createCrossOrigin(
           'access-control-expose-headers': EXPOSED_HEADERS,
         }
       : vary;
-  function refuse(reason: RefusedPreflight, origin: string, header?: string): void {
-    metrics?.preflightRefused(reason);
-    const cut = (text?: string) => text?.slice(0, LOGGED_LENGTH);
-    if (!isNew(`${reason} ${cut(origin)}`)) return;
-    const message =
-      reason === 'origin'
-        ? 'a page may not call, because its origin is not in CORS_ORIGINS'
-        : 'a page may not call with this header';
-    log.warn({ origin: cut(origin), header: cut(header) }, message);
+  function refuse(origin: string): void {
+    metrics?.preflightRefused();
+    const cut = origin.slice(0, LOGGED_LENGTH);
+    if (isNew(cut)) log.warn({ origin: cut }, 'a page may not call, because its origin is not in CORS_ORIGINS');
   }
   return {
     allows,
@@ -117,18 +85,14 @@ export function createCrossOrigin(
     answerPreflight(headers) {
       const origin = oneHeader(headers, 'origin');
       if (!allows(origin)) {
-        if (origin !== undefined) refuse('origin', origin);
+        if (origin !== undefined) refuse(origin);
         return vary;
       }
-      const wanted = (oneHeader(headers, 'access-control-request-headers') ?? '').toLowerCase().split(/[\s,]+/);
-      const more = wanted.filter((name) => name !== '' && !ALLOWED_HEADERS.includes(name));
-      const foreign = more.find((name) => !APOLLO_HEADER.test(name));
-      if (foreign !== undefined) refuse('header', origin, foreign);
-      const allowed = [...ALLOWED_HEADERS, ...more.filter((name) => APOLLO_HEADER.test(name))];
+      const wanted = oneHeader(headers, 'access-control-request-headers');
       return {
         ...headersFor(origin),
         'access-control-allow-methods': 'GET, POST',
-        'access-control-allow-headers': allowed.join(', '),
+        ...(wanted !== undefined && { 'access-control-allow-headers': wanted }),
         'access-control-max-age': '7200',
       };
     },

@@ -77,9 +77,6 @@ interface JsonBounds {
   readonly values: number;
 }
 
-/** Characters of a string read one by one before searching for its end: most strings are shorter. */
-const SHORT_STRING = 32;
-
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -110,25 +107,13 @@ export function exceededBound(text: string, { depth, values }: JsonBounds): keyo
 
 /** Position of the quote that ends a string; the length of the text if there is none. */
 function endOfString(text: string, from: number): number {
-  let at = from;
-  for (;;) {
-    for (const near = at + SHORT_STRING; at < near; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code === QUOTE || Number.isNaN(code)) return at;
-      if (code === BACKSLASH) at += 1;
-    }
-    const quote = text.indexOf('"', at);
-    if (quote < 0) return text.length;
-    if (!isEscaped(text, at, quote)) return quote;
-    at = quote + 1;
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
+    let first = at;
+    // The quote before the string ends this at the latest.
+    while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+    if ((at - first) % 2 === 0) return at;
   }
-}
-
-/** Whether an odd number of backslashes precedes a quote; `from` is known not to be part of an escape. */
-function isEscaped(text: string, from: number, quote: number): boolean {
-  let first = quote;
-  while (first > from && text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
-  return (quote - first) % 2 === 1;
+  return text.length;
 }
 
 /** How large a document may be that is to be parsed and validated. */

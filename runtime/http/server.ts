@@ -76,25 +76,16 @@ const SILENT_MS = 100;
  * Closes connections when the server does. While the process drains, each ends with its response, so that nobody sends
  * a request on one that is about to close. A closing server ends as soon as its requests are answered. Node alone would
  * also wait for idle connections, whether opened ahead of need or kept alive, and for requests that never arrive
- * completely, as a closing server checks none. Needs `boundResponses`, which tracks the open responses.
+ * completely, as a closing server checks none. Needs `boundResponses`, which tracks connections and open responses.
  */
 export function releaseConnections(fastify: FastifyInstance, isLeaving: () => boolean): void {
-  const connections = new Set<Socket>();
-  const silent = new Set<Socket>();
   let closing = false;
   let accepted = 0;
-  fastify.server.on('connection', (socket) => {
+  fastify.server.on('connection', () => {
     accepted += 1;
-    connections.add(socket);
-    silent.add(socket);
-    socket.once('close', () => {
-      connections.delete(socket);
-      silent.delete(socket);
-    });
   });
   // Before the handlers: some refuse a request at once, and its headers are then sent.
-  fastify.server.prependListener('request', ({ socket }, response) => {
-    silent.delete(socket);
+  fastify.server.prependListener('request', (_request, response) => {
     if (isLeaving()) response.setHeader('connection', 'close');
     if (closing) endWith(response);
   });
@@ -102,13 +93,12 @@ export function releaseConnections(fastify: FastifyInstance, isLeaving: () => bo
     closing = true;
     await untilAllAccepted(() => accepted);
     for (const response of openResponses(fastify.server)) endWith(response);
+    const connections = watched.get(fastify.server) ?? new Map<Socket, Responses>();
     setTimeout(() => {
-      for (const socket of silent) socket.destroy();
+      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
     }, SILENT_MS).unref();
     setTimeout(() => {
-      const arrived = openResponses(fastify.server).filter(({ req }) => req.complete);
-      const answered = new Set(arrived.map(({ req }) => req.socket));
-      for (const socket of connections) if (!answered.has(socket)) socket.destroy();
+      for (const [socket, open] of connections) if (![...open.keys()].some(({ req }) => req.complete)) socket.destroy();
     }, LAST_ARRIVAL_MS).unref();
   });
 }
@@ -164,29 +154,18 @@ function rawResponse(status: number, message: string): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/**
- * Unread bytes of all responses of a listener: an eighth of the largest heap. Beyond that, the connections whose
- * clients have gone longest without reading are closed.
- */
+/** Unread bytes of all responses of a listener: an eighth of the largest heap. */
 export const UNREAD_BYTES = Math.floor(getHeapStatistics().heap_size_limit / 8);
-
-/** Unread bytes of several responses on one connection. A single response is bounded where it is made. */
-export const UNREAD_BYTES_OF_ONE = 32 * 1024 * 1024;
 
 /** Requests that one connection may have sent without reading a response. Browsers and proxies send one at a time. */
 export const MAX_UNREAD_OF_ONE = 100;
 
-/** A client with unread responses that reads fewer bytes a second on average is disconnected. */
-const SLOWEST_BYTES_PER_SECOND = 8 * 1024;
-
-const MAX_BETWEEN_LOOKS_MS = 1_000;
-
 /** Why we closed a connection. */
-export type UnreadReason = 'stalled' | 'slow' | 'too much unread' | 'too many unread';
+export type UnreadReason = 'stalled' | 'too much unread' | 'too many unread';
 
 /** How long clients may leave a response unread, and who is notified of connections closed for it. */
 interface UnreadOptions {
-  /** Milliseconds within which a client must read some of a waiting response. */
+  /** Milliseconds for a response to begin, and for a client to read some of it. */
   readonly idleMs: number;
   closed(reason: UnreadReason): void;
 }
@@ -197,138 +176,90 @@ export interface UnreadResponses {
   hold(response: ServerResponse, bytes: number): void;
 }
 
-/** A response that is not closed yet. */
-interface OpenResponse {
-  readonly response: ServerResponse;
-  /** Bytes that `hold` reported. */
-  bytes: number;
-}
+/** The responses of a connection that are not closed yet, with the bytes that `hold` reported. */
+type Responses = Map<ServerResponse, number>;
 
-/** State of a connection on which requests were sent. */
-interface Connection {
-  /** Seldom more than one. */
-  readonly open: OpenResponse[];
-  /** Bytes that the system had taken at the last look. */
-  taken: number;
-  /** When something was last taken, or nothing was waiting. */
-  movedAt: number;
-  /** Since when something has been waiting, and how much had been taken by then; null if nothing is. */
-  waiting: { readonly since: number; readonly taken: number } | null;
-}
-
-/** The connections of each watched server. */
-const watched = new WeakMap<Server, ReadonlyMap<Socket, Connection>>();
+/** The connections of each watched server, those last that held something last. */
+const watched = new WeakMap<Server, Map<Socket, Responses>>();
 
 /** The responses of a watched server that are not closed yet. */
 export function openResponses(server: Server): ServerResponse[] {
-  return [...(watched.get(server)?.values() ?? [])].flatMap(({ open }) => open.map(({ response }) => response));
+  return [...(watched.get(server)?.values() ?? [])].flatMap((open) => [...open.keys()]);
 }
 
 /**
  * Closes the connections of clients that send requests and do not read: Node would hold their responses for ever.
- * Closing a connection closes all its responses, so that work for any of them stops.
+ * Closing a connection closes all its responses, so that work for any of them stops. Clients that read next to nothing
+ * are left to the proxy before this process, and to the bound on what all of them hold.
  */
 export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): UnreadResponses {
-  const connections = new Map<Socket, Connection>();
+  const connections = new Map<Socket, Responses>();
   watched.set(server, connections);
-  let heldBytes = 0;
 
   function close(socket: Socket, reason: UnreadReason): void {
-    for (const opened of connections.get(socket)?.open ?? []) hold(opened, 0);
-    connections.delete(socket);
+    connections.get(socket)?.forEach((_bytes, response, open) => void open.set(response, 0));
     socket.destroy();
     closed(reason);
   }
 
-  function hold(opened: OpenResponse, bytes: number): void {
-    heldBytes += bytes - opened.bytes;
-    opened.bytes = bytes;
-  }
-
-  function connectionOf(socket: Socket): Connection {
-    const known = connections.get(socket);
-    if (known !== undefined) return known;
-    const connection: Connection = { open: [], taken: 0, movedAt: performance.now(), waiting: null };
-    connections.set(socket, connection);
+  server.prependListener('connection', (socket) => {
+    const open: Responses = new Map();
+    connections.set(socket, open);
     socket.once('close', () => {
       connections.delete(socket);
       // Later, because Node itself closes the response that is being sent.
-      setImmediate(closeWhatIsOpen, connection);
+      setImmediate(closeAll, open);
     });
-    return connection;
-  }
-
-  server.prependListener('request', ({ socket }, response) => {
-    const { open } = connectionOf(socket);
-    const opened = { response, bytes: 0 };
-    open.push(opened);
-    response.on('close', () => {
-      hold(opened, 0);
-      // Responses close in order, and usually there is only one.
-      if (open[0] === opened) open.shift();
-      else remove(open, opened);
-    });
-    if (open.length > MAX_UNREAD_OF_ONE) close(socket, 'too many unread');
   });
-
-  const timer = setInterval(
-    () => {
-      for (const [socket, connection] of connections) {
-        const reason = look(socket, connection, idleMs);
-        if (reason !== null) close(socket, reason);
-      }
-    },
-    Math.min(MAX_BETWEEN_LOOKS_MS, idleMs / 4),
-  );
-  timer.unref();
-  server.once('close', () => clearInterval(timer));
+  server.prependListener('request', ({ socket }, response) => {
+    const open = connections.get(socket);
+    if (open === undefined || socket.destroyed) return;
+    open.set(response, 0);
+    response.once('close', () => open.delete(response));
+    if (open.size > MAX_UNREAD_OF_ONE) close(socket, 'too many unread');
+  });
+  // The same for connections that are kept alive: nobody waits for anything there.
+  server.setTimeout(2 * idleMs, (socket) => {
+    if (connections.get(socket)?.size) close(socket, 'stalled');
+    else socket.destroy();
+  });
 
   return {
     hold(response, bytes) {
       const { socket } = response.req;
-      const connection = connections.get(socket);
-      const opened = connection?.open.find((one) => one.response === response);
-      if (connection === undefined || opened === undefined) return;
-      hold(opened, bytes);
-      if (connection.open.length > 1 && heldOn(connection) > UNREAD_BYTES_OF_ONE) close(socket, 'too much unread');
-      while (heldBytes > UNREAD_BYTES) {
-        const holding = [...connections].filter(([, one]) => heldOn(one) > 0);
-        const [longest] = holding.sort(([, one], [, other]) => one.movedAt - other.movedAt);
-        // A single response is bounded where it is made.
-        if (longest === undefined || holding.length === 1) return;
-        close(longest[0], 'too much unread');
-      }
+      const open = connections.get(socket);
+      if (open?.has(response) !== true) return;
+      open.set(response, bytes);
+      connections.delete(socket);
+      connections.set(socket, open);
+      for (let one = firstOfLargest(connections); one !== null; one = firstOfLargest(connections))
+        close(one, 'too much unread');
     },
   };
 }
 
-/** Updates what has been taken; returns the reason to close the connection, or null. */
-function look(socket: Socket, connection: Connection, idleMs: number): UnreadReason | null {
-  const now = performance.now();
-  const taken = socket.bytesWritten - socket.writableLength;
-  if (socket.writableLength === 0) connection.waiting = null;
-  else connection.waiting ??= { since: now, taken };
-  if (connection.waiting === null || taken !== connection.taken) connection.movedAt = now;
-  connection.taken = taken;
-  if (connection.waiting === null) return null;
-  if (now - connection.movedAt > idleMs) return 'stalled';
-  const waitedMs = now - connection.waiting.since;
-  const isSlow = (taken - connection.waiting.taken) * 1_000 < SLOWEST_BYTES_PER_SECOND * waitedMs;
-  return waitedMs > 2 * idleMs && isSlow ? 'slow' : null;
-}
-
-function heldOn({ open }: Connection): number {
-  return open.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
-function remove(open: OpenResponse[], closed: OpenResponse): void {
-  const at = open.indexOf(closed);
-  if (at >= 0) open.splice(at, 1);
+/** The first connection of the address whose clients leave most unread; null while all together may. */
+function firstOfLargest(connections: ReadonlyMap<Socket, Responses>): Socket | null {
+  const byAddress = new Map<string | undefined, { readonly first: Socket; bytes: number }>();
+  let holding = 0;
+  let all = 0;
+  for (const [socket, open] of connections) {
+    const bytes = [...open.values()].reduce((sum, held) => sum + held, 0);
+    if (bytes === 0) continue;
+    const known = byAddress.get(socket.remoteAddress) ?? { first: socket, bytes: 0 };
+    known.bytes += bytes;
+    byAddress.set(socket.remoteAddress, known);
+    holding += 1;
+    all += bytes;
+  }
+  // A single response is bounded where it is made.
+  if (all <= UNREAD_BYTES || holding === 1) return null;
+  return [...byAddress.values()].reduce((most, one) => (one.bytes > most.bytes ? one : most)).first;
 }
 
 /** Node does not close the responses to pipelined requests: they would stay open for ever. */
-function closeWhatIsOpen({ open }: Connection): void {
-  for (const { response } of [...open]) {
+function closeAll(open: Responses): void {
+  for (const response of [...open.keys()]) {
     response.destroy();
     response.emit('close');
   }
@@ -337,12 +268,12 @@ function closeWhatIsOpen({ open }: Connection): void {
 /** Bytes that stay in memory until a stream has ended. */
 const bytesBehind = new WeakMap<Readable, number>();
 
-/** Bytes written at a time, and so the precision to which a client's reading is known. */
-export const PIECE_BYTES = 64 * 1024;
+/** Smaller bodies are not counted: the system takes them at once. */
+export const SMALL_BYTES = 64 * 1024;
 
 /**
- * Bounds what clients of a server leave unread: large responses are written in pieces, and a client that reads nothing
- * for `idleMs` is disconnected. Applies to routes added after this call.
+ * Bounds what clients of a server leave unread: a connection on which nothing moves for twice `idleMs` is closed. Applies
+ * to routes added after this call.
  */
 export function boundResponses(fastify: FastifyInstance, idleMs: number, log: Log): void {
   const unread = watchUnread(fastify.server, {
@@ -350,12 +281,9 @@ export function boundResponses(fastify: FastifyInstance, idleMs: number, log: Lo
     closed: (reason) => log.warn({ reason }, 'closed a connection that does not read its responses'),
   });
   fastify.addHook('onSend', async (_request, reply, payload) => {
+    const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
+    if (isText && payload.length > SMALL_BYTES) unread.hold(reply.raw, payload.length);
     if (payload instanceof Readable) unread.hold(reply.raw, bytesBehind.get(payload) ?? 0);
-    if (!(typeof payload === 'string' || Buffer.isBuffer(payload)) || payload.length <= PIECE_BYTES) return payload;
-    const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    unread.hold(reply.raw, body.length);
-    reply.header('content-length', body.length);
-    return Readable.from(piecesOf(body), { objectMode: false, highWaterMark: PIECE_BYTES });
   });
 }
 
@@ -363,8 +291,4 @@ export function boundResponses(fastify: FastifyInstance, idleMs: number, log: Lo
 export function holdBehind<S extends Readable>(stream: S, bytes: number): S {
   bytesBehind.set(stream, bytes);
   return stream;
-}
-
-function* piecesOf(body: Buffer): Generator<Buffer> {
-  for (let from = 0; from < body.length; from += PIECE_BYTES) yield body.subarray(from, from + PIECE_BYTES);
 }

@@ -35,8 +35,8 @@ export interface Metrics {
   safelist(list: { readonly hash: string; readonly mode: string; readonly operations: number }): void;
   /** Counts its decision on an operation, from a closed list of words. */
   safelisted(outcome: string): void;
-  /** Counts a preflight that was refused, and why, from a closed list of words. */
-  preflightRefused(reason: string): void;
+  /** Counts a preflight that was refused. */
+  preflightRefused(): void;
   /** Reads these sources whenever metrics are read. */
   watchSources(read: () => readonly WatchedSource[]): void;
   /** Fetches what an operator may know of these sources, whenever it is read. */
@@ -128,7 +128,7 @@ function requestMetrics(registers: Registry[]): Pick<Metrics, 'request' | 'answe
       if (outcome !== undefined) operations.observe({ operation: labelOf(operation), outcome }, ms / 1000);
     },
     answered: (way, reason) => ways.inc({ way, reason }),
-    preflightRefused: (reason) => preflights.inc({ reason }),
+    preflightRefused: () => preflights.inc({ reason: 'origin' }),
   };
 }
 

@@ -35,16 +35,12 @@ async function preflight(origin: string, ...wanted: readonly string[]): Promise<
   return response.headers;
 }
 
-const listOf = (headers: Headers, name: string) => headers.get(name)?.split(', ') ?? [];
-
 describe('other origins', () => {
-  it('may send what their clients add unasked', async () => {
-    const added = ['apollographql-client-name', 'apollographql-client-version', 'apollo-require-preflight', 'baggage'];
-    added.push('sentry-trace', 'traceparent', 'tracestate', 'x-apollo-operation-name', 'x-apollo-operation-id');
-    added.push('x-apollo-cache-do-not-store');
-    const headers = await preflight('https://analyst.example', ...added);
-    expect(listOf(headers, 'access-control-allow-headers')).toEqual(expect.arrayContaining(added));
-    expect(listOf(headers, 'access-control-allow-headers')).not.toContain('x-other');
+  it('may send what they like, and what their clients add unasked', async () => {
+    const wanted = 'content-type,x-work-study-key,apollographql-client-name,x-other';
+    const headers = await preflight('https://analyst.example', wanted);
+    expect(headers.get('access-control-allow-headers')).toBe(wanted);
+    expect((await preflight('https://elsewhere.example', wanted)).get('access-control-allow-headers')).toBeNull();
   });
 
   it.each([
@@ -68,48 +64,35 @@ describe('other origins', () => {
   });
 
   it('that are refused are counted each time, and logged once', async () => {
-    const counted = async (reason: string) =>
-      Number(
-        new RegExp(`passerelle_preflights_refused_total\\{reason="${reason}"\\} (\\d+)`).exec(
-          await metrics.text(),
-        )?.[1],
-      ) || 0;
-    const before = [await counted('origin'), await counted('header')];
-    for (const _time of [1, 2]) {
-      await preflight('https://new.example');
-      await preflight('https://analyst.example', 'content-type', 'x-own');
-    }
-    expect([await counted('origin'), await counted('header')]).toEqual(before.map((count) => count + 2));
+    const counted = async () =>
+      Number(/passerelle_preflights_refused_total\{reason="origin"\} (\d+)/.exec(await metrics.text())?.[1]) || 0;
+    const before = await counted();
+    for (const _time of [1, 2]) await preflight('https://new.example');
+    expect(await counted()).toBe(before + 2);
     const lines = gateway.log.filter(({ message }) => message.startsWith('a page may not call'));
-    const of = (origin: string) => lines.flatMap(({ fields }) => (fields['origin'] === origin ? [fields] : []));
-    expect(of('https://new.example')).toHaveLength(1);
-    expect(of('https://analyst.example')).toEqual([{ origin: 'https://analyst.example', header: 'x-own' }]);
+    expect(lines.filter(({ fields }) => fields['origin'] === 'https://new.example')).toHaveLength(1);
   });
 
   it('that strangers invent do not fill the log', async () => {
     const flooded = await openGateway({ resolvers, gateway: { corsOrigins: ORIGINS, metrics } });
-    const wanted = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-own' };
     for (let count = 0; count < 150; count += 1) {
-      for (const origin of [`https://${count}.example`, `https://branch-${count}.preview.example.fr`])
-        await fetch(`${flooded.url}/graphql`, { method: 'OPTIONS', headers: { origin, ...wanted } });
+      const headers = { origin: `https://${count}.example`, 'access-control-request-method': 'POST' };
+      await fetch(`${flooded.url}/graphql`, { method: 'OPTIONS', headers });
     }
     await flooded.close();
     expect(flooded.log.filter(({ message }) => message.startsWith('a page may not call'))).toHaveLength(100);
   });
 
-  it('find every header that they may send or read in the documentation', async () => {
+  it('find every header that they may read in the documentation', async () => {
     const page = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
-    const headers = await preflight('https://analyst.example');
-    for (const list of ['access-control-allow-headers', 'access-control-expose-headers']) {
-      expect(listOf(headers, list).length).toBeGreaterThan(10);
-      expect(listOf(headers, list).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
-    }
+    const exposed = (await preflight('https://analyst.example')).get('access-control-expose-headers')?.split(', ') ?? [];
+    expect(exposed.length).toBeGreaterThan(10);
+    expect(exposed.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
   it('may call when they are named, exactly', async () => {
     const named = await preflight('https://analyst.example');
     expect(named.get('access-control-allow-origin')).toBe('https://analyst.example');
-    expect(named.get('access-control-allow-headers')).toContain('x-work-study-key');
     expect(named.get('vary')).toBe('Origin');
     for (const origin of ['https://analyst.example.evil', 'http://analyst.example', 'null']) {
       expect((await preflight(origin)).get('access-control-allow-origin')).toBeNull();

@@ -32,7 +32,7 @@ async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonl
   metrics.answered('whole response', '');
   metrics.safelist({ hash: 'a', mode: 'enforce', operations: 1 });
   metrics.safelisted('allowed');
-  metrics.preflightRefused('origin');
+  metrics.preflightRefused();
   metrics.watchCaches('gateway')('direct-responses', () => 1);
   metrics.watchStore(() => true);
   metrics.watchLog(() => 0);
