@@ -1,3 +1,6 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
 import {
   SERVICE_ENTRIES,
   SERVICES,
@@ -5,268 +8,25 @@ import {
   type ServiceVariable,
   subgraphAddress,
 } from '../../kernel/services.js';
+import { Secret } from '../credentials/secret.js';
+import { MAX_SECRET_HEADER } from '../http/request-headers.js';
 import { defaultPort, defaultTraceName, type Role } from './role.js';
 
-/** One environment variable, as `--help` explains it. */
+/** Environment as Node gives it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One environment variable, as it is read, and as `--help` explains it. */
 interface Variable {
-  readonly name: string;
+  /** Reads its text; the message of an issue follows the name. */
+  readonly type: z.ZodType<unknown, string>;
   /** In words, for `--help`. */
   readonly byDefault: string;
   readonly meaning: string;
   /** Whether its value is never printed. */
-  readonly secret?: true;
+  readonly secret?: boolean;
 }
 
-/** Default of the variables that services need: the sandbox, if none of them is set. */
-const SANDBOX = 'sandbox; off in production, and where another of these is set';
-
-type Entries = typeof SERVICE_ENTRIES;
-
-/** The variables of one service, by what they set. */
-export type ServiceVariables<S extends ServiceName> = Entries[S]['variables'];
-
-/** The name of a variable of one service. */
-export type ServiceVariableName = {
-  [S in ServiceName]: { [K in keyof ServiceVariables<S>]: NameOf<ServiceVariables<S>[K]> }[keyof ServiceVariables<S>];
-}[ServiceName];
-
-type NameOf<V> = V extends { readonly name: infer N extends string } ? N : never;
-
-/** The variables of a service, by what they set. */
-export function variablesOf(
-  service: ServiceName,
-): Readonly<Record<string, ServiceVariable & { readonly name: ServiceVariableName }>> {
-  return SERVICE_ENTRIES[service].variables;
-}
-
-/** The variables of a service that it needs, or those that have a default. */
-function upstreamVariables(service: ServiceName, areNeeded: boolean) {
-  const all = Object.values(variablesOf(service)).filter(({ byDefault }) => (byDefault === undefined) === areNeeded);
-  return all.map(({ name, kind, meaning, byDefault = SANDBOX }) => ({
-    name,
-    byDefault,
-    meaning,
-    ...((kind === 'key' || kind === 'secret') && { secret: true as const }),
-  }));
-}
-
-function addressVariable(service: ServiceName) {
-  return {
-    name: SERVICE_ENTRIES[service].addressVariable,
-    byDefault: `in process; for a separate gateway ${subgraphAddress(service)}`,
-    meaning: `where the gateway finds ${service}`,
-  };
-}
-
-/** What every installation in production sets. */
-const NEEDED = [
-  {
-    name: 'NODE_ENV',
-    byDefault: 'development',
-    meaning:
-      'production, development or test; production never starts the sandbox, needs SESSION_SECRET, and has the page, introspection and trace off unless they are switched on',
-  },
-  ...SERVICES.flatMap((service) => upstreamVariables(service, true)),
-  {
-    name: 'PUBLIC_URL',
-    byDefault: 'from host and port',
-    meaning:
-      'origin that browsers see; redirect URIs are built from it; in production beyond loopback it must be https, and is needed if users log in',
-  },
-  {
-    name: 'SESSION_SECRET',
-    byDefault: 'random per start',
-    meaning:
-      'the one root secret, 32 characters or more; a list rotates (operators 2); needed in production and with CACHE_URL',
-    secret: true,
-  },
-] as const satisfies readonly Variable[];
-
-/** What many installations set. */
-const USUAL = [
-  {
-    name: 'PORT',
-    byDefault: `4000; ${SERVICES.map(defaultPort).join(', ')} for separate subgraphs`,
-    meaning: 'port of the listener',
-  },
-  { name: 'HOST', byDefault: '127.0.0.1', meaning: 'address of the listener' },
-  {
-    name: 'CACHE_URL',
-    byDefault: 'embedded',
-    meaning: 'redis://… shares cache, sessions and quota between processes',
-    secret: true,
-  },
-  {
-    name: 'CACHE_DIR',
-    byDefault: '.cache in the project',
-    meaning:
-      'folder where reference data and the export survive a restart (never those of the sandbox); with `off` nothing does: the export of a real service, of about 1 GB, is then in the temporary folder as long as the process runs',
-  },
-  {
-    name: 'TRUSTED_PROXIES',
-    byDefault: 'none',
-    meaning: 'addresses or networks, separated by commas, whose X-Forwarded-For is trusted',
-  },
-  {
-    name: 'CORS_ORIGINS',
-    byDefault: 'none',
-    meaning:
-      'origins, separated by commas, whose pages may call the gateway and be returned to after a login, exactly as browsers send them: `https://site.example`, `capacitor://localhost`; `https://*.preview.site.example` stands for every one with one label in place of the star',
-  },
-  { name: 'GRAPHIQL', byDefault: 'on; off in production', meaning: 'the analyst page: on or off' },
-  {
-    name: 'SAFELIST',
-    byDefault: 'off',
-    meaning:
-      'manifests of allowed operations: paths of files, and of folders whose `.json` files are manifests, separated by commas',
-  },
-  { name: 'LOG_LEVEL', byDefault: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
-  {
-    name: 'METRICS_PORT',
-    byDefault: 'off',
-    meaning: 'port of a separate listener for Prometheus, other than PORT',
-  },
-  {
-    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    byDefault: 'off',
-    meaning: 'where traces are sent: base address of an OpenTelemetry receiver (OTLP over HTTP, JSON)',
-  },
-] as const satisfies readonly Variable[];
-
-/** What a gateway and subgraphs in processes of their own need. */
-const BY_SHAPE = [
-  ...SERVICES.map(addressVariable),
-  {
-    name: 'SUBGRAPH_TOKEN',
-    byDefault: 'none',
-    meaning:
-      'secret shared by the gateway and separate subgraphs, which then serve nobody without it and need it beyond loopback; of several, separated by commas, the first is sent and all are accepted; without it nobody can log in, and traces, call limits and `Cache-Status` miss the calls of the subgraphs (operators 4)',
-    secret: true,
-  },
-] as const satisfies readonly Variable[];
-
-const RARE = [
-  ...SERVICES.flatMap((service) => upstreamVariables(service, false)),
-  {
-    name: 'CACHE_PREFIX',
-    byDefault: 'passerelle',
-    meaning: 'what every key there begins with, before a colon, so that others may use the same Redis',
-  },
-  {
-    name: 'REQUEST_DEADLINE_MS',
-    byDefault: '25000',
-    meaning: 'milliseconds that one request may take, queueing included',
-  },
-  {
-    name: 'DRAIN_MS',
-    byDefault: '0; 5000 in production',
-    meaning: 'milliseconds for which a process goes on answering after a signal to end, with `/readyz` at 503',
-  },
-  {
-    name: 'KEEP_ALIVE_MS',
-    byDefault: '65000',
-    meaning:
-      'milliseconds for which an idle connection stays open: longer than the balancer keeps it, which would otherwise use one that has just closed',
-  },
-  {
-    name: 'MAX_ANSWER_BYTES',
-    byDefault: '10485760 (10 MB)',
-    meaning: 'bytes of JSON that one response may have before compression; an operation that needs more is refused',
-  },
-  {
-    name: 'MAX_CALLS_PER_REQUEST',
-    byDefault: '500',
-    meaning:
-      'upstream calls that one request may make; an operation that is certain to need more is refused, any other is cut off at this number',
-  },
-  {
-    name: 'CALLER_REQUESTS_PER_MINUTE',
-    byDefault: '6000 in production; else 0',
-    meaning: 'requests that one caller (user of a session, key, else address) may send in a minute; 0 is no limit',
-  },
-  {
-    name: 'CALLER_CALLS_PER_MINUTE',
-    byDefault: '1000 in production; else 0',
-    meaning: 'upstream calls that one caller may make in a minute; 0 is no limit',
-  },
-  {
-    name: 'HTTPS_PROXY',
-    byDefault: 'none',
-    meaning:
-      'proxy through which services and the receiver of traces are called by https: http://proxy.example:3128, with user and password if it wants them; `https_proxy` is read too, and so with the next two',
-    secret: true,
-  },
-  {
-    name: 'HTTP_PROXY',
-    byDefault: 'none',
-    meaning: 'the same for addresses by http, and for https where HTTPS_PROXY is not set',
-    secret: true,
-  },
-  {
-    name: 'NO_PROXY',
-    byDefault: 'loopback',
-    meaning:
-      'hosts, separated by commas, that are called directly, with all below them; subgraphs and Redis always are',
-  },
-  {
-    name: 'INTROSPECTION',
-    byDefault: 'as GRAPHIQL',
-    meaning: 'introspection of the graph, and /schema.graphql: on or off',
-  },
-  {
-    name: 'TRACE',
-    byDefault: 'on; off in production',
-    meaning: 'who may request a trace: on, off, or a secret of 16 printable characters or more that callers send',
-    secret: true,
-  },
-  { name: 'SAFELIST_MODE', byDefault: 'enforce', meaning: 'what happens to other operations: log or enforce' },
-  {
-    name: 'OTEL_EXPORTER_OTLP_HEADERS',
-    byDefault: 'none',
-    meaning: 'headers sent with the traces, `name=value` separated by commas',
-    secret: true,
-  },
-  {
-    name: 'OTEL_SERVICE_NAME',
-    byDefault: 'passerelle; passerelle-SERVICE for separate subgraphs',
-    meaning: 'name of this process in traces',
-  },
-  {
-    name: 'OTEL_RESOURCE_ATTRIBUTES',
-    byDefault: 'none',
-    meaning: 'attributes of this process in traces, `name=value` separated by commas',
-  },
-  {
-    name: 'OTEL_TRACES_SAMPLER_ARG',
-    byDefault: '1',
-    meaning: 'share of traces that are sent, from 0 to 1; callers who send `traceparent` decide for their own',
-  },
-  { name: 'METRICS_HOST', byDefault: '127.0.0.1', meaning: 'address of that listener' },
-] as const satisfies readonly Variable[];
-
-/** Every variable, by how often it is set, in the order in which `--help` prints them. */
-export const VARIABLE_GROUPS = {
-  Needed: NEEDED,
-  Usual: USUAL,
-  'With subgraphs in other processes': BY_SHAPE,
-  Rare: RARE,
-} as const;
-
-/** Every variable. */
-export const VARIABLES = [...NEEDED, ...USUAL, ...BY_SHAPE, ...RARE] as const;
-
-/** The name of an environment variable that the table describes. */
-export type VariableName = (typeof VARIABLES)[number]['name'];
-
-/** The table as text, for `--help`. */
-export function variablesText(): string {
-  const width = Math.max(...VARIABLES.map(({ name }) => name.length));
-  const indent = ' '.repeat(width + 4);
-  const text = ({ name, byDefault, meaning }: Variable) =>
-    `  ${name.padEnd(width)}  ${meaning}\n${indent}(default: ${byDefault})\n`;
-  const groups: [string, readonly Variable[]][] = Object.entries(VARIABLE_GROUPS);
-  return groups.map(([group, variables]) => `${group}:\n\n${variables.map(text).join('')}`).join('\n');
-}
+type Table = Readonly<Record<string, Variable>>;
 
 const ON_OFF = new Map([
   ['on', true],
@@ -278,8 +38,474 @@ const ON_OFF = new Map([
 ]);
 
 /** Whether a word means on or off, ignoring case; null for any other text. */
-export function onOffWord(text: string): boolean | null {
+function onOffWord(text: string): boolean | null {
   return ON_OFF.get(text.toLowerCase()) ?? null;
+}
+
+const any = z.string();
+
+function right(expected: string, isRight: (text: string) => boolean) {
+  return any.refine(isRight, `must be ${expected}`);
+}
+
+/** A list separated by commas. */
+function list(expected: string, isRight: (item: string) => boolean) {
+  return any.transform(itemsOf).refine((items) => items.every(isRight), `must be ${expected}`);
+}
+
+function itemsOf(text: string): string[] {
+  return text.split(',').flatMap((item) => item.trim() || []);
+}
+
+function word<const W extends string>(words: readonly W[]) {
+  return any.toLowerCase().pipe(z.enum(words, `must be one of ${words.join(', ')}`));
+}
+
+function whole(from: number, to: number) {
+  const isRight = (text: string) => /^\d+$/.test(text) && Number(text) >= from && Number(text) <= to;
+  return right(`a whole number from ${from} to ${to}`, isRight).transform(Number);
+}
+
+/** The same, or null for the word `off`. */
+function orOff<T>(type: z.ZodType<T, string>) {
+  return any.transform((text) => (text.toLowerCase() === 'off' ? null : text)).pipe(type.nullable());
+}
+
+const onOff = right('on or off', (text) => onOffWord(text) !== null).transform((text) => onOffWord(text) === true);
+const port = whole(0, 65_535);
+const perMinute = whole(0, 10_000_000);
+const secret = any.transform((text) => new Secret(text));
+
+/** An absolute http address without credentials, query or fragment. */
+const address = right('an http or https address without user, query or fragment', (text) => {
+  const { protocol = '', username, password, search, hash } = URL.canParse(text) ? new URL(text) : {};
+  return /^https?:$/.test(protocol) && !(username || password || search || hash);
+}).transform((text) => new URL(text).href.replace(/\/+$/, ''));
+
+/** Letters, digits, hyphens, underscores and dots; this includes IPv4 addresses. */
+const HOST_NAME = /^[\w-]+(\.[\w-]+)*\.?$/;
+
+/** Listeners take an IPv6 address without the brackets it has in a URL. */
+const host = any
+  .transform((text) => text.replace(/^\[(.*)\]$/, (inBrackets, bare: string) => (isIP(bare) === 6 ? bare : inBrackets)))
+  .refine((text) => isIP(text) === 6 || HOST_NAME.test(text), 'must be an address or the name of a host');
+
+const HEADER_VALUE = `printable ASCII, at most ${MAX_SECRET_HEADER} characters`;
+
+/** Whether a secret arrives unchanged in a header, and is read there. */
+function isHeaderValue(text: string): boolean {
+  return text.length <= MAX_SECRET_HEADER && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text);
+}
+
+/** Characters of a secret that stays. */
+export const SECRET_LENGTH = 32;
+const TRACE_SECRET_LENGTH = 16;
+
+const trace = right(
+  `on, off, or a secret of ${TRACE_SECRET_LENGTH} characters or more, ${HEADER_VALUE}`,
+  (text) => onOffWord(text) !== null || (text.length >= TRACE_SECRET_LENGTH && isHeaderValue(text)),
+).transform((text) => {
+  const open = onOffWord(text);
+  return open === null ? new Secret(text) : open ? 'on' : 'off';
+});
+
+/** An origin as browsers send it, of pages or of an app; or one with `*.` in place of one label, above two others. */
+function isOriginOrPattern(text: string): boolean {
+  const [, scheme = '', isPattern, rest = ''] = /^([a-z][a-z\d+.-]*):\/\/(\*\.)?([^/*]+)$/.exec(text) ?? [];
+  if (isPattern !== undefined && !/^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z][a-z\d-]*(:\d+)?$/.test(rest)) return false;
+  if (scheme === 'http' || scheme === 'https') {
+    const origin = `${scheme}://${rest}`;
+    return URL.canParse(origin) && new URL(origin).origin === origin;
+  }
+  return isPattern === undefined && scheme !== 'file' && /^[a-z\d.-]+(:\d+)?$/.test(rest);
+}
+
+function isNetwork(text: string): boolean {
+  const [start = '', bits, more] = text.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(start)] ?? -1;
+  return more === undefined && (bits === undefined ? most > 0 : /^\d{1,3}$/.test(bits) && Number(bits) <= most);
+}
+
+/** Names of hosts as they stand in addresses, joined with commas. */
+const hosts = list(
+  'names of hosts such as files.example:8443, separated by commas',
+  (item) => URL.canParse(`http://${item}`) && new URL(`http://${item}`).host === item.toLowerCase(),
+).transform((items) => items.join(',').toLowerCase());
+
+/** They end the host, so that what follows would not be read as a password. */
+const RESERVED_IN_USER = /^\w+:\/\/.*[/?#].*@/s;
+
+/** The first that is wrong is said: an address whose password is not encoded may look like any other. */
+const redis = any
+  .refine((text) => !RESERVED_IN_USER.test(text), {
+    error: 'must have user and password percent-encoded: it has a / ? or # before the last @',
+    abort: true,
+  })
+  .refine((text) => URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol), {
+    error: 'must be an address that begins with redis:// or rediss://',
+    abort: true,
+  })
+  // The client decodes both, and the process would end if it cannot.
+  .refine((text) => [new URL(text).username, new URL(text).password].every((part) => percentDecoded(part) !== null), {
+    error: 'must have user and password percent-encoded',
+    abort: true,
+  })
+  .refine(
+    (text) => /^(\/\d{0,9})?$/.test(new URL(text).pathname),
+    'must end with the number of a database, or with none',
+  )
+  .transform((text) => new Secret(text));
+
+const proxy = right(
+  'an address such as http://proxy.example:3128',
+  (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+);
+
+/**
+ * Whether the exporter, which reads the variable itself, accepts one header: it decodes both sides, ignoring blanks.
+ */
+function isHeader(text: string): boolean {
+  if (text.trim() === '') return true;
+  const [name = '', ...value] = text.split('=').map((part) => part.trim());
+  return Boolean(percentDecoded(name) && percentDecoded(value.join('=')));
+}
+
+/** The text without its percent-encoding; null if it is malformed. */
+function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Default of the variables that services need: the sandbox, if none of them is set. */
+const SANDBOX = 'sandbox; off in production, and where another of these is set';
+
+/** The variables of one service, by what they set. */
+export type ServiceVariables<S extends ServiceName> = (typeof SERVICE_ENTRIES)[S]['variables'];
+
+type NameOf<V> = V extends { readonly name: infer N extends string } ? N : never;
+
+/** The name of a variable of one service. */
+type ServiceVariableName = {
+  [S in ServiceName]: { [K in keyof ServiceVariables<S>]: NameOf<ServiceVariables<S>[K]> }[keyof ServiceVariables<S>];
+}[ServiceName];
+
+/** The variables of a service, by what they set. */
+export function variablesOf(
+  service: ServiceName,
+): Readonly<Record<string, ServiceVariable & { readonly name: ServiceVariableName }>> {
+  return SERVICE_ENTRIES[service].variables;
+}
+
+function typeOf({ kind, refuse }: ServiceVariable): z.ZodType<string | Secret, string> {
+  if (kind === 'hosts') return hosts;
+  if (kind === 'secret') return secret;
+  // It is sent in a header.
+  if (kind === 'key') return any.regex(/^[\x21-\x7e]+$/, 'must be printable and without blanks').pipe(secret);
+  if (kind === 'text') return any;
+  return address.superRefine((text, context) => {
+    const refusal = refuse?.(new URL(text)) ?? null;
+    if (refusal !== null) context.addIssue(refusal);
+  });
+}
+
+/** The variables of all services that they need, or those that have a default. */
+function upstreamVariables(areNeeded: boolean) {
+  const all = SERVICES.flatMap((service) => Object.values(variablesOf(service)));
+  const entries = all
+    .filter(({ byDefault }) => (byDefault === undefined) === areNeeded)
+    .map((variable) => {
+      const { name, kind, meaning, byDefault = SANDBOX } = variable;
+      return [name, { type: typeOf(variable), byDefault, meaning, secret: kind === 'key' || kind === 'secret' }];
+    });
+  return Object.fromEntries(entries) as Readonly<
+    Record<ServiceVariableName, Variable & { readonly type: z.ZodType<string | Secret, string> }>
+  >;
+}
+
+/** The name of the variable with the address of a separate subgraph. */
+type AddressVariable = (typeof SERVICE_ENTRIES)[ServiceName]['addressVariable'];
+
+function addressVariables() {
+  const entries = SERVICES.map((service) => {
+    const byDefault = `in process; for a separate gateway ${subgraphAddress(service)}`;
+    const meaning = `where the gateway finds ${service}`;
+    return [SERVICE_ENTRIES[service].addressVariable, { type: address, byDefault, meaning }];
+  });
+  return Object.fromEntries(entries) as Readonly<Record<AddressVariable, Variable & { readonly type: typeof address }>>;
+}
+
+/** Values of LOG_LEVEL, from the most to the least verbose. */
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+/** One of them. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** What every installation in production sets. */
+const NEEDED = {
+  NODE_ENV: {
+    type: word(['production', 'development', 'test']),
+    byDefault: 'development',
+    meaning:
+      'production, development or test; production never starts the sandbox, needs SESSION_SECRET, and has the page, introspection and trace off unless they are switched on',
+  },
+  ...upstreamVariables(true),
+  PUBLIC_URL: {
+    type: address.refine((text) => new URL(text).origin === text, 'must be an origin, without a path'),
+    byDefault: 'from host and port',
+    meaning:
+      'origin that browsers see; redirect URIs are built from it; in production beyond loopback it must be https, and is needed if users log in',
+  },
+  SESSION_SECRET: {
+    type: list(`${SECRET_LENGTH} characters or more, each one of a list`, ({ length }) => length >= SECRET_LENGTH),
+    byDefault: 'random per start',
+    meaning:
+      'the one root secret, 32 characters or more; a list rotates (operators 2); needed in production and with CACHE_URL',
+    secret: true,
+  },
+} as const satisfies Table;
+
+/** What many installations set. */
+const USUAL = {
+  PORT: {
+    type: port,
+    byDefault: `4000; ${SERVICES.map(defaultPort).join(', ')} for separate subgraphs`,
+    meaning: 'port of the listener',
+  },
+  HOST: { type: host, byDefault: '127.0.0.1', meaning: 'address of the listener' },
+  CACHE_URL: {
+    type: redis,
+    byDefault: 'embedded',
+    meaning: 'redis://… shares cache, sessions and quota between processes',
+    secret: true,
+  },
+  CACHE_DIR: {
+    type: orOff(any.transform((path) => resolve(path))),
+    byDefault: '.cache in the project',
+    meaning:
+      'folder where reference data and the export survive a restart (never those of the sandbox); with `off` nothing does: the export of a real service, of about 1 GB, is then in the temporary folder as long as the process runs',
+  },
+  TRUSTED_PROXIES: {
+    type: list('addresses or networks such as 10.0.0.0/8, separated by commas', isNetwork),
+    byDefault: 'none',
+    meaning: 'addresses or networks, separated by commas, whose X-Forwarded-For is trusted',
+  },
+  CORS_ORIGINS: {
+    type: list(
+      'origins such as https://site.example, https://*.preview.site.example or capacitor://localhost, separated by commas; * is none',
+      isOriginOrPattern,
+    ),
+    byDefault: 'none',
+    meaning:
+      'origins, separated by commas, whose pages may call the gateway and be returned to after a login, exactly as browsers send them: `https://site.example`, `capacitor://localhost`; `https://*.preview.site.example` stands for every one with one label in place of the star',
+  },
+  GRAPHIQL: { type: onOff, byDefault: 'on; off in production', meaning: 'the analyst page: on or off' },
+  SAFELIST: {
+    type: orOff(any.transform((text) => itemsOf(text).map((path) => resolve(path)))),
+    byDefault: 'off',
+    meaning:
+      'manifests of allowed operations: paths of files, and of folders whose `.json` files are manifests, separated by commas',
+  },
+  LOG_LEVEL: { type: word(LOG_LEVELS), byDefault: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
+  METRICS_PORT: {
+    type: orOff(port),
+    byDefault: 'off',
+    meaning: 'port of a separate listener for Prometheus, other than PORT',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    type: address,
+    byDefault: 'off',
+    meaning: 'where traces are sent: base address of an OpenTelemetry receiver (OTLP over HTTP, JSON)',
+  },
+} as const satisfies Table;
+
+/** What a gateway and subgraphs in processes of their own need. */
+const BY_SHAPE = {
+  ...addressVariables(),
+  SUBGRAPH_TOKEN: {
+    type: list(`${HEADER_VALUE}, each one of a list`, isHeaderValue).refine(
+      (tokens) => tokens.length > 0,
+      'must have a secret',
+    ),
+    byDefault: 'none',
+    meaning:
+      'secret shared by the gateway and separate subgraphs, which then serve nobody without it and need it beyond loopback; of several, separated by commas, the first is sent and all are accepted; without it nobody can log in, and traces, call limits and `Cache-Status` miss the calls of the subgraphs (operators 4)',
+    secret: true,
+  },
+} as const satisfies Table;
+
+const RARE = {
+  ...upstreamVariables(false),
+  CACHE_PREFIX: {
+    type: any.regex(/^[\w.:-]{1,64}$/, 'must have 1 to 64 of the characters A-Z a-z 0-9 _ . : -'),
+    byDefault: 'passerelle',
+    meaning: 'what every key there begins with, before a colon, so that others may use the same Redis',
+  },
+  REQUEST_DEADLINE_MS: {
+    type: whole(100, 300_000),
+    byDefault: '25000',
+    meaning: 'milliseconds that one request may take, queueing included',
+  },
+  DRAIN_MS: {
+    type: whole(0, 60_000),
+    byDefault: '0; 5000 in production',
+    meaning: 'milliseconds for which a process goes on answering after a signal to end, with `/readyz` at 503',
+  },
+  KEEP_ALIVE_MS: {
+    type: whole(1_000, 3_600_000),
+    byDefault: '65000',
+    meaning:
+      'milliseconds for which an idle connection stays open: longer than the balancer keeps it, which would otherwise use one that has just closed',
+  },
+  MAX_ANSWER_BYTES: {
+    type: whole(64 * 1024, 256 * 1024 * 1024),
+    byDefault: '10485760 (10 MB)',
+    meaning: 'bytes of JSON that one response may have before compression; an operation that needs more is refused',
+  },
+  MAX_CALLS_PER_REQUEST: {
+    type: whole(1, 1_000_000),
+    byDefault: '500',
+    meaning:
+      'upstream calls that one request may make; an operation that is certain to need more is refused, any other is cut off at this number',
+  },
+  CALLER_REQUESTS_PER_MINUTE: {
+    type: perMinute,
+    byDefault: '6000 in production; else 0',
+    meaning: 'requests that one caller (user of a session, key, else address) may send in a minute; 0 is no limit',
+  },
+  CALLER_CALLS_PER_MINUTE: {
+    type: perMinute,
+    byDefault: '1000 in production; else 0',
+    meaning: 'upstream calls that one caller may make in a minute; 0 is no limit',
+  },
+  HTTPS_PROXY: {
+    type: proxy,
+    byDefault: 'none',
+    meaning:
+      'proxy through which services and the receiver of traces are called by https: http://proxy.example:3128, with user and password if it wants them; `https_proxy` is read too, and so with the next two',
+    secret: true,
+  },
+  HTTP_PROXY: {
+    type: proxy,
+    byDefault: 'none',
+    meaning: 'the same for addresses by http, and for https where HTTPS_PROXY is not set',
+    secret: true,
+  },
+  NO_PROXY: {
+    type: any,
+    byDefault: 'loopback',
+    meaning:
+      'hosts, separated by commas, that are called directly, with all below them; subgraphs and Redis always are',
+  },
+  INTROSPECTION: {
+    type: onOff,
+    byDefault: 'as GRAPHIQL',
+    meaning: 'introspection of the graph, and /schema.graphql: on or off',
+  },
+  TRACE: {
+    type: trace,
+    byDefault: 'on; off in production',
+    meaning: 'who may request a trace: on, off, or a secret of 16 printable characters or more that callers send',
+    secret: true,
+  },
+  SAFELIST_MODE: {
+    type: word(['log', 'enforce']),
+    byDefault: 'enforce',
+    meaning: 'what happens to other operations: log or enforce',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    type: right('name=value, percent-encoded, with commas between several', (text) => text.split(',').every(isHeader)),
+    byDefault: 'none',
+    meaning: 'headers sent with the traces, `name=value` separated by commas',
+    secret: true,
+  },
+  OTEL_SERVICE_NAME: {
+    type: any,
+    byDefault: 'passerelle; passerelle-SERVICE for separate subgraphs',
+    meaning: 'name of this process in traces',
+  },
+  OTEL_RESOURCE_ATTRIBUTES: {
+    type: any,
+    byDefault: 'none',
+    meaning: 'attributes of this process in traces, `name=value` separated by commas',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    type: right('a number from 0 to 1', (text) => Number(text) >= 0 && Number(text) <= 1).transform(Number),
+    byDefault: '1',
+    meaning: 'share of traces that are sent, from 0 to 1; callers who send `traceparent` decide for their own',
+  },
+  METRICS_HOST: { type: host, byDefault: '127.0.0.1', meaning: 'address of that listener' },
+} as const satisfies Table;
+
+/** Every variable, by how often it is set, in the order in which `--help` prints them. */
+export const VARIABLE_GROUPS = {
+  Needed: named(NEEDED),
+  Usual: named(USUAL),
+  'With subgraphs in other processes': named(BY_SHAPE),
+  Rare: named(RARE),
+} as const;
+
+function named<T extends Table>(table: T) {
+  return Object.entries<Variable>(table).map(([name, variable]) => ({ ...variable, name: name as keyof T & string }));
+}
+
+type All = typeof NEEDED & typeof USUAL & typeof BY_SHAPE & typeof RARE;
+
+/** The name of an environment variable that the table describes. */
+export type VariableName = keyof All;
+
+/** Every variable. */
+export const VARIABLES: readonly (Variable & { readonly name: VariableName })[] = Object.values(VARIABLE_GROUPS).flat();
+
+/** What the variables of an environment say; what is not set, or wrong, is absent. */
+export type Settings = { readonly [N in VariableName]?: z.output<All[N]['type']> };
+
+/** The text of a variable; null if it is not set. An empty one is none: so compose files and CI systems leave it out. */
+export function textOf(env: Environment, name: VariableName): string | null {
+  const text = env[name]?.trim() || null;
+  // Programs read the names of proxies in both cases.
+  if (text === null) return (name.endsWith('_PROXY') && env[name.toLowerCase()]?.trim()) || null;
+  // It is read as it is meant, so that nothing else is said of it.
+  return isQuoted(text) ? text.slice(1, -1) : text;
+}
+
+/** Files of variables for containers keep the quotes that a shell would remove. */
+function isQuoted(text: string): boolean {
+  return /^(["']).*\1$/s.test(text) && text.length > 1;
+}
+
+const LINK = /^(tcp|udp|sctp):\/\/\S+:\d+$/;
+
+/** Reads every variable. A value is never part of a mistake. */
+export function readVariables(env: Environment): { readonly settings: Settings; readonly mistakes: string[] } {
+  const settings: Record<string, unknown> = {};
+  const mistakes: string[] = [];
+  for (const { name, type } of VARIABLES) {
+    const text = textOf(env, name);
+    if (isQuoted(env[name]?.trim() ?? ''))
+      mistakes.push(`${name} is in quotes, which are part of the value here: leave them out`);
+    const { data, error } = text === null ? {} : type.safeParse(text);
+    if (data !== undefined) settings[name] = data;
+    if (error === undefined) continue;
+    mistakes.push(`${name} ${LINK.test(text ?? '') ? linkIn(name) : error.issues[0]?.message}`);
+  }
+  return { settings, mistakes };
+}
+
+function linkIn(name: string): string {
+  const service = name.replace(/_PORT$/, '').toLowerCase();
+  return `holds the link that Kubernetes makes to a service named ${service}: set it in the container, or enableServiceLinks: false in the pod`;
+}
+
+/** The table as text, for `--help`. */
+export function variablesText(): string {
+  const width = Math.max(...VARIABLES.map(({ name }) => name.length));
+  const indent = ' '.repeat(width + 4);
+  const text = ({ name, byDefault, meaning }: (typeof VARIABLES)[number]) =>
+    `  ${name.padEnd(width)}  ${meaning}\n${indent}(default: ${byDefault})\n`;
+  const groups: [string, typeof VARIABLES][] = Object.entries(VARIABLE_GROUPS);
+  return groups.map(([group, variables]) => `${group}:\n\n${variables.map(text).join('')}`).join('\n');
 }
 
 /** Defaults that depend on the role of the process, and on whether it starts the sandbox. */
@@ -295,19 +521,12 @@ function defaultsOf(role: Role, startsSandbox: boolean): Readonly<Record<string,
 }
 
 /** Every variable with its value, one per line, as a process of this role reads it; a secret is only `(set)`. */
-export function printedVariables(
-  role: Role,
-  env: Readonly<Record<string, string | undefined>>,
-  startsSandbox: boolean,
-): string {
-  const table: readonly Variable[] = VARIABLES;
+export function printedVariables(role: Role, env: Environment, startsSandbox: boolean): string {
   const defaults = defaultsOf(role, startsSandbox);
-  return table
-    .map(({ name, byDefault, secret }) => {
-      const value = env[name]?.trim() || null;
-      if (value === null) return `${name}  (default: ${defaults[name] ?? byDefault})`;
-      // A word for on or off is no secret, even where one is allowed.
-      return `${name}=${secret && onOffWord(value) === null ? '(set)' : value}`;
-    })
-    .join('\n');
+  return VARIABLES.map(({ name, byDefault, secret }) => {
+    const value = env[name]?.trim() || null;
+    if (value === null) return `${name}  (default: ${defaults[name] ?? byDefault})`;
+    // A word for on or off is no secret, even where one is allowed.
+    return `${name}=${secret && onOffWord(value) === null ? '(set)' : value}`;
+  }).join('\n');
 }

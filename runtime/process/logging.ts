@@ -5,7 +5,7 @@ import { isatty } from 'node:tty';
 import { type DestinationStream, type LoggerOptions, pino, stdSerializers } from 'pino';
 import type { Log } from '../../kernel/log.js';
 import { CREDENTIAL_HEADERS } from '../../kernel/services.js';
-import type { LogLevel } from '../configuration/configuration.js';
+import type { LogLevel } from '../configuration/configuration-variables.js';
 import { type Role, VERSION } from '../configuration/role.js';
 
 /** How much is logged, in which form, and to where. */

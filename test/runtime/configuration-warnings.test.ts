@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { examineConfiguration } from '../../runtime/configuration/configuration.js';
-import type { Environment } from '../../runtime/configuration/configuration-reader.js';
+import type { Environment } from '../../runtime/configuration/configuration-variables.js';
 import type { Role } from '../../runtime/configuration/role.js';
 
 /** Guards what is wrong with a configuration beyond the form of a value, and what will be refused one day. */

@@ -6,7 +6,7 @@ import {
   printedConfiguration,
   readConfiguration,
 } from '../../runtime/configuration/configuration.js';
-import type { Environment } from '../../runtime/configuration/configuration-reader.js';
+import type { Environment } from '../../runtime/configuration/configuration-variables.js';
 import { VARIABLES, variablesText } from '../../runtime/configuration/configuration-variables.js';
 import type { Role } from '../../runtime/configuration/role.js';
 
