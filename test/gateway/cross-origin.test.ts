@@ -85,7 +85,8 @@ describe('other origins', () => {
 
   it('find every header that they may read in the documentation', async () => {
     const page = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
-    const exposed = (await preflight('https://analyst.example')).get('access-control-expose-headers')?.split(', ') ?? [];
+    const exposed =
+      (await preflight('https://analyst.example')).get('access-control-expose-headers')?.split(', ') ?? [];
     expect(exposed.length).toBeGreaterThan(10);
     expect(exposed.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
