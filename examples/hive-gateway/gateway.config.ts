@@ -3,7 +3,7 @@
 //   npx hive-gateway supergraph --config-path examples/hive-gateway/gateway.config.ts
 //
 // with SUBGRAPH_TOKEN, and the subgraphs' addresses in SUBGRAPH_…_URL. What it does differently from our own gateway is
-// listed in docs/scaling.md, section 5. Its planner in Rust
+// listed in docs/scaling.md, section 5; `npm run test:engines` runs all scenarios behind this file. Its planner in Rust
 // (@graphql-hive/router-runtime) merges lists wrongly on this graph: 40 of 250 random queries.
 import { readFile } from 'node:fs/promises';
 

@@ -1,6 +1,7 @@
 import '../supergraph-once.js';
 import { rm } from 'node:fs/promises';
 import { env } from 'node:process';
+import { expect } from 'vitest';
 import { SERVICE_ENTRIES, SERVICES } from '../../kernel/services.js';
 import type { Trace } from '../../kernel/trace.js';
 import { type Running, start } from '../../main.js';
@@ -8,11 +9,12 @@ import { readConfiguration } from '../../runtime/configuration/configuration.js'
 import type { Role } from '../../runtime/configuration/role.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.js';
+import { ENGINE_FOLDER, HIVE, startHiveGateway } from '../engines/hive-gateway.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
 
-/** How the product is split: all in one process, or some or all subgraphs over HTTP behind the gateway. */
-export type Shape = 'in process' | 'apart' | 'mixed';
+/** How the product is split: all in one process, or some or all subgraphs over HTTP behind our gateway or another engine. */
+export type Shape = 'in process' | 'apart' | 'mixed' | typeof HIVE;
 
 /** `TEST_SHAPE=apart` runs all scenarios apart, as `npm run test:long` does after the other tests. */
 const CHOSEN = env['TEST_SHAPE'] as 'apart' | undefined;
@@ -20,11 +22,12 @@ const CHOSEN = env['TEST_SHAPE'] as 'apart' | undefined;
 /** The shape of tests that usually run in one only. */
 export const ONE_SHAPE: Shape = CHOSEN ?? 'in process';
 
-/** The shapes that tests run in. */
-export const SHAPES: readonly Shape[] = CHOSEN === undefined ? ['in process', 'apart'] : [CHOSEN];
+/** The shapes that tests run in: only the other engine under `npm run test:engines`. */
+export const SHAPES: readonly Shape[] =
+  ENGINE_FOLDER !== null ? [HIVE] : CHOSEN === undefined ? ['in process', 'apart'] : [CHOSEN];
 
 /** The shape of larger tests of what comes from the services rather than from the way to them. */
-export const USUAL_SHAPE: readonly Shape[] = [ONE_SHAPE];
+export const USUAL_SHAPE: readonly Shape[] = ENGINE_FOLDER !== null ? SHAPES : [ONE_SHAPE];
 
 /** Whether a test does not run in the chosen shape; prints why, if so. */
 export function onlyInProcess(why: string): boolean {
@@ -118,7 +121,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   async function openShape(): Promise<string> {
     if (shape === 'in process') return open('all');
     if (shape === 'mixed') return open('all', { SUBGRAPH_VOLUNTEERING_URL: await open('volunteering') });
-    return open('gateway', await openSubgraphs(open));
+    const subgraphs = await openSubgraphs(open);
+    if (shape === 'apart') return open('gateway', subgraphs);
+    const engine = await startHiveGateway({ SUBGRAPH_TOKEN, ...subgraphs });
+    running.push(engine);
+    return engine.url;
   }
 
   const stack: Stack = {
@@ -162,6 +169,11 @@ async function openSubgraphs(open: Open): Promise<Record<string, string>> {
     SERVICES.map(async (service) => [SERVICE_ENTRIES[service].addressVariable, await open(service)] as const),
   );
   return Object.fromEntries(urls);
+}
+
+/** Expects this number of calls in a trace; another engine has no trace. */
+export function expectCallsMade(trace: Trace | undefined, count: number): void {
+  if (ENGINE_FOLDER === null) expect(trace?.totals.callsMade).toBe(count);
 }
 
 /** Sends one query with the trace on. */

@@ -1,6 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../../temporary-folder.js';
 import { type CacheFigure, cacheFigures } from './cache-figures.js';
 import { freePort } from './free-port.js';
 
@@ -57,6 +61,8 @@ export interface Launch {
   readonly flags?: readonly string[];
   /** The words that say which process it is; none for all in one. */
   readonly role?: readonly string[];
+  /** Whether every write to a file fails: of the log, the cache folder and the export. */
+  readonly isDiskFull?: boolean;
 }
 
 /**
@@ -65,21 +71,25 @@ export interface Launch {
  */
 export async function startMeteredServer(
   env: Readonly<Record<string, string>>,
-  { flags = [], role = [] }: Launch = {},
+  { flags = [], role = [], isDiskFull = false }: Launch = {},
 ): Promise<MeteredServer> {
-  const metricsPort = await freePort();
+  const [metricsPort, port] = [await freePort(), isDiskFull ? await freePort() : 0];
+  const folder = isDiskFull ? temporaryFolder() : null;
+  const node = [...FLAGS, ...flags];
   const child = fork(MAIN, role, {
-    execArgv: [...FLAGS, ...flags],
+    // The limit on the size of a file stands for the disk: no right is needed for it.
+    ...(isDiskFull && { execPath: 'prlimit' }),
+    execArgv: isDiskFull ? ['--fsize=0', process.execPath, ...node] : node,
     env: {
       PATH: process.env['PATH'],
-      PORT: '0',
+      PORT: String(port),
       METRICS_PORT: String(metricsPort),
-      CACHE_DIR: 'off',
+      CACHE_DIR: folder ?? 'off',
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', folder === null ? 'pipe' : openSync(join(folder, 'log'), 'w'), 'inherit', 'ipc'],
   });
-  const url = await addressOnceStarted(child);
+  const url = isDiskFull ? await onceReady(`http://127.0.0.1:${port}`) : await addressOnceStarted(child);
   child.stdout?.resume();
   const command = createLine(child);
   return {
@@ -142,4 +152,16 @@ async function addressOnceStarted({ stdout }: ChildProcess): Promise<string> {
     if (url !== undefined && said.includes('"msg":"startup complete"')) return url;
   }
   throw new Error(`The server did not start: ${said}`);
+}
+
+/** The address of a server that can say nothing, once none of its sources is loading. */
+async function onceReady(url: string): Promise<string> {
+  for (;;) {
+    const said = await fetch(`${url}/readyz`).then(
+      (response) => response.text(),
+      () => 'LOADING',
+    );
+    if (!said.includes('LOADING')) return url;
+    await pause(100);
+  }
 }
