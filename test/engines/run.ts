@@ -5,11 +5,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { peersFolder } from './peers.js';
 import { readArguments } from '../../scripts/arguments.mjs';
 import { temporaryFolder } from '../temporary-folder.js';
 import { DIFFERENCES } from './differences.js';
 import { HIVE } from './hive-gateway.js';
+import { peersFolder } from './peers.js';
 
 interface Scenario {
   readonly name: string;
