@@ -24,8 +24,8 @@ export function heapLimit(): number {
 const inHeap = (mebibytes: number) => Math.floor(mebibytes * MIB * heapShare());
 
 /**
- * Every cache that callers can fill, where it exists (in the gateway, once per service, or in work-study alone), and
- * the most bytes of heap it may take there. Caches bounded by a number of entries do not shrink with the heap.
+ * Every cache that callers can fill, where it exists (in the gateway, or once per service), and the most bytes of heap
+ * it may take there. Caches bounded by a number of entries do not shrink with the heap.
  * `docs/bounds.md` has the same table.
  */
 export const CACHES = {

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
-import type { WatchCache } from '../kernel/caches.js';
 import type { Log } from '../kernel/log.js';
 import type { Subgraph } from '../kernel/operation.js';
 import type { ServiceName, UpstreamMode } from '../kernel/services.js';
@@ -29,7 +28,6 @@ export interface Opening<S extends ServiceName> {
   readonly cacheDir: string | null;
   readonly stores: Pick<Stores, 'shared'>;
   readonly log: Log;
-  readonly watchCache: WatchCache;
 }
 
 /** A subgraph, and what it starts once the process is ready. */

@@ -51,7 +51,7 @@ function watchKeyEnd(subgraph: OpenedSubgraph, { log }: SharedParts): OpenedSubg
 }
 
 function openSubgraph<S extends ServiceName>(service: S, parts: SharedParts): OpenedSubgraph {
-  const { configuration, stores, log, watchCaches } = parts;
+  const { configuration, stores, log } = parts;
   const { production, cacheDir } = configuration;
   const located = locate(service, parts);
   return SUBGRAPHS[service].open({
@@ -61,7 +61,6 @@ function openSubgraph<S extends ServiceName>(service: S, parts: SharedParts): Op
     cacheDir,
     stores,
     log,
-    watchCache: watchCaches(service),
   });
 }
 

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { editDistance } from '../../kernel/text.js';
 import { departmentOfPostalCode, foldPlaceName } from './places.js';
+import { readOfficialFile } from './tables.js';
 
 /** A département, or an overseas territory that has a code of the same kind. */
 export interface Department {
@@ -18,15 +18,13 @@ export interface Region {
   readonly nom: string;
 }
 
-const officialFile = createRequire(import.meta.url);
-
 /** All 109 of them: the official list of `@etalab/decoupage-administratif`, whose exact version is pinned. */
-export const DEPARTMENTS: readonly Department[] = officialFile(
+export const DEPARTMENTS: readonly Department[] = readOfficialFile(
   '@etalab/decoupage-administratif/data/departements.json',
 );
 
 /** All régions, and the overseas territories, which have none and stand for themselves: from the same package. */
-export const REGIONS: readonly Region[] = officialFile('@etalab/decoupage-administratif/data/regions.json');
+export const REGIONS: readonly Region[] = readOfficialFile('@etalab/decoupage-administratif/data/regions.json');
 
 const byCode = new Map(DEPARTMENTS.map((department) => [department.code, department]));
 const byName = new Map(DEPARTMENTS.map((department) => [foldName(department.nom), department]));

@@ -1,6 +1,6 @@
 import { fold } from '../../kernel/fold.js';
 import { ownValue } from '../../kernel/text.js';
-import { MOVED_CODES } from './moved-codes.js';
+import { readOfficialRows, successorsOf } from './official-communes.js';
 
 /**
  * A place name without variations in spelling: case, accents, ligatures, hyphens, apostrophes, `St`/`Ste` for
@@ -50,14 +50,18 @@ export function isInseeCode(text: string): boolean {
   return /^(?:\d\d|2A|2B)\d{3}$/.test(text);
 }
 
-const moved = new Map(
-  Object.entries(MOVED_CODES).flatMap(([departement, codes]) =>
-    codes
-      .trim()
-      .split(/\s+/)
-      .map((code) => [code, departement] as const),
-  ),
-);
+let movedCodes: ReadonlyMap<string, string> | undefined;
+
+/** Today's département of former codes whose first digits say another: of the Seine, Seine-et-Oise and Corsica. */
+function movedTo(): ReadonlyMap<string, string> {
+  if (movedCodes !== undefined) return movedCodes;
+  const rows = readOfficialRows();
+  const successors = successorsOf(rows);
+  const departmentOf = new Map(rows.map(({ code, departement }) => [code, departement]));
+  const moved = [...successors].map(([code, now]) => [code, departmentOf.get(now) ?? ''] as const);
+  movedCodes = new Map(moved.filter(([code, department]) => !code.startsWith(department)));
+  return movedCodes;
+}
 
 /**
  * Today's département of an INSEE code: its first two characters, three overseas. For a former code, that of the
@@ -65,7 +69,7 @@ const moved = new Map(
  */
 export function departmentOfInsee(code: string): string | null {
   if (!isInseeCode(code)) return null;
-  return moved.get(code) ?? code.slice(0, /^9[78]/.test(code) ? 3 : 2);
+  return movedTo().get(code) ?? code.slice(0, /^9[78]/.test(code) ? 3 : 2);
 }
 
 /** Whether the text has the form of a French postal code: five digits. */

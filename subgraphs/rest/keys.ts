@@ -28,12 +28,7 @@ export function partitionOf(key: KeyOf, credential: Credential | null): string {
 
 /** Equal for calls that may share one response. Throws a CodedError for a request that has no address. */
 export function identityIn(partition: string, request: UpstreamRequest<unknown>): string {
-  return `${partition} ${request.identity ?? identityOf(request)}`;
-}
-
-/** A request that is made often, with its identity computed once. Throws a CodedError for one that has no address. */
-export function reusable<T>(request: UpstreamRequest<T>): UpstreamRequest<T> & { readonly identity: string } {
-  return { identity: identityOf(request), ...request };
+  return `${partition} ${identityOf(request)}`;
 }
 
 /** Longest identity that is used verbatim. Longer ones are hashed, because every map of responses is keyed by them. */

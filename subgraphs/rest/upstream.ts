@@ -109,8 +109,6 @@ export interface UpstreamRequest<T> {
    * body for the cache and for `parse`. It may stop before the end, as the service may: the response is then `isCut`.
    */
   readonly gather?: (items: AsyncIterable<Buffer>) => Promise<Gathered>;
-  /** Its identity as text, computed once by `reusable` for a request that is made often. */
-  readonly identity?: string;
   /**
    * Turns a successful response into the request's value. Throws a CodedError when the body is not as documented. If
    * requests share one function, a cached response is parsed once and all callers get the same value: nobody may change

@@ -23,65 +23,35 @@ export interface Context {
   readonly report: () => SourceReport;
 }
 
-/** What loaders read with, for all requests. */
-interface Sources {
-  readonly upstream: UpstreamService;
-  readonly directory: SiretDirectory;
+/** The loaders of one request, by resource. */
+export interface Loaders {
+  readonly geography: GeographyLoaders;
+  readonly jobs: JobsLoaders;
+  readonly training: TrainingLoaders;
+  readonly organisme: OrganismeLoader;
+  /** Rows of a kind in the daily export, by occupation. */
+  readonly rowsByRome: Load<Kind, ReadonlyMap<string, number>>;
+  readonly organizations: EstablishmentLoaders;
 }
 
-/** The loaders of one request, by resource. Each is created on first use, because most requests need one or two. */
-export class Loaders {
-  readonly #sources: Sources;
-  #geography: GeographyLoaders | null = null;
-  #jobs: JobsLoaders | null = null;
-  #training: TrainingLoaders | null = null;
-  #organisme: OrganismeLoader | null = null;
-  #organizations: EstablishmentLoaders | null = null;
-  #rowsByRome: Load<Kind, ReadonlyMap<string, number>> | null = null;
-
-  constructor(sources: Sources) {
-    this.#sources = sources;
-  }
-
-  get geography(): GeographyLoaders {
-    this.#geography ??= new GeographyLoaders(this.#sources.upstream);
-    return this.#geography;
-  }
-
-  get jobs(): JobsLoaders {
-    this.#jobs ??= createJobsLoaders(this.#sources.upstream);
-    return this.#jobs;
-  }
-
-  get training(): TrainingLoaders {
-    this.#training ??= createTrainingLoaders(this.#sources.upstream);
-    return this.#training;
-  }
-
-  get organisme(): OrganismeLoader {
-    this.#organisme ??= createOrganismeLoader(this.#sources.upstream);
-    return this.#organisme;
-  }
-
-  /** Rows of a kind in the daily export, by occupation. */
-  get rowsByRome(): Load<Kind, ReadonlyMap<string, number>> {
-    const { upstream, directory } = this.#sources;
-    this.#rowsByRome ??= createSingleLoader((kind, operation) => countByRome({ directory, upstream, operation }, kind));
-    return this.#rowsByRome;
-  }
-
-  get organizations(): EstablishmentLoaders {
-    const { upstream, directory } = this.#sources;
-    const { geography, jobs } = this;
-    this.#organizations ??= new EstablishmentLoaders({
+/** Creates the loaders of one request. */
+export function createLoaders(upstream: UpstreamService, directory: SiretDirectory): Loaders {
+  const geography = new GeographyLoaders(upstream);
+  const jobs = createJobsLoaders(upstream);
+  return {
+    geography,
+    jobs,
+    training: createTrainingLoaders(upstream),
+    organisme: createOrganismeLoader(upstream),
+    rowsByRome: createSingleLoader((kind, operation) => countByRome({ directory, upstream, operation }, kind)),
+    organizations: new EstablishmentLoaders({
       directory,
       geography,
       jobs,
       origin: upstream.origin,
       searchesLeft: (operation) => searchesLeft(upstream, operation),
-    });
-    return this.#organizations;
-  }
+    }),
+  };
 }
 
 /** Job searches left for the key of an operation. */

@@ -8,7 +8,7 @@ import type { UpstreamService } from '../rest/upstream.js';
 import { certificationsResolvers } from './certifications/resolvers.js';
 import { prepareCommuneIndex } from './communes/commune-index.js';
 import { missionsResolvers } from './communes/resolvers.js';
-import { type Context, Loaders } from './context.js';
+import { type Context, createLoaders } from './context.js';
 import { type ExportPlaces, exportRequests } from './export/export-link.js';
 import { exportResolvers } from './export/resolvers.js';
 import { SiretDirectory } from './export/siret-directory.js';
@@ -63,7 +63,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   const { upstream, cacheFolder, exportPlaces, clock, log } = options;
   const requests = exportRequests(upstream, exportPlaces);
   const directory = new SiretDirectory({ ...requests, clock, folder: cacheFolder, log });
-  const loadersOf = perRequest(() => new Loaders({ upstream, directory }));
+  const loadersOf = perRequest(() => createLoaders(upstream, directory));
   const geographyWarmUp = options.warmsUp === true ? new WarmUp({ upstream, clock, log }) : null;
   const status = () => {
     const own = withExport(upstream.status(), directory);

@@ -1,5 +1,4 @@
 import type { CodedError } from '../../../kernel/errors.js';
-import { reusable } from '../../rest/keys.js';
 import { integer, list, neverNull, object, shape, wrongType } from '../../rest/shape.js';
 import type { UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import {
@@ -63,25 +62,15 @@ function parseUnit(response: UpstreamResponse, queried: Queried): OrganizationLi
   return page;
 }
 
-const byCodes = new WeakMap<OrganizationCodes, UpstreamRequest<OrganizationView | null>>();
-
-/**
- * The request for the record of `GET /v0/organization?siret=…&rna=…`, for want of a route by identifier. Created once per
- * codes object.
- */
-export function requestByCodes(codes: OrganizationCodes): UpstreamRequest<OrganizationView | null> {
-  const known = byCodes.get(codes);
-  if (known !== undefined) return known;
-  const { siret, rna } = codes;
+/** The request for the record of `GET /v0/organization?siret=…&rna=…`, for want of a route by identifier. */
+export function requestByCodes({ siret, rna }: OrganizationCodes): UpstreamRequest<OrganizationView | null> {
   const query: QueryParameters = [
     ...(siret === null ? [] : [['siret', siret] as const]),
     ...(rna === null ? [] : [['rna', rna] as const]),
     // All records that have the codes, so that the right one can be chosen.
     ['limit', String(MAX_ORGANIZATIONS)],
   ];
-  const request = reusable({ query, parse: parseByCodes, ...READ });
-  byCodes.set(codes, request);
-  return request;
+  return { query, parse: parseByCodes, ...READ };
 }
 
 function parseByCodes(response: UpstreamResponse, { query = [] }: Queried): OrganizationView | null {

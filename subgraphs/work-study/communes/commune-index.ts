@@ -1,7 +1,8 @@
 import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { EPCIS, type Epci } from '../../codes/epcis.js';
+import { type OfficialRow, readOfficialRows, successorsOf } from '../../codes/official-communes.js';
 import { type Box, boxContains, foldPlaceName, type Position } from '../../codes/places.js';
-import { type OfficialBox, type OfficialFiles, type OfficialRow, readOfficialFiles } from './official-files.js';
+import { type OfficialBox, readOfficialBoxes } from './official-boxes.js';
 
 /** A current commune, with what the matcher needs to know. */
 export interface IndexedCommune {
@@ -27,7 +28,8 @@ export interface CommuneIndex {
   readonly byPostalCode: ReadonlyMap<string, readonly IndexedCommune[]>;
   /** By folded name, including earlier names and those of former communes. */
   readonly byName: ReadonlyMap<string, readonly IndexedCommune[]>;
-  readonly boxes: BoxGrid<IndexedCommune>;
+  /** Those whose box contains a position, including its edges. */
+  at(position: Position): IndexedCommune[];
   /** From a former code, or an arrondissement's, to that of the current commune. */
   readonly successors: ReadonlyMap<string, string>;
   /** Those of Paris, Lyon and Marseille, by INSEE code. */
@@ -43,7 +45,7 @@ let building: Promise<void> | undefined;
 /** The index of all current communes. Built from the official files on first use, once per process. */
 export function communeIndex(): CommuneIndex {
   if (built !== undefined) return built;
-  built = stepsAtOnce(buildInSteps(readOfficialFiles()));
+  built = stepsAtOnce(buildInSteps());
   return built;
 }
 
@@ -59,7 +61,7 @@ export function prepareCommuneIndex(): Promise<void> {
 
 async function buildInTurns(): Promise<void> {
   if (built !== undefined) return;
-  const index = await stepsInTurns(buildInSteps(readOfficialFiles()));
+  const index = await stepsInTurns(buildInSteps());
   built ??= index;
 }
 
@@ -91,19 +93,21 @@ export function postalCodesOf(insee: string): readonly string[] {
 }
 
 /** One step per row, so that other work gets its turn. */
-function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, CommuneIndex> {
-  const currentRows = rows.filter((row) => row.type === 'commune-actuelle');
-  const successors = successorsOf(rows, new Set(currentRows.map((row) => row.code)));
+function* buildInSteps(): Generator<undefined, CommuneIndex> {
+  const rows = readOfficialRows();
+  const boxes = readOfficialBoxes();
+  const successors = successorsOf(rows);
   const boxOf = uniteBoxes(boxes, successors);
   const epciOf = new Map(EPCIS.flatMap((epci) => epci.members.split(' ').map((insee) => [insee, epci] as const)));
   const byInsee = new Map<string, IndexedCommune>();
   const byPostalCode = new Map<string, IndexedCommune[]>();
   const byName = new Map<string, IndexedCommune[]>();
-  for (const { code, nom, departement, codesPostaux: postalCodes = [], population = 0 } of currentRows) {
+  for (const { type, code, nom, departement, codesPostaux = [], population = 0 } of rows) {
+    if (type !== 'commune-actuelle') continue;
     const [epci, box] = [epciOf.get(code) ?? null, boxOf.get(code) ?? null];
-    const commune = { insee: code, nom, department: departement, postalCodes, population, epci, box };
+    const commune = { insee: code, nom, department: departement, postalCodes: codesPostaux, population, epci, box };
     byInsee.set(code, commune);
-    for (const postalCode of postalCodes) add(byPostalCode, postalCode, commune);
+    for (const postalCode of codesPostaux) add(byPostalCode, postalCode, commune);
     yield;
   }
   for (const { code, nom } of rows) {
@@ -117,7 +121,7 @@ function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, Com
   }
   const ofCities = rows.filter(({ type }) => type === 'arrondissement-municipal');
   const arrondissements = new Map(ofCities.map(({ code, nom }) => [code, { code, nom }]));
-  return { byInsee, byPostalCode, byName, boxes: createBoxGrid(byInsee.values()), successors, arrondissements };
+  return { byInsee, byPostalCode, byName, at: finderOf([...byInsee.values()]), successors, arrondissements };
 
   function addName(code: string, nom: string): void {
     const commune = byInsee.get(successors.get(code) ?? code);
@@ -126,6 +130,19 @@ function* buildInSteps({ rows, boxes }: OfficialFiles): Generator<undefined, Com
     // `Château-Chinon (Ville)` and five more: addresses leave out the part in brackets.
     if (nom.endsWith(')')) add(byName, foldPlaceName(nom.slice(0, nom.indexOf('('))), commune);
   }
+}
+
+/** Looks through the communes of a band of latitude, a tenth of a degree: 600 of 35,000. */
+function finderOf(communes: readonly IndexedCommune[]): CommuneIndex['at'] {
+  const bandOf = (lat: number): number => Math.floor(lat * 10);
+  const bands = new Map<number, IndexedCommune[]>();
+  for (const commune of communes) {
+    const { minLat, maxLat } = commune.box ?? { minLat: 0, maxLat: -1 };
+    for (let band = bandOf(minLat); band <= bandOf(maxLat); band++)
+      bands.set(band, [...(bands.get(band) ?? []), commune]);
+  }
+  return (position) =>
+    (bands.get(bandOf(position.lat)) ?? []).filter(({ box }) => box !== null && boxContains(box, position));
 }
 
 /** The box of each current commune: the smallest around its own and those of the communes merged into it. */
@@ -148,63 +165,8 @@ function unite(one: Box, other: Box): Box {
   };
 }
 
-function add<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
+function add(lists: Map<string, IndexedCommune[]>, key: string, commune: IndexedCommune): void {
   const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else if (!list.includes(item)) list.push(item);
-}
-
-/**
- * Maps each code that is not a current commune's (merged, delegated and associated communes, municipal arrondissements)
- * to the code of the current commune. `current` holds today's codes, none of which is a key of the result.
- */
-function successorsOf(rows: readonly OfficialRow[], current: ReadonlySet<string>): Map<string, string> {
-  const successors = new Map<string, string>();
-  for (const row of rows) {
-    for (const former of row.anciensCodes ?? []) {
-      if (!current.has(former)) successors.set(former, row.code);
-    }
-  }
-  // After the lists, because a commune's own row is the later statement where they differ, as for 55273 and 60455.
-  for (const row of rows) {
-    const successor = row.chefLieu ?? row.commune;
-    if (successor !== undefined && !current.has(row.code)) successors.set(row.code, successor);
-  }
-  return successors;
-}
-
-/** Finds the items whose boxes contain a position. */
-interface BoxGrid<T> {
-  /** Items whose box contains the position, including its edges, in input order. */
-  at(position: Position): T[];
-}
-
-/** Cells of 0.1 degree: a French commune touches about four of them, a cell about five communes. */
-const CELLS_PER_DEGREE = 10;
-const ROW = 360 * CELLS_PER_DEGREE + 1;
-
-/** Sorts boxes into the cells they touch, so that a look-up tests a handful of them instead of 35,000. */
-export function createBoxGrid<T extends { readonly box: Box | null }>(items: Iterable<T>): BoxGrid<T> {
-  const cells = new Map<number, T[]>();
-  for (const item of items) {
-    const { minLon, maxLon, minLat, maxLat } = item.box ?? NOWHERE;
-    for (let row = line(minLat); row <= line(maxLat); row++)
-      for (let at = column(minLon); at <= column(maxLon); at++) add(cells, row * ROW + at, item);
-  }
-  return {
-    at: (position) =>
-      (cells.get(line(position.lat) * ROW + column(position.lon)) ?? []).filter(
-        ({ box }) => box !== null && boxContains(box, position),
-      ),
-  };
-}
-
-const NOWHERE: Box = { minLon: 1, maxLon: -1, minLat: 1, maxLat: -1 };
-
-function column(lon: number): number {
-  return Math.floor((lon + 180) * CELLS_PER_DEGREE);
-}
-
-function line(lat: number): number {
-  return Math.floor((lat + 90) * CELLS_PER_DEGREE);
+  if (list === undefined) lists.set(key, [commune]);
+  else if (!list.includes(commune)) list.push(commune);
 }

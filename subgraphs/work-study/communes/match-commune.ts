@@ -313,7 +313,7 @@ function readEvidence(address: WrittenAddress): Evidence {
   const postalCode = (address.postalCode ?? '').replace(/\s/g, '');
   const byPostalCode = index.byPostalCode.get(postalCode) ?? [];
   const point = readPoint(address.location);
-  const byPoint = point === null ? [] : index.boxes.at(point);
+  const byPoint = point === null ? [] : index.at(point);
   const department = (address.departmentCode ?? '').trim().toUpperCase();
   // The service derives a missing department from the postal code (volunteering 8), even if the code spans two.
   const repeatsPostalCode = byPostalCode.length > 0 && department === departmentOfPostalCode(postalCode);

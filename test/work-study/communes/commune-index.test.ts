@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boxContains } from '../../../subgraphs/codes/places.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../../../subgraphs/work-study/communes/commune-index.js';
-import { readOfficialFiles } from '../../../subgraphs/work-study/communes/official-files.js';
+import { readOfficialBoxes } from '../../../subgraphs/work-study/communes/official-boxes.js';
 
 describe('the official files', () => {
   it('have the form and the size that the matcher was built for', () => {
@@ -57,7 +57,7 @@ describe('resolveInsee', () => {
 
   it('leads every box of a vanished code to a current commune', () => {
     const { byInsee } = communeIndex();
-    const vanished = readOfficialFiles().boxes.filter(({ code }) => !byInsee.has(code));
+    const vanished = readOfficialBoxes().filter(({ code }) => !byInsee.has(code));
     expect(vanished.length).toBe(552);
     // One assertion for all, here and below, because one for each row takes seconds.
     expect(vanished.filter(({ code }) => !byInsee.has(resolveInsee(code) ?? ''))).toEqual([]);
@@ -67,7 +67,7 @@ describe('resolveInsee', () => {
 describe('the box of a commune', () => {
   it('holds its own and those of all communes merged into it', () => {
     const { byInsee } = communeIndex();
-    const outside = readOfficialFiles().boxes.filter(({ code, box }) => {
+    const outside = readOfficialBoxes().filter(({ code, box }) => {
       const united = byInsee.get(resolveInsee(code) ?? '')?.box;
       const corners = [
         { lon: box.minLon, lat: box.minLat },
@@ -76,6 +76,28 @@ describe('the box of a commune', () => {
       return !(united && corners.every((corner) => boxContains(united, corner)));
     });
     expect(outside).toEqual([]);
+  });
+});
+
+describe('the communes at a position', () => {
+  it('are those whose box contains it, edges included, as in a look at every commune', () => {
+    const { byInsee, at } = communeIndex();
+    const all = [...byInsee.values()];
+    const positions = all.flatMap(({ box }, place) =>
+      place % 500 > 0 || box === null
+        ? []
+        : [
+            { lon: box.minLon, lat: box.minLat },
+            { lon: box.maxLon, lat: box.maxLat },
+            { lon: (box.minLon + box.maxLon) / 2, lat: box.maxLat },
+          ],
+    );
+    expect(positions.length).toBeGreaterThan(200);
+    for (const position of positions) {
+      expect(at(position)).toEqual(all.filter(({ box }) => box !== null && boxContains(box, position)));
+    }
+    expect(at({ lon: 361.5, lat: 47 })).toEqual([]);
+    expect(at({ lon: Number.NaN, lat: 47 })).toEqual([]);
   });
 });
 

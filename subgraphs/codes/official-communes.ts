@@ -1,0 +1,38 @@
+import { readOfficialFile } from './tables.js';
+
+/** One code of the official list: a current commune, or a former one or an arrondissement that belongs to one. */
+export interface OfficialRow {
+  readonly code: string;
+  readonly nom: string;
+  readonly departement: string;
+  readonly type: 'commune-actuelle' | 'commune-deleguee' | 'commune-associee' | 'arrondissement-municipal';
+  /** Postal codes; missing on delegated and associated communes. */
+  readonly codesPostaux?: readonly string[];
+  /** Inhabitants; missing on former communes, and in six territories without permanent inhabitants. */
+  readonly population?: number;
+  /** Codes of communes that were merged into this current one. */
+  readonly anciensCodes?: readonly string[];
+  /** Current commune of a delegated or associated one. */
+  readonly chefLieu?: string;
+  /** Current commune of an arrondissement. */
+  readonly commune?: string;
+}
+
+/** About 37,000 codes, of which 35,000 are current communes. Read again at each call: a tenth of a second. */
+export function readOfficialRows(): readonly OfficialRow[] {
+  return readOfficialFile('@etalab/decoupage-administratif/data/communes.json');
+}
+
+/**
+ * The code of the current commune by each code that is none: of a merged, delegated or associated commune, or of a
+ * municipal arrondissement.
+ */
+export function successorsOf(rows: readonly OfficialRow[]): Map<string, string> {
+  const current = new Set(rows.filter(({ type }) => type === 'commune-actuelle').map(({ code }) => code));
+  const successors = new Map<string, string>();
+  for (const row of rows) for (const former of row.anciensCodes ?? []) successors.set(former, row.code);
+  // After the lists, because a commune's own row is the later statement where they differ, as for 55273 and 60455.
+  for (const { code, chefLieu, commune = chefLieu } of rows) if (commune !== undefined) successors.set(code, commune);
+  for (const code of current) successors.delete(code);
+  return successors;
+}
