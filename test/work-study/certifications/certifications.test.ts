@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alice, fresh, sharedHarness } from '../support/harness.js';
+import { fresh, sharedHarness } from '../support/harness.js';
 
 const harness = sharedHarness();
 const run = (test: (on: typeof harness) => Promise<void>) => test(harness);
@@ -73,85 +73,9 @@ describe('certifications(cfd, rncp)', () => {
       const { errors } = await send(`{ certifications(rncp: "RNCP500", after: "${endCursor}") { totalCount } }`);
       expect(errors).toEqual(['BAD_USER_INPUT certifications']);
     }));
-
-  it('is reference data: fetched with the operator’s key and kept for everyone', () =>
-    fresh(async ({ send, service }) => {
-      await send('{ certifications(rncp: "RNCP500") { totalCount } }', { key: alice });
-      await send('{ certifications(rncp: "RNCP500") { nodes { intitule { rncp } } } }');
-      expect(service.callLines()).toEqual([list('identifiant.rncp=RNCP500')]);
-    }));
 });
 
 describe('a certification', () => {
-  const EVERYTHING = `{
-    identifiant { cfd rncp rncpAnterieur2019 }
-    intitule { cfd { long court } niveau { cfd { europeen europeenRaw formationDiplome interministeriel libelle sigle } rncp { europeen } } rncp }
-    baseLegale { cfd { creation abrogation } } blocsCompetences { rncp { code intitule } } conventionCollectives { rncp { numero intitule } }
-    domaines { formacodes { rncp { code intitule } } nsf { cfd { code intitule } rncp { code } } rome { rncp { code intitule } } }
-    periodeValidite { debut fin cfd { ouverture fermeture premiereSession derniereSession } rncp { actif activation debutParcours finEnregistrement } }
-    type { nature { cfd { code libelle } } gestionnaireDiplome enregistrementRncp enregistrementRncpRaw
-      voieAcces { rncp { apprentissage experience candidatureIndividuelle contratProfessionnalisation formationContinue formationStatutEleve } }
-      certificateursRncp { siret nom } }
-    continuite { cfd { ouverture fermeture code courant } rncp { activation finEnregistrement code courant actif } }
-  }`;
-
-  it('keeps dates with the offset of their day, numbers and lists as they were sent', () =>
-    fresh(async ({ send }) => {
-      const { data, errors } = await send(`{ certifications(cfd: "46T31203") { nodes ${EVERYTHING} } }`);
-      expect(errors).toEqual([]);
-      expect(data.certifications.nodes[0]).toMatchObject({
-        intitule: { niveau: { cfd: { europeen: 'LEVEL_4', europeenRaw: null, formationDiplome: '46T' } } },
-        baseLegale: { cfd: { creation: null, abrogation: '2028-07-25T23:59:59.000+02:00' } },
-        periodeValidite: { debut: null, fin: '2028-01-25T23:59:59.000+01:00', cfd: { premiereSession: 2015 } },
-        type: { enregistrementRncp: 'ENREGISTREMENT_DE_DROIT', enregistrementRncpRaw: null },
-        continuite: { cfd: [{ code: '46T31203', courant: true }] },
-      });
-    }));
-
-  it.each([
-    ['without a CFD', 'cfd: null'],
-    ['without an RNCP record', 'rncp: null'],
-  ])('has nulls, and no error, for all that derives from a missing code: %s', (_case, args) =>
-    fresh(async ({ send }) => {
-      const { data, errors } = await send(`{ certifications(${args}) { nodes ${EVERYTHING} } }`);
-      expect(errors).toEqual([]);
-      const [certification] = data.certifications.nodes;
-      const missing = args.startsWith('cfd') ? 'cfd' : 'rncp';
-      for (const part of ['intitule', 'continuite', 'periodeValidite', 'identifiant']) {
-        expect(certification[part][missing], part).toBeNull();
-      }
-      expect(certification.intitule.niveau[missing]).toBeNull();
-      expect(certification.domaines.nsf[missing]).toBeNull();
-    }),
-  );
-
-  it('shows a word that is not known as OTHER with its text, and counts it', () =>
-    fresh(async ({ send, service, drifts }) => {
-      const set = { '/0/type/enregistrement_rncp': 'Enregistrement rêvé', '/0/intitule/niveau/rncp/europeen': '9' };
-      service.fault({ kind: 'wrong-type', set });
-      const { data, errors } = await send(
-        '{ certifications(rncp: "RNCP500") { nodes { type { enregistrementRncp enregistrementRncpRaw } intitule { niveau { rncp { europeen europeenRaw } } } } } }',
-      );
-      expect(errors).toEqual([]);
-      expect(data.certifications.nodes).toEqual([
-        {
-          type: { enregistrementRncp: 'OTHER', enregistrementRncpRaw: 'Enregistrement rêvé' },
-          intitule: { niveau: { rncp: { europeen: 'OTHER', europeenRaw: '9' } } },
-        },
-      ]);
-      expect(drifts).toContain('Certification.type.enregistrement_rncp');
-    }));
-
-  it('answers a ROME code that is a bare letter', () =>
-    fresh(async ({ send, service }) => {
-      service.fault({ kind: 'wrong-type', set: { '/0/domaines/rome/rncp/0/code': 'M' } });
-      const { data, errors } = await send(
-        '{ certifications(rncp: "RNCP500") { nodes { domaines { rome { rncp { code } } } } } }',
-      );
-      expect(errors).toEqual([]);
-      expect(data.certifications.nodes[0].domaines.rome.rncp).toEqual([{ code: 'M' }]);
-    }));
-
   it('leads to offers and trainings by its record, and to none of them, without a call, when it has no record', () =>
     fresh(async ({ send, service }) => {
       const links =

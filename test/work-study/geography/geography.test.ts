@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { turnsDuring } from '../../turns-during.js';
-import { alice, fresh, sharedHarness } from '../support/harness.js';
+import { fresh, sharedHarness } from '../support/harness.js';
 import { missionLocale } from '../support/records.js';
 import { tinyWorld } from '../support/tiny-world.js';
 
@@ -15,28 +15,6 @@ interface Spoilt {
 const search = (code: string) => `GET /api/geographie/v1/commune/search?code=${code} operator`;
 
 describe('commune(insee)', () => {
-  it('answers the commune with every part as the source sent it', async () => {
-    const { data, errors } = await harness.send(`{
-      commune(insee: "75056") {
-        nom code { insee postaux } anciennes { nom } arrondissements { code nom }
-        departement { nom codeInsee region { codeInsee nom } academie { id code nom } }
-        region { nom } academie { nom }
-        localisation { centre { type coordinates } bbox { type coordinates } }
-        missionLocale { id code nom siret localisation { geopoint { coordinates } adresse cp ville } contact { email telephone siteWeb } }
-      }
-    }`);
-    expect(errors).toEqual([]);
-    expect(data.commune).toMatchObject({
-      nom: 'Paris',
-      code: { insee: '75056', postaux: ['75001', '75003', '75007', '75020'] },
-      arrondissements: [{ code: '75120', nom: 'Paris 20e Arrondissement' }],
-      departement: { nom: 'Paris', codeInsee: '75', region: { nom: 'Île-de-France' }, academie: { id: 'A24' } },
-      localisation: { centre: { type: 'Point', coordinates: [2.347, 48.8588] }, bbox: { type: 'Polygon' } },
-      missionLocale: { id: '226', localisation: { geopoint: { coordinates: [2.3740736, 48.8848179] } } },
-    });
-    expect(data.commune.localisation.bbox.coordinates[0]).toHaveLength(5);
-  });
-
   it('fills the département of a commune without a call of its own', () =>
     fresh(async ({ send, service }) => {
       await send('{ commune(insee: "75056") { departement { nom region { nom } academie { nom } } } }');
@@ -131,13 +109,6 @@ describe('commune(insee)', () => {
       expect(data).toEqual({ a: { code }, b: { code }, c: { academie: { id: expect.any(String) } } });
       expect(service.callLines()).toEqual([search('20167')]);
     }));
-
-  it('uses the operator’s key, whoever asks, and keeps the response for all', () =>
-    fresh(async ({ send, service }) => {
-      await send('{ commune(insee: "75056") { academie { nom } } }', { key: alice });
-      await send('{ commune(insee: "75056") { code { postaux } } }');
-      expect(service.callLines()).toEqual([search('75056')]);
-    }));
 });
 
 describe('communes(code)', () => {
@@ -161,28 +132,6 @@ describe('communes(code)', () => {
 });
 
 describe('departements and missionsLocales', () => {
-  it('lists départements, the three-digit and Corsican ones as they are', async () => {
-    const { data } = await harness.send('{ departements { nom codeInsee region { nom } academie { code } } }');
-    expect(data.departements).toEqual([
-      { nom: 'Paris', codeInsee: '75', region: { nom: 'Île-de-France' }, academie: { code: '01' } },
-      { nom: 'Corse-du-Sud', codeInsee: '2A', region: { nom: 'Corse' }, academie: { code: '27' } },
-    ]);
-  });
-
-  it('answers a mission locale whose position and contact are all null, and its malformed SIRET as sent', async () => {
-    const { data, errors } = await harness.send(
-      '{ missionsLocales { id siret localisation { geopoint { type } } contact { email telephone siteWeb } } }',
-    );
-    expect(errors).toEqual([]);
-    expect(data.missionsLocales[1]).toEqual({
-      id: '374',
-      siret: '0000001',
-      localisation: { geopoint: null },
-      contact: { email: null, telephone: null, siteWeb: null },
-    });
-    expect(harness.drifts).toContain('MissionLocale.siret');
-  });
-
   it('requests those around a point in the source’s words', () =>
     run(async ({ send, service }) => {
       const { data } = await send('{ missionsLocales(latitude: 48.85, longitude: 2.35, radius: 12.5) { nom } }');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alice, fresh, sharedHarness } from '../support/harness.js';
+import { fresh, sharedHarness } from '../support/harness.js';
 import { offer, recruiter, storeId, workplace } from '../support/records.js';
 import { tinyWorld } from '../support/tiny-world.js';
 
@@ -52,20 +52,6 @@ describe('jobSearch on the wire', () => {
     expect(harness.service.calls).toEqual([]);
   });
 
-  it('uses the caller’s own key and keeps its responses apart from the operator’s', () =>
-    fresh(async ({ send, service }) => {
-      for (const key of [alice, null, alice, null]) await send('{ jobSearch { truncated } }', { key });
-      expect(service.callLines()).toEqual([search('', 'alice'), search('', 'operator')]);
-    }));
-
-  it('shares one call among equal searches of a request', () =>
-    fresh(async ({ send, service }) => {
-      await send(
-        '{ a: jobSearch(romes: ["M1805"]) { truncated } b: jobSearch(romes: ["M1805"]) { jobs { isDelegated } } }',
-      );
-      expect(service.callLines()).toEqual([search('romes=M1805')]);
-    }));
-
   it('tells a refusal of the source with its own words', async () => {
     const { errors, messages } = await harness.send('{ jobSearch(rncp: "RNCP999") { truncated } }');
     expect(errors).toEqual(['UPSTREAM_REFUSED_INPUT jobSearch']);
@@ -80,43 +66,6 @@ describe('jobSearch on the wire', () => {
 });
 
 describe('what a job search found', () => {
-  it('lists offers of all three origins with every documented field, and recruiters beside them', async () => {
-    const { data, errors } = await harness.send(`{
-      jobSearch(latitude: 48.85, longitude: 2.3) {
-        truncated warnings { code message }
-        recruiters { identifier { id } workplace { name siret } apply { phone url recipientId } }
-        jobs {
-          identifier { partnerJobId id partnerLabel } isDelegated apply { phone url recipientId }
-          workplace { name description website siret location { address geopoint { type coordinates } } brand legalName size domain { idcc opco naf { code label } } }
-          contract { start duration type typeRaw remote remoteRaw }
-          offer { title desiredSkills toBeAcquiredSkills accessConditions openingCount publication { creation expiration } romeCodes description targetDiploma { european europeanRaw label } status statusRaw }
-        }
-      }
-    }`);
-    expect(errors).toEqual([]);
-    const { jobs, recruiters, truncated, warnings } = data.jobSearch;
-    expect(jobs.map((job: { identifier: { partnerLabel: string } }) => job.identifier.partnerLabel)).toEqual([
-      'offres_emploi_lba',
-      'France Travail',
-      'Hellowork',
-    ]);
-    expect(jobs[0]).toMatchObject({
-      identifier: { partnerJobId: `job-${storeId(1)}`, id: storeId(1) },
-      workplace: { legalName: 'Boulangerie du Pont', domain: { idcc: 1979, naf: { code: '8411Z' } } },
-      contract: { start: '2026-09-23T10:00:00.000Z', type: ['APPRENTISSAGE'], typeRaw: null, remote: 'HYBRID' },
-      offer: {
-        status: 'ACTIVE',
-        targetDiploma: { european: 'LEVEL_4' },
-        publication: { creation: '2026-07-23T13:23:01.000Z' },
-      },
-    });
-    expect(recruiters.map((one: { workplace: { siret: string } }) => one.workplace.siret)).toEqual([
-      '13002526500013',
-      null,
-    ]);
-    expect({ truncated, warnings }).toEqual({ truncated: false, warnings: [] });
-  });
-
   it('lists an offer of the agency once, though the source sends it in two parts', async () => {
     const { data } = await harness.send(`{ jobSearch { ${LABELS} } }`);
     const ids = data.jobSearch.jobs.map((job: { identifier: { id: string } }) => job.identifier.id);
@@ -177,27 +126,6 @@ describe('what a job search found', () => {
       }),
     ),
   );
-
-  it('keeps an unknown kind of contract as OTHER with its text beside the known one', () =>
-    fresh(
-      async ({ send }) => {
-        const { data, errors } = await send('{ jobSearch { jobs { contract { type typeRaw remote remoteRaw } } } }');
-        expect(errors).toEqual([]);
-        expect(data.jobSearch.jobs).toEqual([
-          {
-            contract: {
-              type: ['APPRENTISSAGE', 'OTHER'],
-              typeRaw: [null, 'Stage'],
-              remote: 'OTHER',
-              remoteRaw: 'constructor',
-            },
-          },
-        ]);
-      },
-      tinyWorld({
-        offers: [offer({ id: storeId(1), contract: { type: ['Apprentissage', 'Stage'], remote: 'constructor' } })],
-      }),
-    ));
 
   it('makes a part of an offer that is of the wrong type an error of its own', () =>
     fresh(async ({ send, service }) => {
@@ -342,12 +270,5 @@ describe('jobOffer(id)', () => {
     fresh(async ({ send }) => {
       const { data } = await send(`{ jobOffer(id: "${storeId(1).toUpperCase()}") { identifier { id } } }`);
       expect(data).toEqual({ jobOffer: { identifier: { id: storeId(1) } } });
-    }));
-
-  it('reads an absent is_delegated as false', () =>
-    fresh(async ({ send, service }) => {
-      service.fault({ kind: 'wrong-type', change: (body) => ({ ...(body as object), is_delegated: undefined }) });
-      const { data, errors } = await send(`{ jobOffer(id: "${storeId(1)}") { isDelegated } }`);
-      expect({ data, errors }).toEqual({ data: { jobOffer: { isDelegated: false } }, errors: [] });
     }));
 });

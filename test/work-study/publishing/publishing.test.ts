@@ -84,23 +84,6 @@ describe('createJobOffer', () => {
       expect(service.callLines()).toEqual(['POST /api/job/v1/offer alice']);
     }));
 
-  it('takes the smallest offer, whose publication can be followed until it is read', () =>
-    fresh(async ({ send, service }) => {
-      const { data } = await send(CREATE, { key: alice, variables: { input: SMALLEST } });
-      const { id } = data.createJobOffer;
-      expect(service.calls[0]?.body).toEqual(SMALLEST);
-      expect((await send(STATE(id))).data.jobOfferPublishing.publishing).toEqual({
-        status: 'WILL_BE_PUBLISHED',
-        statusRaw: null,
-        error: null,
-      });
-      expect((await send(`{ jobOffer(id: "${id}") { isDelegated } }`, { key: alice })).data).toEqual({
-        jobOffer: null,
-      });
-      service.advance(TEN_MINUTES);
-      expect((await send(STATE(id))).data.jobOfferPublishing.publishing.status).toBe('PUBLISHED');
-    }));
-
   it('replaces the offer that carries the same partnerJobId, and makes another without one', () =>
     fresh(async ({ send }) => {
       const create = async (input: unknown) =>
@@ -146,24 +129,6 @@ describe('createJobOffer', () => {
     expect(errors).toEqual(['BAD_USER_INPUT createJobOffer']);
     expect(messages[0]).toContain(message);
     expect(harness.service.calls).toEqual([]);
-  });
-
-  it.each([
-    ['contract.duration', 0],
-    ['contract.duration', null],
-    ['contract.start', null],
-    ['offer.targetDiploma', null],
-    ['offer.targetDiploma', { european: null }],
-    ['offer.publication', { creation: null, expiration: null }],
-    ['offer.romeCodes', ['M1805']],
-    ['offer.title', 'Été'],
-    ['apply', { phone: '+33 6 12 34 56 78' }],
-    ['apply', { url: 'https://postuler.example' }],
-    ['workplace.location', { address: null }],
-  ])('lets %s: %j pass', async (path, value) => {
-    expect(await harness.send(CREATE, { key: alice, variables: { input: offerWith(path, value) } })).toMatchObject({
-      errors: [],
-    });
   });
 
   it('refuses a telephone number that only the source knows to be wrong, with the source’s words', async () => {
@@ -235,30 +200,10 @@ describe('updateJobOffer', () => {
   });
 });
 
-describe('jobOfferPublishing and jobOfferExport', () => {
+describe('jobOfferPublishing', () => {
   it('is null for an offer that the source does not know, and asks each time', async () => {
     for (const _time of [1, 2])
       expect((await harness.send(STATE(storeId(98)))).data).toEqual({ jobOfferPublishing: null });
     expect(harness.service.calls).toHaveLength(2);
-  });
-
-  it('shows codes as text and an unknown state as OTHER', () =>
-    fresh(async ({ send, service }) => {
-      const publishing = {
-        status: 'PERHAPS',
-        error: { code: 'FULL_TIME', label: 'The offer is a full-time position' },
-      };
-      service.fault({ kind: 'wrong-type', change: () => ({ publishing }) });
-      const { data, errors } = await send(STATE(storeId(1)));
-      expect(errors).toEqual([]);
-      expect(data.jobOfferPublishing.publishing).toEqual({ ...publishing, status: 'OTHER', statusRaw: 'PERHAPS' });
-    }));
-
-  it('gives a new link to the export each time', async () => {
-    const { data } = await harness.send('{ jobOfferExport { url lastUpdate } }', { key: alice });
-    expect(data.jobOfferExport.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
-    expect(data.jobOfferExport.lastUpdate).toMatch(/^\d{4}-\d\d-\d\dT/);
-    await harness.send('{ jobOfferExport { url } }', { key: alice });
-    expect(harness.service.callLines()).toEqual(['GET /api/job/v1/export alice', 'GET /api/job/v1/export alice']);
   });
 });
