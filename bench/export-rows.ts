@@ -5,6 +5,7 @@
  */
 import { boxCentre } from '../subgraphs/codes/places.js';
 import { communeIndex, type IndexedCommune } from '../subgraphs/work-study/communes/commune-index.js';
+import { createChance } from '../test/chance.js';
 
 /** How many rows, from which seed; equal ones give equal rows. */
 interface ExportOptions {
@@ -43,16 +44,8 @@ function repeatOf(earlier: ExportRow, row: number): ExportRow {
 
 type Random = () => number;
 
-/** Numbers from 0 to below 1 (mulberry32). */
-export function createRandom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+/** Numbers from 0 to below 1. */
+export const createRandom = (seed: number): Random => createChance(seed).next;
 
 /** Picks communes by their inhabitants. */
 function createPicker(communes: readonly IndexedCommune[]): (random: Random) => IndexedCommune {

@@ -13,7 +13,7 @@ import { variablesOf } from '../sandbox/hints.js';
 import { type Sandbox, startSandbox } from '../sandbox/index.js';
 import { readArguments } from '../scripts/arguments.mjs';
 import { type RedisServer, startRedis } from '../test/auth/support/redis.js';
-import { createChance } from '../test/sim/chance.js';
+import { createChance } from '../test/chance.js';
 import { FIGURES, type Figures, LIMITS, type Limit } from './soak/figures.js';
 import { startLoad } from './soak/load.js';
 import { soakOperations } from './soak/soak-operations.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { Sandbox } from '../../sandbox/index.js';
-import type { Chance } from '../../test/sim/chance.js';
+import type { Chance } from '../../test/chance.js';
 import type { SoakOperation } from './soak-operations.js';
 
 /** People who send queries continuously until it is stopped. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Sandbox } from '../../sandbox/index.js';
 import { FAULT_KINDS, type Fault, isFaultKind } from '../../sandbox/server/types.js';
 import type { RedisServer } from '../../test/auth/support/redis.js';
-import type { Chance } from '../../test/sim/chance.js';
+import type { Chance } from '../../test/chance.js';
 
 /** Trouble for the services and for Redis, again and again until it is stopped. */
 export interface Trouble {

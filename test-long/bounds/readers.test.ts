@@ -1,6 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { loginsIn, sessionIn } from '../../gateway/auth/cookies.js';
@@ -217,32 +214,6 @@ test('Twice the characters take about twice as long in hiding what a message sug
     [longest, longest / 2].map((length) => 'Did you mean '.repeat(length / 13)),
   );
   expect(whole / half, JSON.stringify({ half, whole })).toBeLessThan(MAX_RATIO);
-});
-
-/** Everything but the pages' scripts, which run in browsers. */
-const SOURCES = ['gateway', 'runtime', 'rows'];
-
-/** Reads of `headers` that are no request's. */
-const OF_OTHERS = [
-  'runtime/configuration/configuration.ts: headers.split',
-  "runtime/credentials/credentials.ts: headers['www-authenticate']",
-];
-
-test('No header is read but by a name in the list of lengths, and no parameter that is not listed here', () => {
-  const root = fileURLToPath(new URL('../../', import.meta.url));
-  const files = execFileSync('git', ['ls-files', ...SOURCES], { cwd: root, encoding: 'utf8' }).split('\n');
-  const sources = files
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => [file, readFileSync(`${root}${file}`, 'utf8')] as const);
-  const found = (pattern: RegExp) =>
-    sources.flatMap(([file, source]) => [...source.matchAll(pattern)].map(([read, name]) => ({ file, read, name })));
-  const direct = /\bheaders\??\.(?!js\b)\w+|\bheaders(?:\?\.)?\[(?!name\])[^\]]+\]|\{[^{}]*\} = [\w.]*\bheaders(?=;)/g;
-  expect(found(direct).map(({ file, read }) => `${file}: ${read}`)).toEqual(OF_OTHERS);
-  const named = found(/(?:\(search, |\b(?:URLSearchParams\([^)]*\)+|search)\.get(?:All)?\()'(\w+)'/g).map(
-    ({ name }) => name,
-  );
-  expect(named).toContain('returnTo');
-  expect([...new Set(named)].filter((name) => name !== undefined && !Object.hasOwn(PARAMETERS, name))).toEqual([]);
 });
 
 type Shape = (length: number) => string;

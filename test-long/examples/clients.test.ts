@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { env } from 'node:process';
 import type { BrowserContext, Page, Request } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AuthStack, startAuthStack } from '../../test/auth/support/auth-stack.js';
 import { eventually, sharedChromium } from '../../test/browser/browsing.js';
-import { type ExamplePage, manifestOf, serveExamplePage } from '../../test/examples/example-page.js';
+import {
+  type ExamplePage,
+  logInByPages,
+  manifestOf,
+  searchAround,
+  sectionOf,
+  serveExamplePage,
+} from '../../test/examples/example-page.js';
 
 /**
  * Guards that the examples of both libraries do what the page for frontends says, each as a user walks through it.
@@ -34,7 +41,6 @@ afterAll(async () => {
   await stack?.close();
   for (const page of pages.values()) await page.close();
 });
-afterEach(() => stack.sandbox.volunteering.clearFaults());
 
 // frontend.test.ts walks through the third example.
 describe.each(EXAMPLES)('The example with %s', (name) => {
@@ -55,18 +61,12 @@ describe.each(EXAMPLES)('The example with %s', (name) => {
   });
   afterAll(() => context?.close());
 
-  const section = (label: string) => page.locator(`section[aria-label="${label}"]`);
+  const section = (label: string) => sectionOf(page, label);
   const titles = () => section('Missions').locator('li').allTextContents();
   const asked = (part: string) => requests.filter((request) => request.url() === `${stack.url}${part}`);
 
-  async function around(commune: string): Promise<void> {
-    await page.getByLabel('Commune', { exact: true }).fill(commune);
-    await page.getByRole('button', { name: 'Search' }).click();
-    await section('Communes').getByRole('button', { name: commune, exact: true }).click();
-  }
-
   test('shows a list, its next page once each, and a detail', async () => {
-    await around('Rouen');
+    await searchAround(page, 'Rouen');
     await eventually(async () => (await titles()).length).toBe(10);
     expect(await section('Offers').locator('li').count()).toBeGreaterThan(0);
     const before = await titles();
@@ -81,17 +81,8 @@ describe.each(EXAMPLES)('The example with %s', (name) => {
     expect(await page.getByRole('alert').allTextContents()).toEqual([]);
   });
 
-  test('shows the rest when one source is down, and at its own list what is missing', async () => {
-    stack.sandbox.volunteering.fault({ kind: 'status', status: 503 });
-    await around('Caen');
-    const alerts = section('Missions').getByRole('alert');
-    await eventually(() => alerts.allTextContents()).toEqual(['No answer from volunteering: try again in a moment.']);
-    expect(await section('Offers').locator('li').count()).toBeGreaterThan(0);
-    expect(await section('Offers').getByRole('alert').count()).toBe(0);
-  });
-
   test('keeps its list when the next page does not come, and says so', async () => {
-    await around('Dieppe');
+    await searchAround(page, 'Dieppe');
     await eventually(async () => (await titles()).length).toBe(10);
     await context.setOffline(true);
     await section('Missions').getByRole('button', { name: 'More' }).click();
@@ -135,12 +126,7 @@ describe.each(EXAMPLES)('The example with %s', (name) => {
 
   test('logs in, shows who it is, and logs out', async () => {
     const { user } = stack.person();
-    await page.getByRole('link', { name: 'Log in' }).click();
-    await page.fill('input[name=email]', user.email);
-    await page.fill('input[name=password]', user.password);
-    await page.click('button[type=submit]');
-    await page.click('button:not([name])');
-    await page.waitForURL(`${origin}/`);
+    await logInByPages(page, user);
     await eventually(() => page.textContent('body')).toContain(user.name);
     await page.getByRole('button', { name: 'Log out' }).click();
     await eventually(() => page.getByRole('link', { name: 'Log in' }).count()).toBe(1);

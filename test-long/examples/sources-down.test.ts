@@ -3,7 +3,13 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type AuthStack, startAuthStack } from '../../test/auth/support/auth-stack.js';
 import { eventually, sharedChromium } from '../../test/browser/browsing.js';
-import { type ExamplePage, manifestOf, serveExamplePage } from '../../test/examples/example-page.js';
+import {
+  type ExamplePage,
+  manifestOf,
+  searchAround,
+  sectionOf,
+  serveExamplePage,
+} from '../../test/examples/example-page.js';
 import { POLLING } from '../../test/polling.js';
 
 /**
@@ -36,33 +42,15 @@ afterAll(async () => {
   for (const page of pages.values()) await page.close();
 });
 
-/** A page of an example, of somebody who is logged in if they are a user, with what its sections show. */
-async function open(name: string, hasLogin: boolean) {
+/** A page of an example, with what its sections show. */
+async function open(name: string) {
   const context: BrowserContext = await (await sharedChromium()).freshContext();
   const page: Page = await context.newPage();
   const { origin = '' } = pages.get(name) ?? {};
   await page.goto(origin);
-  if (hasLogin) {
-    const { user } = stack.person();
-    await page.getByRole('link', { name: 'Log in' }).click();
-    await page.fill('input[name=email]', user.email);
-    await page.fill('input[name=password]', user.password);
-    await page.click('button[type=submit]');
-    await page.click('button:not([name])');
-    await page.waitForURL(`${origin}/`);
-    await page.getByText(user.name).waitFor();
-  }
-  const section = (label: string) => page.locator(`section[aria-label="${label}"]`);
+  const section = (label: string) => sectionOf(page, label);
   return {
-    page,
-    async around(commune: string): Promise<void> {
-      await page.getByLabel('Commune', { exact: true }).fill(commune);
-      const radius = page.getByLabel('Kilometres');
-      if ((await radius.count()) > 0) await radius.fill('100');
-      await page.getByRole('button', { name: 'Search' }).click();
-      const found = section('Communes').getByRole('button', { name: commune, exact: true });
-      await found.click();
-    },
+    around: (commune: string) => searchAround(page, commune),
     /** What a section has: its errors, and whether it has rows, a heading that says how many, and a button for more. */
     async shown(label: string) {
       const [alerts, rows, headings, more] = await Promise.all([
@@ -99,7 +87,7 @@ describe.each([
   test.each(EXAMPLES)(
     'the example %s has the other list, and the error at this one, each time it is read',
     async (name) => {
-      const example = await open(name, false);
+      const example = await open(name);
       const [one, other] = COMMUNES[key] as [string, string];
       for (const commune of [one, other, one]) {
         await example.around(commune);

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
 import { preview } from 'vite';
 import { temporaryFolder } from '../temporary-folder.js';
 
@@ -34,4 +35,30 @@ export async function serveExamplePage(name: string): Promise<ExamplePage> {
     },
     close: () => server.close(),
   };
+}
+
+/** A section of an example's page, which all examples have under the same names. */
+export const sectionOf = (page: Page, label: string) => page.locator(`section[aria-label="${label}"]`);
+
+/** Searches for a commune and chooses it; the radius only where the page has a field for it. */
+export async function searchAround(page: Page, commune: string): Promise<void> {
+  await page.getByLabel('Commune', { exact: true }).fill(commune);
+  const radius = page.getByLabel('Kilometres');
+  if ((await radius.count()) > 0) await radius.fill('100');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await sectionOf(page, 'Communes').getByRole('button', { name: commune, exact: true }).click();
+}
+
+/** Logs in over the pages of the platform; resolves once the browser is back. */
+export async function logInByPages(
+  page: Page,
+  user: { readonly email: string; readonly password: string },
+): Promise<void> {
+  const back = new URL('/', page.url()).href;
+  await page.getByRole('link', { name: 'Log in' }).click();
+  await page.fill('input[name=email]', user.email);
+  await page.fill('input[name=password]', user.password);
+  await page.click('button[type=submit]');
+  await page.click('button:not([name])');
+  await page.waitForURL(back);
 }

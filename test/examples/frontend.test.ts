@@ -2,7 +2,14 @@ import type { BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type AuthStack, startAuthStack } from '../auth/support/auth-stack.js';
 import { eventually, sharedChromium } from '../browser/browsing.js';
-import { type ExamplePage, manifestOf, serveExamplePage } from './example-page.js';
+import {
+  type ExamplePage,
+  logInByPages,
+  manifestOf,
+  searchAround,
+  sectionOf,
+  serveExamplePage,
+} from './example-page.js';
 
 describe('The example frontend, on an origin of its own', () => {
   let example: ExamplePage;
@@ -31,19 +38,12 @@ describe('The example frontend, on an origin of its own', () => {
 
   /** The same page under a name that browsers treat as another site, although it is the same machine. */
   const onLocalhost = () => example.origin.replace('127.0.0.1', 'localhost');
-  const section = (name: string) => page.locator(`section[aria-label="${name}"]`);
+  const section = (name: string) => sectionOf(page, name);
   const rows = (name: string) => section(name).locator('li').allTextContents();
   const dots = (kind: string) => page.locator(`#map circle.${kind}`).count();
 
-  async function search(name: string, radius: number): Promise<void> {
-    await page.getByLabel('Commune', { exact: true }).fill(name);
-    await page.getByLabel('Kilometres').fill(String(radius));
-    await page.getByRole('button', { name: 'Search' }).click();
-    await section('Communes').getByRole('button', { name, exact: true }).click();
-  }
-
   test('shows missions and offers around a commune, and organizations of a name, on one map', async () => {
-    await search('Rouen', 100);
+    await searchAround(page, 'Rouen');
     await eventually(() => dots('mission')).toBeGreaterThan(5);
     await eventually(() => dots('offer')).toBeGreaterThan(0);
     await page.getByLabel('Organizations by name').fill('sport');
@@ -64,7 +64,7 @@ describe('The example frontend, on an origin of its own', () => {
 
   test('shows the rest when one source is down, and says at its own list what is missing', async () => {
     stack.sandbox.volunteering.fault({ kind: 'status', status: 503 });
-    await search('Caen', 100);
+    await searchAround(page, 'Caen');
     const notice = section('Missions').getByRole('alert');
     await eventually(() => notice.allTextContents()).toEqual(['No answer from volunteering: try again in a moment.']);
     expect(await section('Offers').getByRole('alert').count()).toBe(0);
@@ -73,12 +73,7 @@ describe('The example frontend, on an origin of its own', () => {
 
   test('logs in by the platform’s own pages, comes back to this origin as somebody, and logs out', async () => {
     const { user } = stack.person();
-    await page.getByRole('link', { name: 'Log in' }).click();
-    await page.fill('input[name=email]', user.email);
-    await page.fill('input[name=password]', user.password);
-    await page.click('button[type=submit]');
-    await page.click('button:not([name])');
-    await page.waitForURL(`${example.origin}/`);
+    await logInByPages(page, user);
     await eventually(() => page.textContent('#session')).toContain(user.name);
     expect(await page.evaluate('document.cookie')).toBe('');
     expect(await foreignSiteIsConnected()).toBe(false);

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Chance } from './chance.js';
+import type { Chance } from '../chance.js';
 
 /** One request of the fuzz run. */
 export interface FuzzInput {

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 import type { Sandbox } from '../../sandbox/index.js';
-import { createChance } from './chance.js';
+import { createChance } from '../chance.js';
 import { type FuzzInput, inventInput } from './inputs.js';
 
 /** Concurrent requests: the seed determines each of them, but not the order in which they end. */

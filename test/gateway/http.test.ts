@@ -63,6 +63,8 @@ describe('GraphQL over HTTP', () => {
     expect((await get({ query, variables: '{"text":"b"}' })).data).toEqual({ echo: 'b' });
     expect((await get({ query, variables: '{text}' })).status).toBe(400);
     expect((await get({ query, variables: '[1]' })).status).toBe(400);
+    const deep = await get({ query, variables: `{"text":${'['.repeat(300)}${']'.repeat(300)}}` });
+    expect([deep.status, deep.errors?.[0]?.message]).toEqual([400, '`variables` is nested more than 200 deep.']);
   });
 
   it('answers in the form that is requested', async () => {

@@ -77,16 +77,6 @@ describe('errors that are none', () => {
   });
 });
 
-describe('a status of 401', () => {
-  it('is an outage, whatever the body says', async () => {
-    const errors = [{ message: 'Who are you?', extensions: { code: 'UNAUTHENTICATED' } }];
-    for (const body of [{ errors }, 'Who are you?']) {
-      replies.jobs = { status: 401, body };
-      expect(reported(await gateway.send('{ jobs { siret } }'))).toEqual(['UPSTREAM_UNAVAILABLE jobs']);
-    }
-  });
-});
-
 describe('entities that do not match what was requested', () => {
   const message = 'A subgraph did not respond with the requested entities.';
   const failed = (...indexes: number[]) =>

@@ -2,9 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { TextStore } from '../../runtime/stores/text-store.js';
 import { createLastWrites, type LastWrites } from '../../subgraphs/rest/cache/response-cache.js';
 import { createFakeTransport } from './support/fake-transport.js';
-import { createKey, createOperation } from './support/operation.js';
-import { createHarness, search } from './support/toolkit.js';
-import { createVirtualClock, settle, type VirtualClock } from './support/virtual-clock.js';
+import { createVirtualClock, type VirtualClock } from './support/virtual-clock.js';
 
 const TEN_MINUTES = 10 * 60_000;
 
@@ -142,24 +140,5 @@ describe('the version of a key’s last write', () => {
   it('tells nothing of the key', async () => {
     await one.wrote('alice');
     expect(JSON.stringify([...store.texts])).not.toContain('alice');
-  });
-});
-
-describe('a write at one replica', () => {
-  const mine = () => createOperation({ credential: createKey('alice') });
-  const write = search({ method: 'POST', cache: 'never', key: 'caller', body: {} });
-
-  it('makes the others ask again for what they keep for its key, in memory and in the store', async () => {
-    const stores = { privateStore: store, versionStore: store };
-    const [first, second] = [createHarness({}, stores), createHarness({}, stores)];
-    for (const { transport } of [first, second])
-      transport.respond = () => ({ body: { number: transport.sent.length } });
-    await second.toolkit.call(search(), mine());
-    await settle();
-    expect(await first.toolkit.call(search(), mine())).toEqual({ number: 1 });
-    expect(first.transport.sent).toHaveLength(0);
-    await first.toolkit.call(write, mine());
-    expect(await second.toolkit.call(search(), mine())).toEqual({ number: 2 });
-    expect(second.transport.sent).toHaveLength(2);
   });
 });

@@ -1,5 +1,5 @@
+import type { Chance } from '../chance.js';
 import { FIRST_OWN, type Wish } from './callers.js';
-import type { Chance } from './chance.js';
 import type { Stage } from './stage.js';
 
 /** The callers of a world. */

@@ -1,4 +1,4 @@
-import type { Chance } from './chance.js';
+import type { Chance } from '../chance.js';
 import type { Scheduler } from './scheduler.js';
 import { DANGER_MS, type ServiceTraits } from './world.js';
 

@@ -9,9 +9,9 @@ import {
   TransportFailure,
   type WireResponse,
 } from '../../subgraphs/rest/ports/transport.js';
+import { createChance } from '../chance.js';
 import { mission, organization, world } from '../sandbox/volunteering/small-world.js';
 import { tinyWorld } from '../work-study/support/tiny-world.js';
-import { createChance } from './chance.js';
 import { EPOCH_MS } from './epoch.js';
 import { createScheduler } from './scheduler.js';
 import { createService } from './service.js';

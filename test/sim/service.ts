@@ -1,4 +1,4 @@
-import type { Chance } from './chance.js';
+import type { Chance } from '../chance.js';
 import { quotaHeaders } from './quota-headers.js';
 import type { Scheduler } from './scheduler.js';
 import { createServiceWindows } from './service-windows.js';

@@ -1,4 +1,4 @@
-import { createChance } from './chance.js';
+import { createChance } from '../chance.js';
 import { checkAccounts, checkConverged, checkEnd, isBusy } from './closing.js';
 import { createLoad } from './load.js';
 import { createProbe } from './probe.js';

@@ -1,5 +1,5 @@
+import type { Chance } from '../chance.js';
 import { type ClientCall, startCall, type Wish } from './callers.js';
-import type { Chance } from './chance.js';
 import { createReferee, type Referee } from './referee.js';
 import { type Replica, startReplica } from './replica.js';
 import type { Scheduler } from './scheduler.js';

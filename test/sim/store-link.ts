@@ -1,7 +1,7 @@
 import { FAILURES_UNTIL_AWAY } from '../../runtime/stores/redis.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
 import type { QuotaLog } from '../../subgraphs/rest/ports/quota-log.js';
-import type { Chance } from './chance.js';
+import type { Chance } from '../chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { SharedStore } from './shared-store.js';
 

@@ -4,7 +4,7 @@ import {
   type TransportFailureKind,
   type WireResponse,
 } from '../../subgraphs/rest/ports/transport.js';
-import type { Chance } from './chance.js';
+import type { Chance } from '../chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { RefusedCall, Service, ServiceResponse } from './service.js';
 import type { FaultKind } from './world.js';

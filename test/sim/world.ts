@@ -1,4 +1,4 @@
-import type { Chance } from './chance.js';
+import type { Chance } from '../chance.js';
 
 /** Milliseconds of virtual time with faults and load. */
 export const SAFETY_MS = 105_000;

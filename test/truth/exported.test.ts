@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../sandbox/world/types.js';
+import { createChance } from '../chance.js';
 import { runs } from '../runs.js';
 import { ONE_SHAPE, type Stack, startStack } from '../scenarios/stack.js';
 import { type Area, type Asked, countsBy, radiusOf, scan } from './support/export-scan.js';
@@ -8,15 +9,6 @@ import { type Area, type Asked, countsBy, radiusOf, scan } from './support/expor
 const AREAS: readonly Area[] = createRequire(import.meta.url)('@etalab/decoupage-administratif/data/departements.json');
 const KEYS = 'DEPARTMENT REGION COMMUNE EPCI ROME NAF OPCO DIPLOMA CONTRACT PARTNER REMOTE MONTH SIRET'.split(' ');
 const QUESTIONS = runs(40);
-
-/** Numbers from 0 to below 1, the same in every run. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 4_294_967_296;
-  };
-}
 
 /** A generated question whose values mostly come from rows, so that it often finds some. */
 function question(rows: readonly Json[], random: () => number): Asked {
@@ -110,7 +102,7 @@ describe('Questions to the export', () => {
   afterAll(() => stack.close());
 
   test(`are answered as a plain scan answers them: ${QUESTIONS} generated ones, without a call`, async () => {
-    const random = createRandom(7);
+    const random = createChance(7).next;
     let nonEmpty = 0;
     for (let turn = 0; turn < QUESTIONS; turn++) {
       const asked = question(rows, random);

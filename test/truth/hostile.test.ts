@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createChance } from '../fuzz/chance.js';
+import { createChance } from '../chance.js';
 import { runs } from '../runs.js';
 import { plainMissions, the } from '../scenarios/samples.js';
 import { type Stack, startStack, USUAL_SHAPE } from '../scenarios/stack.js';

@@ -31,28 +31,11 @@ describe('writeDistance', () => {
 });
 
 describe('aroundQuery', () => {
-  it('sends nothing when nothing geographic is asked', () => {
-    expect(aroundQuery({})).toEqual([]);
-    expect(aroundQuery({ lat: null, lon: null, distance: null, sortBy: null })).toEqual([]);
-  });
-
-  it('leaves the default distance to the source', () => {
-    expect(aroundQuery({ lat: 48.5, lon: -2.25 })).toEqual([
-      ['lat', '48.5'],
-      ['lon', '-2.25'],
-    ]);
-  });
-
   it('moves a coordinate of exactly zero by less than a millimetre, because zero switches geography off', () => {
     const query = new Map(aroundQuery({ lat: 44.5, lon: 0 }));
     expect(query.get('lon')).toBe('0.000000001');
     expect(Number(query.get('lon'))).toBeGreaterThan(0);
     expect(new Map(aroundQuery({ lat: -0, lon: 5 })).get('lat')).toBe('0.000000001');
-  });
-
-  it('says both orders in the seed’s words', () => {
-    expect(aroundQuery({ sortBy: 'CREATED_AT' })).toEqual([['sortBy', 'createdAt']]);
-    expect(aroundQuery({ lat: 1, lon: 2, sortBy: 'LOCALISATION' }).at(-1)).toEqual(['sortBy', 'localisation']);
   });
 
   it('refuses one coordinate alone, a distance and an order without a point, and a distance below zero', () => {

@@ -15,20 +15,6 @@ describe('missionQuery', () => {
     expect(() => missionQuery({ text: '\t' })).toThrow(refused('text'));
   });
 
-  it('joins several values by a comma where the seed documents it', () => {
-    expect(missionQuery({ city: ['Paris', 'Lyon'] })).toEqual([['city', 'Paris,Lyon']]);
-    expect(missionQuery({ publisher: ['a', 'b'] })).toEqual([['publisher', 'a,b']]);
-    expect(missionQuery({ remote: ['NO', 'FULL'] })).toEqual([['remote', 'no,full']]);
-  });
-
-  it('repeats the parameter where the seed documents one value only', () => {
-    expect(missionQuery({ domain: ['sport', 'sante'] })).toEqual([
-      ['domain', 'sport'],
-      ['domain', 'sante'],
-    ]);
-    expect(missionQuery({ type: ['benevolat'] })).toEqual([['type', 'benevolat']]);
-  });
-
   it('sends a lone value that has a comma twice, the only form that is not split', () => {
     expect(missionQuery({ activity: ['Soutien, Accompagnement'] })).toEqual([
       ['activity', 'Soutien, Accompagnement'],
@@ -40,20 +26,6 @@ describe('missionQuery', () => {
     expect(missionQuery({ city: ['Saint-Denis, La Réunion', 'Paris'] })).toEqual([
       ['city', 'Saint-Denis, La Réunion'],
       ['city', 'Paris'],
-    ]);
-  });
-
-  it('requests an RNA number under both names that it had', () => {
-    expect(missionQuery({ associationRNA: ['W751206979'] })).toEqual([
-      ['associationRNA', 'W751206979'],
-      ['organizationRNA', 'W751206979'],
-    ]);
-  });
-
-  it('writes yes and no', () => {
-    expect(missionQuery({ openToMinors: true, reducedMobilityAccessible: false })).toEqual([
-      ['openToMinors', 'yes'],
-      ['reducedMobilityAccessible', 'no'],
     ]);
   });
 

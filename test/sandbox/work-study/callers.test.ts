@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
+import { tinyWorld } from '../../work-study/support/tiny-world.js';
 import { fetchRaw } from '../raw.js';
-import { smallWorld } from './small-world.js';
 import { startedWorkStudy } from './started.js';
 
-const { service, get, send } = await startedWorkStudy({ world: smallWorld() });
+const { service, get, send } = await startedWorkStudy({ world: tinyWorld() });
 const withHeader = (authorization: string) =>
   fetchRaw(`${service.url}/geographie/v1/departement`, { headers: { authorization } });
 

@@ -2,18 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
 import { startWorkStudy } from '../../../sandbox/work-study/index.js';
 import { hasLuhnSiret } from '../../../sandbox/work-study/reference/identifiers.js';
+import { offer, recruiter, storeId } from '../../work-study/support/records.js';
+import { tinyWorld } from '../../work-study/support/tiny-world.js';
 import { fetchRaw } from '../raw.js';
-import { NOW, offer, offerId, recruiter, recruiterId, smallWorld } from './small-world.js';
-import { startedWorkStudy } from './started.js';
+import { NOW, startedWorkStudy } from './started.js';
 
-const world = smallWorld({
+const world = tinyWorld({
   offers: [
-    offer(1, { label: 'Hellowork' }),
-    offer(2),
-    offer(3, { status: 'Filled' }),
-    offer(4, { expiration: '2026-08-31T00:00:00.000Z' }),
+    offer({ id: storeId(1), label: 'Hellowork' }),
+    offer({ id: storeId(2) }),
+    offer({ id: storeId(3), offer: { status: 'Filled' } }),
+    offer({ id: storeId(4), offer: { publication: { creation: null, expiration: '2026-08-31T00:00:00.000Z' } } }),
   ],
-  recruiters: [recruiter(1)],
+  recruiters: [recruiter(storeId(20))],
 });
 const { service, get } = await startedWorkStudy({ world });
 
@@ -37,10 +38,10 @@ describe('the export (work-study 7.6)', () => {
   it('is one flat array of offers, own ones last, likely recruiters among them, expired ones too', async () => {
     const ids = (await rows()).map(({ identifier }: Row) => [identifier.id, identifier.partner_label]);
     expect(ids).toEqual([
-      [offerId(1), 'Hellowork'],
-      [recruiterId(1), 'recruteurs_lba'],
-      [offerId(2), 'offres_emploi_lba'],
-      [offerId(4), 'offres_emploi_lba'],
+      [storeId(1), 'Hellowork'],
+      [storeId(20), 'recruteurs_lba'],
+      [storeId(2), 'offres_emploi_lba'],
+      [storeId(4), 'offres_emploi_lba'],
     ]);
   });
 

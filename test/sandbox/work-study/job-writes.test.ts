@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
+import { offer, storeId } from '../../work-study/support/records.js';
+import { SIRETS, tinyWorld } from '../../work-study/support/tiny-world.js';
 import { fetchRaw } from '../raw.js';
-import { offer, offerId, organisme, SIRETS, smallWorld } from './small-world.js';
 import { startedWorkStudy } from './started.js';
 
 const TEN_MINUTES = 10 * 60_000;
 
 const { service, get, send } = await startedWorkStudy({
-  world: smallWorld({
+  world: tinyWorld({
     offers: [
-      offer(1, { siret: SIRETS.free, brand: 'Maison', opco: 'ATLAS', naf: '6201Z' }),
-      offer(2, { label: 'jeune_1_solution', title: 'Secrétaire', romes: ['M1602'] }),
-      offer(3, { label: 'jeune_1_solution', status: 'Filled' }),
+      offer({ id: storeId(1) }),
+      offer({ id: storeId(2), label: 'jeune_1_solution', offer: { title: 'Secrétaire' } }),
+      offer({ id: storeId(3), label: 'jeune_1_solution', offer: { status: 'Filled' } }),
     ],
-    organismes: [organisme(SIRETS.lycee, null), organisme(SIRETS.closed, null, false)],
   }),
 });
 
@@ -24,7 +24,7 @@ function body(
   return {
     ...(more.identifier !== undefined && { identifier: more.identifier }),
     ...(more.contract !== undefined && { contract: more.contract }),
-    workplace: { siret: SIRETS.free, ...more.workplace },
+    workplace: { siret: SIRETS.bakery, ...more.workplace },
     apply: more.apply ?? { email: 'mail@mail.com' },
     offer: { title: 'Apprentie boulangère', description: 'Envie de faire du pain ? Rejoignez-nous !', ...more.offer },
   };
@@ -58,7 +58,7 @@ describe('creating an offer (work-study 7.4)', () => {
     expect(await create({ identifier })).toBe(first);
     expect((await read(first)).offer.title).toBe('Nouveau titre');
     expect(await create()).not.toBe(await create());
-    expect(await create({ identifier: { partner_job_id: 'job-3' } })).toBe(offerId(3));
+    expect(await create({ identifier: { partner_job_id: `job-${storeId(3)}` } })).toBe(storeId(3));
     expect((await send('POST', '/job/v1/offer', body({ identifier }), 'operator')).json().id).not.toBe(first);
   });
 });
@@ -180,24 +180,24 @@ describe('what is refused (work-study 5.2, 7.4, 12.2.11)', () => {
 
 describe('replacing an offer (work-study 7.5)', () => {
   it('answers 204 without a body and shows the new offer once the job has run', async () => {
-    const path = `/job/v1/offer/${offerId(2)}`;
+    const path = `/job/v1/offer/${storeId(2)}`;
     const { status, text } = await send(
       'PUT',
       path,
       body({ offer: { title: 'Secrétaire de direction', status: 'Filled' } }),
     );
     expect([status, text]).toEqual([204, '']);
-    expect(await state(offerId(2))).toEqual({ status: 'WILL_BE_PUBLISHED' });
-    expect((await read(offerId(2))).offer.title).toBe('Secrétaire');
+    expect(await state(storeId(2))).toEqual({ status: 'WILL_BE_PUBLISHED' });
+    expect((await read(storeId(2))).offer.title).toBe('Secrétaire');
     service.advance(TEN_MINUTES);
-    const replaced = await read(offerId(2));
-    expect(replaced.identifier.partner_job_id).toBe('job-2');
+    const replaced = await read(storeId(2));
+    expect(replaced.identifier.partner_job_id).toBe(`job-${storeId(2)}`);
     expect(replaced.offer).toMatchObject({
       title: 'Secrétaire de direction',
       status: 'Filled',
-      publication: { creation: '2026-08-01T00:00:00.002Z', expiration: '2099-01-01T00:00:00.000Z' },
+      publication: { creation: '2026-07-23T13:23:01.000Z', expiration: '2999-05-14T00:00:00.000Z' },
     });
-    expect((await get('/job/v1/search')).text).not.toContain(offerId(2));
+    expect((await get('/job/v1/search')).text).not.toContain(storeId(2));
   });
 
   it('checks the id, the owner, the body, the offer and its status, in this order', async () => {
@@ -206,15 +206,15 @@ describe('replacing an offer (work-study 7.5)', () => {
       return [status, json().error, json().message];
     };
     expect(await put('nonsense', {})).toEqual([500, 'Internal Server Error', 'Une erreur est survenue']);
-    expect(await put(offerId(1), {})).toEqual([403, 'Forbidden', 'Unauthorized']);
-    expect((await put(offerId(2), {}))[0]).toBe(400);
-    expect(await put(offerId(99), body())).toEqual([404, 'Not Found', 'Job offer not found']);
-    expect(await put(offerId(3), body())).toEqual([400, 'Bad Request', 'Job must be active in order to be modified']);
+    expect(await put(storeId(1), {})).toEqual([403, 'Forbidden', 'Unauthorized']);
+    expect((await put(storeId(2), {}))[0]).toBe(400);
+    expect(await put(storeId(99), body())).toEqual([404, 'Not Found', 'Job offer not found']);
+    expect(await put(storeId(3), body())).toEqual([400, 'Bad Request', 'Job must be active in order to be modified']);
   });
 
   it('may bring a filled offer to another status in the seed, which states no such rule', async () => {
     service.era = 'seed';
-    expect((await send('PUT', `/job/v1/offer/${offerId(3)}`, body({ offer: { status: 'Cancelled' } }))).status).toBe(
+    expect((await send('PUT', `/job/v1/offer/${storeId(3)}`, body({ offer: { status: 'Cancelled' } }))).status).toBe(
       204,
     );
   });

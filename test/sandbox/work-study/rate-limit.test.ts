@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
+import { storeId } from '../../work-study/support/records.js';
+import { tinyWorld } from '../../work-study/support/tiny-world.js';
 import { fetchRaw } from '../raw.js';
-import { offer, offerId, smallWorld } from './small-world.js';
 import { startedWorkStudy } from './started.js';
 
-const { service, get, send } = await startedWorkStudy({ world: smallWorld({ offers: [offer(1)] }) });
+const { service, get, send } = await startedWorkStudy({ world: tinyWorld() });
 
 async function spend(count: number, path: string): Promise<void> {
   for (let i = 0; i < count; i += 1) await get(path);
@@ -13,8 +14,8 @@ async function spend(count: number, path: string): Promise<void> {
 describe('the call limiter today (work-study 4.1)', () => {
   it.each([
     ['/job/v1/search', 60],
-    [`/job/v1/offer/${offerId(1)}`, 120],
-    [`/job/v1/offer/${offerId(1)}/publishing-informations`, 120],
+    [`/job/v1/offer/${storeId(1)}`, 120],
+    [`/job/v1/offer/${storeId(1)}/publishing-informations`, 120],
     ['/job/v1/export', 2],
   ])('counts %s: %d a minute', async (path, limit) => {
     const { headers } = await get(path);
@@ -28,7 +29,7 @@ describe('the call limiter today (work-study 4.1)', () => {
 
   it.each([
     ['POST', '/job/v1/offer', 30],
-    ['PUT', `/job/v1/offer/${offerId(1)}`, 30],
+    ['PUT', `/job/v1/offer/${storeId(1)}`, 30],
     ['POST', '/job/v1/apply', 10],
     ['POST', '/formation/v1/appointment/generate-link', 10],
   ])('counts %s %s: %d a minute, refusals of the backend too', async (method, path, limit) => {
@@ -66,8 +67,8 @@ describe('the call limiter today (work-study 4.1)', () => {
     const headers = { authorization: `Bearer ${workStudyKeys.alice}` };
     const head = await fetchRaw(`${service.url}/job/v1/export`, { method: 'HEAD', headers });
     expect([head.status, head.headers['x-ratelimit-remaining']]).toEqual([200, '1']);
-    await get(`/job/v1/offer/${offerId(1)}`);
-    expect((await get(`/job/v1/offer/${offerId(1)}/publishing-informations`)).headers['x-ratelimit-remaining']).toBe(
+    await get(`/job/v1/offer/${storeId(1)}`);
+    expect((await get(`/job/v1/offer/${storeId(1)}/publishing-informations`)).headers['x-ratelimit-remaining']).toBe(
       '119',
     );
   });

@@ -2,7 +2,9 @@ import { afterAll, afterEach } from 'vitest';
 import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
 import { startWorkStudy, type WorkStudyOptions, type WorkStudyService } from '../../../sandbox/work-study/index.js';
 import { fetchRaw, type RawResponse } from '../raw.js';
-import { NOW } from './small-world.js';
+
+/** The time of the service's clock in these tests: a Tuesday in September, 10:04 in Paris. */
+export const NOW = Date.parse('2026-09-01T08:04:00Z');
 
 export interface Started {
   readonly service: WorkStudyService;

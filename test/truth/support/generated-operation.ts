@@ -19,7 +19,7 @@ import {
   TypeMetaFieldDef,
   validate,
 } from 'graphql';
-import { type Chance, createChance } from '../../fuzz/chance.js';
+import { type Chance, createChance } from '../../chance.js';
 import { API_SCHEMA, VOLATILE } from './api-schema.js';
 import { INTROSPECTION, ODD_ALIASES, ODD_VARIABLES, valuesOf } from './words.js';
 

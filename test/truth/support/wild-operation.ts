@@ -12,7 +12,7 @@ import {
   isObjectType,
   print,
 } from 'graphql';
-import type { Chance } from '../../fuzz/chance.js';
+import type { Chance } from '../../chance.js';
 import { API_SCHEMA } from './api-schema.js';
 import type { Operation } from './generated-operation.js';
 

@@ -6,6 +6,10 @@ export interface Chance {
   /** An integer from `low` to `high`, inclusive. */
   int(low: number, high: number): number;
   happens(probability: number): boolean;
+  /** An integer from 0 up to, but excluding, the bound. */
+  below(bound: number): number;
+  /** True in one of so many cases. */
+  once(times: number): boolean;
   pick<T>(values: readonly T[]): T;
   /** An independent stream, so that draws in one part of the world do not shift those in another. */
   fork(): Chance;
@@ -20,13 +24,16 @@ export function createChance(seed: number): Chance {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
-  const int = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
+  const below = (bound: number) => Math.floor(next() * bound);
+  const int = (low: number, high: number) => low + below(high - low + 1);
   return {
     next,
     between: (low, high) => low + next() * (high - low),
     int,
+    below,
+    once: (times) => below(times) === 0,
     happens: (probability) => next() < probability,
-    pick: (values) => values[int(0, values.length - 1)]!,
+    pick: (values) => values[below(values.length)]!,
     fork: () => createChance(int(0, 2 ** 32 - 1)),
   };
 }
