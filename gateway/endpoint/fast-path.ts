@@ -15,8 +15,7 @@ import type { LimitHeaders } from '../callers/rate-limit.js';
 import { readRowRequest } from '../files/row-request.js';
 import type { MemoryRequest, MemoryResponse, WhyExecuted } from '../memory/memory.js';
 import type { Endpoint } from './endpoint.js';
-import { type Caller, identify, sharedUntil } from './operation.js';
-import { wantsPrice } from './priced.js';
+import { type Caller, identify, sharedUntil, wantsPrice } from './operation.js';
 import { reportFromMemory } from './report.js';
 import { factHeaders, responseHeaders } from './send-response.js';
 

@@ -16,7 +16,6 @@ import { type AllPages, allPagesResponse, rowResponse } from '../files/row-respo
 import { formatError, type GraphqlResponse, statusOf } from '../graph/graphql-server.js';
 import { MemoryRequest, type MemoryResponse, type WhyExecuted } from '../memory/memory.js';
 import { callsOfFurther } from '../price/field-prices.js';
-import { priceCachedPages } from '../price/price.js';
 import {
   cacheStatus,
   createGatewayRequest,
@@ -28,15 +27,19 @@ import {
 import type { Endpoint } from './endpoint.js';
 import { type AdmittedRequest, answerFromMemory, type FastPath, receivedOf } from './fast-path.js';
 import {
+  answerDryRun,
   type Caller,
+  callHeaders,
+  estimatedCalls,
   type IncomingOperation,
   identify,
   methodOf,
   type RunningOperation,
   readOperation,
   sharedUntil,
+  wantsDryRun,
+  wantsPrice,
 } from './operation.js';
-import { answerDryRun, callHeaders, estimatedCalls, wantsDryRun, wantsPrice } from './priced.js';
 import { outcomeOf, reportExecuted } from './report.js';
 import { factHeaders, responseHeaders, sendJson, sendRows, sendWritten } from './send-response.js';
 
@@ -352,7 +355,7 @@ async function rowsOf(endpoint: Endpoint, running: RunningOperation, executed: E
  */
 function furtherPages(
   endpoint: Endpoint,
-  { parameters: first, gatewayRequest, caller: { credentials, session }, budget }: RunningOperation,
+  { gatewayRequest, caller: { credentials, session }, budget }: RunningOperation,
   plan: PagePlan,
 ): Omit<AllPages, 'ended'> {
   const { server, prices, maxCallsPerRequest } = endpoint;
@@ -377,8 +380,6 @@ function furtherPages(
     remainingMs,
     fetchAfter: (cursor) => fetchPage(plan.parametersAfter(cursor)),
     callsOfList: (size, rows) => callsOfFurther(prices, plan.field, { size, rows }),
-    cachedAfter: (after, pages) =>
-      priceCachedPages(endpoint, { method: 'POST', parameters: first, gatewayRequest }, plan, { after, pages }),
     quotas: () => quotasLeft(server, gatewayRequest),
   };
 }

@@ -9,8 +9,7 @@ import { readTraceparent } from '../../runtime/http/request-headers.js';
 import type { GraphqlResponse } from '../graph/graphql-server.js';
 import { nameIn, type SafelistDecision, sha256 } from '../limits/safelist.js';
 import type { MemoryResponse, WhyExecuted } from '../memory/memory.js';
-import type { OperationFacts } from '../request/operation-facts.js';
-import type { GatewayRequest } from '../request/request.js';
+import type { GatewayRequest, OperationFacts } from '../request/request.js';
 
 /** Where requests are logged, counted and traced. */
 export interface Report {

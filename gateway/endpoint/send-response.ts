@@ -12,7 +12,7 @@ import {
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { holdBehind } from '../../runtime/http/server.js';
 import type { RowResponse } from '../files/row-file.js';
-import type { OperationFacts } from '../request/operation-facts.js';
+import type { OperationFacts } from '../request/request.js';
 import type { Endpoint } from './endpoint.js';
 
 /** The body of a GraphQL response. */

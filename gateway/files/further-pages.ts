@@ -110,22 +110,13 @@ function cutReason(
 /** Calls of one route, by its method and path template, or of one counter of several. */
 type ScopeCalls = Pick<PricedCalls, 'service' | 'scope' | 'estimated'>;
 
-/** Further pages whose lists are cached. */
-export interface CachedPages {
-  readonly pages: number;
-  /** What they cost: values that are joined to their rows may be missing. */
-  readonly calls: readonly PricedCalls[];
-  /** The cursor after which the first page begins that is not cached; null if there is none. */
-  readonly next: string | null;
-}
-
 /** What a further page costs, by one that was read. */
 export interface PageCost {
   /** Of the list itself. */
   readonly list: readonly ScopeCalls[];
   /** Of what is joined to its rows. */
   readonly joined: readonly ScopeCalls[];
-  /** Whether the list of that one was cached: those of the others may be too, and its joined values say nothing. */
+  /** Whether the list of that one was cached: its joined values say nothing of others. */
   readonly isCached: boolean;
 }
 

@@ -10,7 +10,6 @@ import { pickRows } from '../../rows/row-picker.js';
 import { freshTurn, isTurnSpent, stepsInTurns } from '../../runtime/event-loop/turns.js';
 import type { SourceQuota } from '../request/request.js';
 import {
-  type CachedPages,
   costOfPage,
   type Following,
   followPages,
@@ -82,8 +81,6 @@ function columnIn(own: Layout, planned: Layout | null): Layout['column'] {
 /** What exporting all pages needs besides the first one. */
 export interface AllPages extends Omit<Following, 'paged' | 'path' | 'limits'> {
   readonly caller: RowCaller;
-  /** What the pages after a cursor cost that are cached, at most so many, and where the others begin. Makes no call. */
-  cachedAfter(cursor: string, pages: number): Promise<CachedPages>;
   /** How many calls it takes to read the list itself for so many further rows, by pages of a size. */
   callsOfList(size: number, rows: number): number;
   /** What is left of the quotas. */
@@ -158,8 +155,8 @@ interface Sample {
 }
 
 /**
- * Rejects if the calls of all further pages are more than may be made. What they cost shows on the first page whose list is not
- * cached, which is read for it if it is a later one; before it, the cached ones cost what is missing in them.
+ * Rejects if the calls of all further pages are more than may be made, by what the first one took; if its list was
+ * cached, by the second, which is then read at once.
  */
 async function payForPages(
   first: PageResponse,
@@ -171,17 +168,14 @@ async function payForPages(
   const size = rows.length;
   const further = Math.ceil(Math.min(totalCount, MAX_ROWS) / size) - 1;
   const own = costOfPage(first.calls, paged.connection);
-  const cached = own.isCached ? await all.cachedAfter(endCursor, further) : null;
-  const after = cached?.next ?? null;
-  const sample = after === null ? null : { after, page: await all.fetchAfter(after) };
-  const read = sample === null ? 0 : 1;
-  const perPage = sample === null ? own : costOfPage(sample.page.calls, paged.connection);
-  const uncached = cached === null ? further : sample === null ? 0 : further - cached.pages - read;
-  const listCalls = Math.min(uncached, all.callsOfList(size, further * size));
+  const sample = own.isCached ? { after: endCursor, page: await all.fetchAfter(endCursor) } : null;
+  const { list, joined, isCached } = sample === null ? own : costOfPage(sample.page.calls, paged.connection);
+  const left = further - (sample === null ? 0 : 1);
+  const uncached = isCached ? 0 : left;
   const times = (calls: PageCost['list'], count: number) =>
     calls.map((one) => ({ ...one, estimated: one.estimated * count }));
-  const others = [...times(perPage.list, listCalls), ...times(perPage.joined, uncached)];
-  reservePages([...(cached?.calls ?? []), ...others], further - read, {
+  const calls = [...times(list, Math.min(uncached, all.callsOfList(size, further * size))), ...times(joined, uncached)];
+  reservePages(calls, left, {
     made: first.callsMade + (sample?.page.callsMade ?? 0),
     maxCalls: all.maxCalls,
     quotas: await all.quotas(),

@@ -22,8 +22,8 @@ import {
   type ResponsePath,
 } from 'graphql';
 import { type Awaitable, isPromise, whenThere } from '../../kernel/awaitable.js';
+import { derived } from '../../kernel/caches.js';
 import { type DeclaredField, declaredField } from '../../kernel/declared-field.js';
-import { derived } from '../../kernel/derived.js';
 import type { CodedError } from '../../kernel/errors.js';
 import type { Span } from '../../kernel/log.js';
 import type { Subgraph } from '../../kernel/operation.js';

@@ -1,9 +1,7 @@
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
-  type ASTNode,
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLField,
   type GraphQLFormattedError,
@@ -12,31 +10,23 @@ import {
   type GraphQLSchema,
   getNamedType,
   getNullableType,
-  getVariableValues,
   isInterfaceType,
   isLeafType,
   isListType,
-  isNonNullType,
   isObjectType,
-  Kind,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
   type SelectionSetNode,
-  TypeInfo,
   TypeMetaFieldDef,
-  type VariableDefinitionNode,
   valueFromASTUntyped,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql';
 import type { Log } from '../../kernel/log.js';
 import { defaultsOf, type FindFragment, fragmentsOf, type MergedField, mergeFields } from '../../kernel/selections.js';
 import { inUnits } from '../../kernel/text.js';
 import { isOurCode } from '../../runtime/errors.js';
-import { factsOf } from '../request/operation-facts.js';
-import { type GatewayContext, type ResolvedOperation, responseTooLarge } from '../request/request.js';
+import { factsOf, type GatewayContext, type ResolvedOperation, responseTooLarge } from '../request/request.js';
 import { createCallerQueue } from './caller-queue.js';
-import { variableErrors } from './variable-mistakes.js';
+import { variableErrors } from './variables.js';
 
 /** The largest page of any source (volunteering 3.1). */
 export const LARGEST_PAGE = 10_000;
@@ -260,11 +250,8 @@ export function costLimit(most: OperationLimits, log: Log): ApolloServerPlugin<G
           const resolved = { schema, document, operation, variables: request.variables ?? {} };
           try {
             // The cost is calculated from variables as they were sent, and relies on their being valid.
-            const mistakes = validateVariables(resolved);
-            if (mistakes.length > 0) {
-              invalid = variableErrors(resolved, mistakes);
-              return;
-            }
+            invalid = variableErrors(resolved);
+            if (invalid.length > 0) return;
             const bytes = limitCost(resolved, most);
             contextValue.resolved?.(resolved);
             if (bytes > SMALL_BYTES) leave = await large.enter(contextValue.gatewayRequest, bytes);
@@ -311,90 +298,3 @@ function tooManyItems(items: number, most: number): GraphQLError {
   const message = `This operation requests up to ${items} items in nested pages; at most ${most} are allowed. Request fewer with \`first\`.`;
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
 }
-
-/** Variable errors in one response, including the notice that there are more. */
-const MAX_VARIABLE_ERRORS = 50;
-
-/**
- * Errors of the client's variables; empty if all are valid. Checking them first, with a limit, keeps the library from
- * producing a list of errors as long as the client's input.
- */
-function validateVariables(sent: ResolvedOperation): readonly GraphQLError[] {
-  const { variableDefinitions = [] } = sent.operation;
-  if (variableDefinitions.length === 0) return [];
-  const { errors = [] } = getVariableValues(sent.schema, variableDefinitions, sent.variables, {
-    maxErrors: MAX_VARIABLE_ERRORS - 1,
-  });
-  return errors.length > 0 ? errors : forbiddenNulls(sent).slice(0, MAX_VARIABLE_ERRORS);
-}
-
-/**
- * Variables that are null where null is not allowed. GraphQL lets a nullable variable with a default value be used in a
- * non-null position, and each executor would report its null in a different way.
- */
-function forbiddenNulls(sent: ResolvedOperation): GraphQLError[] {
-  const nulls = (sent.operation.variableDefinitions ?? []).filter((definition) => isNull(definition, sent.variables));
-  if (nulls.length === 0) return [];
-  const places = placesWithoutNull(sent);
-  return nulls.flatMap((definition) => {
-    const name = definition.variable.name.value;
-    const place = places.get(name);
-    if (place === undefined) return [];
-    return [new GraphQLError(`Variable "$${name}" must not be null: ${place}.`, { nodes: definition })];
-  });
-}
-
-function isNull(
-  { variable: { name }, defaultValue }: VariableDefinitionNode,
-  variables: ResolvedOperation['variables'],
-): boolean {
-  if (Object.hasOwn(variables, name.value)) return variables[name.value] === null;
-  return defaultValue?.kind === Kind.NULL;
-}
-
-/** For each variable used where null is not allowed, one such place. */
-type Places = ReadonlyMap<string, string>;
-
-const found = new WeakMap<OperationDefinitionNode, Places>();
-
-/** Found once per document. */
-function placesWithoutNull(sent: ResolvedOperation): Places {
-  const places = found.get(sent.operation) ?? findPlaces(sent);
-  found.set(sent.operation, places);
-  return places;
-}
-
-function findPlaces({ schema, document, operation }: ResolvedOperation): Places {
-  const fragments = fragmentsOf(document);
-  const places = new Map<string, string>();
-  const spread = new Set<string>();
-  const read = (definition: OperationDefinitionNode | FragmentDefinitionNode) => {
-    const types = new TypeInfo(schema);
-    const typed = visitWithTypeInfo(types, {
-      VariableDefinition: () => false,
-      Variable({ name }, _key, parent) {
-        if (isNonNullType(types.getInputType())) places.set(name.value, placeOf(types, parent));
-      },
-      FragmentSpread: ({ name }) => void spread.add(name.value),
-    });
-    visit(definition, typed);
-  };
-  read(operation);
-  // Iterating over a set also visits items that are added meanwhile.
-  for (const name of spread) {
-    const fragment = fragments.get(name);
-    if (fragment !== undefined) read(fragment);
-  }
-  return places;
-}
-
-/** Describes where a variable is used: as an argument's value, or somewhere within it. */
-function placeOf(types: TypeInfo, parent: Parent): string {
-  const directive = types.getDirective();
-  const owner = directive ? `@${directive.name}` : `field "${types.getFieldDef()?.name}"`;
-  const isWhole = parent !== undefined && 'kind' in parent && parent.kind === Kind.ARGUMENT;
-  const value = `${isWhole ? '' : 'a value in '}argument "${types.getArgument()?.name}"`;
-  return `${value} of ${owner} has the type "${types.getInputType()}"`;
-}
-
-type Parent = ASTNode | readonly ASTNode[] | undefined;

@@ -3,8 +3,7 @@ import { createCache, type WatchCache } from '../../kernel/caches.js';
 import { fromEachService, SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { Encoding } from '../../runtime/http/negotiation.js';
 import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
-import type { OperationFacts } from '../request/operation-facts.js';
-import type { CallerCredentials } from '../request/request.js';
+import type { CallerCredentials, OperationFacts } from '../request/request.js';
 
 /*
  * The memory of whole responses, wherever the subgraphs run.

@@ -5,7 +5,6 @@ import { MAX_ROWS, readPage } from '../../rows/page-query.js';
 import type { JsonObject } from '../../rows/path.js';
 import { createOmissions } from '../../runtime/errors.js';
 import type { GraphqlParameters } from '../../runtime/http/parameters.js';
-import type { CachedPages } from '../files/further-pages.js';
 import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import {
@@ -108,78 +107,38 @@ function missing(errors: readonly GraphQLFormattedError[]): ReadonlyMap<string, 
 /** Pages that are priced one by one, since cached ones save calls; the rest is priced like the last of them. */
 const MOST_PAGES = 50;
 
-/** What prices of pages need of their plan. */
-type PricedPages = Pick<PagePlan, 'paged' | 'parametersAfter' | 'field'>;
-
-/** Pages of a list that are cached, one after the other. */
-interface ReadPages {
-  readonly pages: number;
-  /** What is missing in them. */
-  readonly price: Price;
-  /** Rows in all of them, in the largest of them, and in the whole list if it says so. */
-  readonly rows: number;
-  readonly size: number;
-  readonly total: number | null;
-  /** The cursor after which the next page begins; null if none follows. */
-  readonly next: string | null;
-  /** The page that was looked at last. */
-  readonly last: Priced | GraphqlResponse;
-}
-
-/** Prices the pages after a cursor until one is not cached, at most so many. */
-async function readPages(
-  pricing: Pricing,
-  request: PricedRequest,
-  { paged, parametersAfter }: Pick<PricedPages, 'paged' | 'parametersAfter'>,
-  { after, most }: { readonly after: string | null; readonly most: number },
-): Promise<ReadPages> {
-  let [price, rows, size, total]: [Price, number, number, number | null] = [NOTHING, 0, 0, null];
-  let next = after;
-  for (let pages = 0; ; ) {
-    const last = await priceOf(pricing, { ...request, parameters: parametersAfter(next) });
-    const page = isPriced(last) ? readPage(last.data, paged) : null;
-    if (!isPriced(last) || page === null) return { pages, price, rows, size, total, next, last };
-    pages += 1;
-    price = plus(price, last.price, 1);
-    rows += page.rows.length;
-    size = Math.max(size, page.rows.length);
-    total = page.totalCount;
-    next = page.endCursor === next ? null : page.endCursor;
-    if (next === null || pages === most) return { pages, price, rows, size, total, next, last };
-  }
-}
-
-/** Prices as many pages after a cursor, until one is not cached. */
-export async function priceCachedPages(
-  pricing: Pricing,
-  request: PricedRequest,
-  plan: Pick<PricedPages, 'paged' | 'parametersAfter'>,
-  { after, pages }: { readonly after: string; readonly pages: number },
-): Promise<CachedPages> {
-  const read = await readPages(pricing, request, plan, { after, most: Math.min(pages, MOST_PAGES) });
-  if (read.pages < MOST_PAGES || !isPriced(read.last))
-    return { pages: read.pages, calls: read.price.calls, next: read.pages === pages ? null : read.next };
-  return { pages, calls: plus(read.price, read.last.price, pages - read.pages).calls, next: null };
-}
-
 /** Prices all pages of a list, as many as it reports. Returns the response of an operation that cannot run. */
 export async function priceOfPages(
   pricing: Pricing,
   request: PricedRequest,
-  plan: PricedPages,
+  { paged, parametersAfter, field }: Pick<PagePlan, 'paged' | 'parametersAfter' | 'field'>,
 ): Promise<Priced | GraphqlResponse> {
-  const read = await readPages(pricing, request, plan, { after: null, most: MOST_PAGES });
-  const { pages, price, rows, size, total, next, last } = read;
-  if (!isPriced(last)) return last;
-  if (next === null && pages > 0) return { ...last, price: { ...last.price, ...price, pages } };
-  if (total === null || size === 0)
-    return { ...last, price: { ...last.price, ...plus(price, last.price, 1), pages: null } };
-  const left = Math.max(0, Math.min(total, MAX_ROWS) - rows);
-  const further = Math.ceil(left / size);
-  // Each page that is not cached is priced with a call for its list, but some share one.
-  const shared = pages === MOST_PAGES ? 0 : further - callsOfFurther(pricing.prices, plan.field, { size, rows: left });
-  const all = without(plus(price, last.price, further), pricing.prices(plan.field.type, plan.field.name), shared);
-  return { ...last, price: { ...last.price, ...all, pages: pages + further } };
+  let [price, pages, rows, size, total]: [Price, number, number, number, number | null] = [NOTHING, 0, 0, 0, null];
+  let next: string | null = null;
+  for (;;) {
+    const last = await priceOf(pricing, { ...request, parameters: parametersAfter(next) });
+    if (!isPriced(last)) return last;
+    const page = readPage(last.data, paged);
+    if (page !== null) {
+      pages += 1;
+      price = plus(price, last.price, 1);
+      rows += page.rows.length;
+      size = Math.max(size, page.rows.length);
+      total = page.totalCount;
+      const after: string | null = page.endCursor === next ? null : page.endCursor;
+      if (after === null) return { ...last, price: { ...last.price, ...price, pages } };
+      next = after;
+      if (pages < MOST_PAGES) continue;
+    }
+    if (total === null || size === 0)
+      return { ...last, price: { ...last.price, ...plus(price, last.price, 1), pages: null } };
+    const left = Math.max(0, Math.min(total, MAX_ROWS) - rows);
+    const further = Math.ceil(left / size);
+    // Each page that is not cached is priced with a call for its list, but some share one.
+    const shared = page === null ? further - callsOfFurther(pricing.prices, field, { size, rows: left }) : 0;
+    const all = without(plus(price, last.price, further), pricing.prices(field.type, field.name), shared);
+    return { ...last, price: { ...last.price, ...all, pages: pages + further } };
+  }
 }
 
 const NOTHING: Price = { calls: [], total: 0 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { buildSchema, getOperationAST, parse } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseSafelist } from '../../gateway/limits/safelist.js';
-import { factsOf } from '../../gateway/request/operation-facts.js';
+import { factsOf } from '../../gateway/request/request.js';
 import { type OpenedGateway, openGateway, post, SHAPES, type Shape } from './support/open-gateway.js';
 
 /** Guards that a response says what of its operation is deprecated, however it was answered, and to nobody else. */

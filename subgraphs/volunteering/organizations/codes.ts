@@ -1,7 +1,7 @@
 /** The codes of organizations: which record of the register has them, and which ones a mission names. */
 
+import { derived } from '../../../kernel/caches.js';
 import { instantOf } from '../../../kernel/dates.js';
-import { derived } from '../../../kernel/derived.js';
 import { isRna, isSiret } from '../../codes/registers.js';
 import { orNull } from '../../rest/shape.js';
 import { isView, type Row } from '../values/lists.js';

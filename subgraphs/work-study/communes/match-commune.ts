@@ -3,7 +3,7 @@
  * address (point, postal code, name, département) is evidence, which allows some communes; the parts narrow each other.
  */
 
-import { derived } from '../../../kernel/derived.js';
+import { derived } from '../../../kernel/caches.js';
 import {
   boxCentre,
   departmentOfPostalCode,

@@ -1,4 +1,4 @@
-import { derived } from '../../../kernel/derived.js';
+import { derived } from '../../../kernel/caches.js';
 import { isSiret } from '../../codes/registers.js';
 import { matchOrganizationCommune, type OrganizationSeat } from '../communes/match-commune.js';
 
