@@ -110,12 +110,13 @@ async function restart(built: Product, link: string, folder: string): Promise<vo
   const startedMs = performance.now();
   const directory = openDirectory(built, link, folder);
   void directory.warmUp();
-  const { nodes } = await list(built, directory, { department: ['75'] });
+  const { nodes } = await list(built, directory, { where: { department: ['75'] } });
   console.log(`after a restart, ${nodes.length} rows found in ${(performance.now() - startedMs).toFixed(0)} ms`);
   await directory.close();
 }
 
 type Arguments = Parameters<Product['listRows']>[1];
+type Filters = NonNullable<Arguments['where']>;
 
 function list(built: Product, directory: SiretDirectory, args: Arguments) {
   const wanted = { kind: 'OFFER' as const, shape: built.JobOffer, list: 'offers' };
@@ -137,22 +138,23 @@ async function askQuestions(built: Product, directory: SiretDirectory): Promise<
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   const words = () =>
     pick(['formation', 'clients alternance', 'bac trav', 'gestion', 'boulang', 'd', 'vente ac', 'de l']);
-  const filters = (): Arguments => ({
+  const filters = (): Filters => ({
     ...(random() < 0.5 && { department: [pick(['75', '69', '13', '59', '2A', '974'])] }),
     ...(random() < 0.4 && { rome: [pick(['M1805', 'D1', 'K', 'F1602'])] }),
     ...(random() < 0.3 && { diploma: [pick(['LEVEL_3', 'LEVEL_5'] as const)] }),
     ...(random() < 0.4 && {
-      near: { latitude: pick([48.85, 45.76, 43.3]), longitude: pick([2.35, 4.84, 5.37]) },
+      near: { position: { latitude: pick([48.85, 45.76, 43.3]), longitude: pick([2.35, 4.84, 5.37]) } },
       radius: pick([10, 50, 300]),
     }),
-    ...(random() < 0.3 && { orderBy: pick(['TITLE', 'START', 'WORKPLACE', 'CREATION'] as const) }),
   });
   /** One in five of them of posts. */
-  const mixed = (): Arguments => ({ ...filters(), ...(random() < 0.2 && { duplicates: 'GROUP' as const }) });
+  const mixed = (): Filters => ({ ...filters(), ...(random() < 0.2 && { duplicates: 'GROUP' as const }) });
   let next: Arguments | null = null;
   /** Now and then the page after the last one. */
-  const page = async (first: Arguments) => {
-    const args: Arguments = next ?? first;
+  const page = async (where: Filters) => {
+    const fields = ['TITLE', 'START', 'WORKPLACE', 'CREATION'] as const;
+    const orderBy = random() < 0.3 ? { field: pick(fields), direction: pick(['ASC', 'DESC'] as const) } : null;
+    const args: Arguments = next ?? { where, orderBy };
     const { pageInfo } = await list(built, directory, args);
     next = pageInfo.hasNextPage && random() < 0.3 ? { ...args, after: pageInfo.endCursor() } : null;
   };
@@ -168,10 +170,9 @@ async function askQuestions(built: Product, directory: SiretDirectory): Promise<
     'MONTH',
     'SIRET',
   ] as const;
-  const counts = async (args: Arguments) => {
+  const counts = async (where: Filters) => {
     const by = [...new Set([pick(keys), ...(random() < 0.5 ? [pick(keys)] : [])])];
-    const { orderBy: _, ...asked } = args;
-    await built.countMatching(answersFrom(directory), { ...asked, by }, 'OFFER');
+    await built.countMatching(answersFrom(directory), { by, where }, 'OFFER');
   };
   const kinds = {
     page: () => page(filters()),

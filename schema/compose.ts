@@ -40,9 +40,13 @@ function composeGraph(): [URL, string][] {
   // Throws where one schema in one process could not answer what query plans could.
   findFieldOwners(mapSupergraph(result.supergraphSdl));
   // Printed and built again so that the file is exactly what a client can introspect.
-  const api = withSemanticNonNull(
-    printSchema(buildSchema(printSchema(result.schema.toAPISchema().toGraphQLJSSchema()))),
-  );
+  const schema = buildSchema(printSchema(result.schema.toAPISchema().toGraphQLJSSchema()));
+  // Composition drops `@oneOf`, which it does not know.
+  for (const [, name = ''] of SERVICES.map(readSubgraphSdl)
+    .join('\n')
+    .matchAll(/^input (\w+) @oneOf/gm))
+    Object.assign(schema.getType(name) ?? {}, { isOneOf: true });
+  const api = withSemanticNonNull(printSchema(schema));
   return [
     [new URL('supergraph.graphql', import.meta.url), `${result.supergraphSdl.trimEnd()}\n`],
     [new URL('api.graphql', import.meta.url), `${api.trimEnd()}\n`],

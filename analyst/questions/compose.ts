@@ -181,9 +181,9 @@ interface Taking {
 }
 
 /**
- * Gives values to what takes them: `argument: Type`, with a list or one value; `first second: DateTime` for a period;
- * `rows column operator` for a condition on the rows; `postal column` for rows in départements by their postal code;
- * `offers argument: Type` for an argument of the offers inside.
+ * Gives values to what takes them: `argument: Type`, with a list or one value; `rows column operator` for a condition on
+ * the rows; `postal column` for rows in départements by their postal code; `offers argument: Type` for an argument of the
+ * offers inside.
  */
 function take(taker: string, values: readonly string[], { criterion, draft, known }: Taking): Refusal {
   const [word = '', ...rest] = taker.split(' ');
@@ -196,23 +196,12 @@ function take(taker: string, values: readonly string[], { criterion, draft, know
     return null;
   }
   const place = word === 'offers' ? 'OFFERS' : 'ARGS';
-  const [names = '', type = ''] = taker.replace(/^offers /, '').split(': ');
+  const [argument = '', type = ''] = taker.replace(/^offers /, '').split(': ');
   const { refusal, value } = asTaken(criterion, values, type, known);
   if (refusal !== null) return refusal;
-  const [name = '', second] = names.split(' ');
-  const entries: [string, unknown][] =
-    second === undefined
-      ? [[name, value]]
-      : [
-          [name, Object(value).after],
-          [second, Object(value).before],
-        ];
-  for (const [argument, one] of entries) {
-    if (one == null) continue;
-    draft.declared.set(argument, type);
-    draft.variables[argument] = one;
-    draft.args.set(place, [...(draft.args.get(place) ?? []), `${argument}: $${argument}`]);
-  }
+  draft.declared.set(argument, type);
+  draft.variables[argument] = value;
+  draft.args.set(place, [...(draft.args.get(place) ?? []), `${argument}: $${argument}`]);
   return null;
 }
 
@@ -253,10 +242,8 @@ function writeQuery(operationName: string, text: string, { way, draft }: { way: 
   }
   const declared = [...draft.declared].filter(([name]) => text.includes(`$${name}`) || isArgument(name, draft));
   const head = declared.length === 0 ? '' : `(${declared.map(([name, type]) => `$${name}: ${type}`).join(', ')})`;
-  const argsAt = (place: string): string => (draft.args.get(place) ?? []).map((one) => `, ${one}`).join('');
-  const written = text.replaceAll('OFFERS)', `${argsAt('OFFERS')})`).replaceAll('ARGS)', `${argsAt('ARGS')})`);
-  // Commas mean nothing in GraphQL, so the first one may stand alone.
-  return print(parse(`query ${operationName}${head} { ${written} }`));
+  const written = text.replaceAll(/\b(?:OFFERS|ARGS)\b/g, (place) => (draft.args.get(place) ?? []).join(', '));
+  return print(parse(`query ${operationName}${head} { ${written.replaceAll(/, where: \{ +\}/g, '')} }`));
 }
 
 function isArgument(name: string, { args }: Draft): boolean {

@@ -36,7 +36,7 @@ async function answered(text: string) {
 
 test('A question about all offers in Guadeloupe has all of them, and not those of a sample trade', async () => {
   const { question, data } = await answered('All offers in Guadeloupe');
-  const { data: all } = await stack.send('{ exportedOffers(department: ["971"]) { totalCount } }');
+  const { data: all } = await stack.send('{ exportedOffers(where: { department: "971" }) { totalCount } }');
   expect(question.criteria).toEqual({ place: ['departement:971'] });
   expect([data.exportedOffers.totalCount, all.exportedOffers.totalCount]).toEqual([16, 16]);
 });
@@ -67,9 +67,9 @@ test('A question about how many apprenticeship offers there are by département 
   const { question, data } = await answered('How many apprenticeship offers per department?');
   expect(question).toMatchObject({ subject: 'offers', form: 'count', by: ['departement'] });
   const { data: all } = await stack.send(
-    '{ exportedOffers(contractType: [APPRENTISSAGE], department: ["75"], first: 0) { totalCount } }',
+    '{ exportedOffers(where: { contractType: APPRENTISSAGE, department: "75" }, first: 0) { totalCount } }',
   );
-  const paris = data.exportedCounts.groups.find(({ key }: { key: string[] }) => key[0] === '75');
+  const paris = data.exportedOfferCounts.groups.find(({ key }: { key: string[] }) => key[0] === '75');
   expect(paris?.count ?? 0).toBe(all.exportedOffers.totalCount);
 });
 

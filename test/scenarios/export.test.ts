@@ -149,7 +149,7 @@ describe('The rows of the export', () => {
     expect(told.at(-1)).toBeLessThanOrEqual(100);
     // Apart, what a gateway found is up to a second old.
     await vi.waitFor(async () => expect(await readyz()).not.toContain('loading'), POLLING);
-    const { data } = await stack.send('{ exportedOffers(includeExpired: true, first: 0) { totalCount } }');
+    const { data } = await stack.send('{ exportedOffers(where: { includeExpired: true }, first: 0) { totalCount } }');
     expect(data.exportedOffers.totalCount).toBeGreaterThan(1000);
     await stack.close();
   });

@@ -5,7 +5,7 @@ import { exportSettled, ONE_SHAPE, type Stack, startStack, USUAL_SHAPE } from '.
 const LINK = '/api/job/v1/export';
 
 const QUERY = `query ($after: String, $rome: [String!], $department: [String!]) {
-  exportedOffers(first: 3, after: $after, rome: $rome, department: $department) {
+  exportedOffers(first: 3, after: $after, where: { rome: $rome, department: $department }) {
     totalCount asOf complete leavesOut pageInfo { hasNextPage endCursor }
     edges { distance cursor node { id offer { title romeCodes } workplace { siret commune { nom departement { codeInsee } } } } }
     counts(by: [DEPARTMENT]) { total groups { key label count } others }
@@ -101,14 +101,14 @@ describe.each(USUAL_SHAPE)('Offers of the export, %s', (shape) => {
       const { headers } = response;
       return [headers.get('content-disposition'), headers.get('x-passerelle-incomplete')];
     };
-    const { data } = await stack.send('{ exportedCounts(by: [ROME]) { groupCount } }');
-    const { groupCount } = data.exportedCounts;
+    const { data } = await stack.send('{ exportedOfferCounts(by: [ROME]) { groupCount } }');
+    const { groupCount } = data.exportedOfferCounts;
     expect(groupCount).toBeGreaterThan(3);
-    expect(await fileOf('{ exportedCounts(by: [ROME], top: 3) { groups { key count } } }')).toEqual([
+    expect(await fileOf('{ exportedOfferCounts(by: [ROME], top: 3) { groups { key count } } }')).toEqual([
       'attachment; filename="groups-incomplete.csv"',
       `the 3 largest of ${groupCount} groups; a larger top gives more`,
     ]);
-    expect(await fileOf('{ exportedCounts(by: [ROME], top: 1000) { groups { key count } } }')).toEqual([
+    expect(await fileOf('{ exportedOfferCounts(by: [ROME], top: 1000) { groups { key count } } }')).toEqual([
       'attachment; filename="groups.csv"',
       null,
     ]);
@@ -117,22 +117,24 @@ describe.each(USUAL_SHAPE)('Offers of the export, %s', (shape) => {
   test('of a commune are those that the filters find', async () => {
     stack.forgetCalls();
     const { data } = await stack.send(
-      '{ exportedCounts(by: [COMMUNE]) { groups { key } } exportedRecruiters(first: 1) { totalCount nodes { id } } }',
+      '{ exportedOfferCounts(by: [COMMUNE]) { groups { key } } exportedRecruiters(first: 1) { totalCount nodes { id } } }',
     );
-    const insee = data.exportedCounts.groups.find(({ key }: { key: string[] }) => key[0] !== 'UNKNOWN').key[0];
+    const insee = data.exportedOfferCounts.groups.find(({ key }: { key: string[] }) => key[0] !== 'UNKNOWN').key[0];
     const both = await stack.send(
       `{ commune(insee: "${insee}") { exportedOffers(first: 50) { totalCount nodes { id } }
-         around: exportedOffers(radius: 20) { totalCount edges { distance } }
-         widened: exportedOffers(radius: 1, atLeast: 40) { radius totalCount } }
-         exportedOffers(first: 50, insee: "${insee}") { totalCount nodes { id } }
-         near: exportedOffers(near: { insee: "${insee}" }, radius: 20) { totalCount edges { distance } }
-         widened: exportedOffers(near: { insee: "${insee}" }, radius: 1, atLeast: 40) { radius totalCount } }`,
+         around: exportedOffers(where: { radius: 20 }) { totalCount edges { distance } }
+         widened: exportedOffers(where: { radius: 1, atLeast: 40 }) { radius totalCount } }
+         exportedOffers(first: 50, where: { insee: "${insee}" }) { totalCount nodes { id } }
+         near: exportedOffers(where: { near: { insee: "${insee}" }, radius: 20 }) { totalCount edges { distance } }
+         widened: exportedOffers(where: { near: { insee: "${insee}" }, radius: 1, atLeast: 40 }) { radius totalCount }
+         counted: exportedOfferCounts(by: [ROME], where: { near: { insee: "${insee}" }, radius: 1, atLeast: 40 }) { total } }`,
     );
     expect(both.errors).toEqual([]);
     expect(both.data.commune.exportedOffers).toEqual(both.data.exportedOffers);
     expect(both.data.commune.around).toEqual(both.data.near);
     expect(both.data.commune.widened).toEqual(both.data.widened);
     expect(both.data.widened.totalCount).toBeGreaterThanOrEqual(40);
+    expect(both.data.counted.total).toBe(both.data.widened.totalCount);
     expect(both.data.widened.radius).toBeGreaterThan(1);
     expect(data.exportedRecruiters).toMatchObject({ nodes: [{ id: expect.any(String) }] });
     expect(stack.calls()).toEqual([]);
@@ -142,25 +144,25 @@ describe.each(USUAL_SHAPE)('Offers of the export, %s', (shape) => {
     'are found around a commune of a collectivity (%s), whose centre the source knows',
     async (insee) => {
       const { data, errors } = await stack.send(
-        `{ commune(insee: "${insee}") { localisation { centre { coordinates } } exportedOffers(radius: 2000) { totalCount edges { distance } } } }`,
+        `{ commune(insee: "${insee}") { localisation { centre { coordinates } } exportedOffers(where: { radius: 2000 }) { totalCount edges { distance } } } }`,
       );
       expect(errors).toEqual([]);
       const { localisation, exportedOffers } = data.commune;
       const [longitude, latitude] = localisation.centre.coordinates;
       const same = await stack.send(
-        `{ exportedOffers(near: { latitude: ${latitude}, longitude: ${longitude} }, radius: 2000) { totalCount edges { distance } } }`,
+        `{ exportedOffers(where: { near: { position: { latitude: ${latitude}, longitude: ${longitude} } }, radius: 2000 }) { totalCount edges { distance } } }`,
       );
       expect(exportedOffers).toEqual(same.data.exportedOffers);
       const near = await stack.send(
-        `{ exportedOffers(near: { insee: "${insee}" }, radius: 2000) { totalCount edges { distance } }
-           exportedCounts(near: { insee: "${insee}" }, radius: 2000, by: [ROME]) { total } }`,
+        `{ exportedOffers(where: { near: { insee: "${insee}" }, radius: 2000 }) { totalCount edges { distance } }
+           exportedOfferCounts(where: { near: { insee: "${insee}" }, radius: 2000 }, by: [ROME]) { total } }`,
       );
-      expect(near.data).toEqual({ ...same.data, exportedCounts: { total: exportedOffers.totalCount } });
+      expect(near.data).toEqual({ ...same.data, exportedOfferCounts: { total: exportedOffers.totalCount } });
     },
   );
 
   test('are found around a collectivity by one call that is priced, and around other communes by none', async () => {
-    const around = (insee: string) => `{ exportedOffers(near: { insee: "${insee}" }) { totalCount } }`;
+    const around = (insee: string) => `{ exportedOffers(where: { near: { insee: "${insee}" } }) { totalCount } }`;
     for (const [insee, calls] of [
       ['97502', 1],
       ['06088', 0],
@@ -189,8 +191,8 @@ describe.each(USUAL_SHAPE)('Offers of the export, %s', (shape) => {
 
   test('of an organization are those under its SIRETs, and those of a certification those of its trades', async () => {
     const { data: known } = await stack.send(`{
-      exportedCounts(by: [SIRET]) { groups { key } } byTrade: exportedCounts(by: [ROME], top: 3) { groups { key } } }`);
-    const sirets: string[] = known.exportedCounts.groups.map(({ key: [siret] }: { key: string[] }) => siret);
+      exportedOfferCounts(by: [SIRET]) { groups { key } } byTrade: exportedOfferCounts(by: [ROME], top: 3) { groups { key } } }`);
+    const sirets: string[] = known.exportedOfferCounts.groups.map(({ key: [siret] }: { key: string[] }) => siret);
     const registered = sirets.filter((siret) => /^\d{14}$/.test(siret)).slice(0, 12);
     const { data: organizations } = await stack.send(
       `{ ${registered
@@ -205,9 +207,9 @@ describe.each(USUAL_SHAPE)('Offers of the export, %s', (shape) => {
     const { data, errors } = await stack.send(
       `query ($siret: SIRET!, $sirets: [SIRET!], $romes: [ROMECode!]) {
         organization(siret: $siret) { exportedOffers { ${list} } }
-        exportedOffers(siret: $sirets) { ${list} }
+        exportedOffers(where: { siret: $sirets }) { ${list} }
         certifications(romes: $romes, first: 1) {
-          nodes { domaines { rome { rncp { code } } } exportedOffers(department: ["06", "13", "59"]) { ${list} } } }
+          nodes { domaines { rome { rncp { code } } } exportedOffers(where: { department: ["06", "13", "59"] }) { ${list} } } }
       }`,
       {
         variables: {
@@ -223,7 +225,7 @@ describe.each(USUAL_SHAPE)('Offers of the export, %s', (shape) => {
     const [certification] = data.certifications.nodes;
     stack.forgetCalls();
     const same = await stack.send(
-      `query ($rome: [String!]) { exportedOffers(rome: $rome, department: ["06", "13", "59"]) { ${list} } }`,
+      `query ($rome: [String!]) { exportedOffers(where: { rome: $rome, department: ["06", "13", "59"] }) { ${list} } }`,
       { variables: { rome: certification.domaines.rome.rncp.map(({ code }: { code: string }) => code) } },
     );
     expect(certification.exportedOffers).toEqual(same.data.exportedOffers);
@@ -235,19 +237,20 @@ describe.each(USUAL_SHAPE)('Offers of the export, %s', (shape) => {
     stack.forgetCalls();
     const { data, errors } = await stack.send(`query ($by: [ExportedCountKey!]! = [PARTNER]) {
       all: exportedOffers(first: 0) { totalCount counts(by: [PARTNER]) { groups { key count } } }
-      posts: exportedOffers(first: 1000, duplicates: GROUP) {
+      posts: exportedOffers(first: 1000, where: { duplicates: GROUP }) {
         totalCount counts(by: $by) { total groups { count } }
         edges { reason node { ...Offer } sameAs { ...Offer } }
       }
-      exportedCounts(by: $by, duplicates: GROUP) { total groups { count } }
-      recruiters: exportedCounts(of: RECRUITERS, by: [NAF], duplicates: GROUP) { total }
+      exportedOfferCounts(by: $by, where: { duplicates: GROUP }) { total groups { count } }
+      exportedRecruiterCounts(by: [NAF]) { total }
     }
     fragment Offer on JobOffer { offer { title } identifier { partnerLabel } workplace { name siret } }`);
-    expect(errors.map(({ message }) => message)).toEqual(['duplicates is a filter of offers alone.']);
-    const { all, posts, exportedCounts } = data;
+    expect(errors).toEqual([]);
+    expect(data.exportedRecruiterCounts.total).toBeGreaterThan(0);
+    const { all, posts, exportedOfferCounts } = data;
     const repeated = all.counts.groups.find(({ key }: { key: string[] }) => key[0] === 'Indeed').count;
     expect(repeated).toBeGreaterThan(20);
-    expect(posts.counts).toEqual(exportedCounts);
+    expect(posts.counts).toEqual(exportedOfferCounts);
     expect(posts.counts.total).toBe(posts.totalCount);
     const groups: Post[] = posts.edges.map(({ node, sameAs, reason }: Edge) => ({ offers: [node, ...sameAs], reason }));
     expect(groups.flatMap(({ offers }) => offers)).toHaveLength(all.totalCount);
@@ -265,20 +268,28 @@ describe.each(USUAL_SHAPE)('Offers of the export, %s', (shape) => {
   });
 
   test('are refused for bad values, with what was meant', async () => {
-    const message = async (args: string) =>
+    const messageOf = async (args: string) =>
       (await stack.send(`{ exportedOffers(${args}) { totalCount } }`)).errors[0]?.message;
+    const message = (filters: string) => messageOf(`where: { ${filters} }`);
     expect(await message('insee: "Nantes"')).toContain('did you mean 44109, Nantes?');
     expect(await message('department: "2a"')).toContain('did you mean 2A, Corse-du-Sud?');
     expect(await message('region: "Bretange"')).toContain('did you mean 53, Bretagne?');
     expect(await message('rome: "m1805"')).toContain('did you mean M1805?');
-    expect(await message('near: { insee: "44109", latitude: 1, longitude: 2 }')).toContain('near needs either');
-    expect(await message('radius: 3')).toContain('radius needs a point');
-    expect(await message('orderBy: DISTANCE')).toContain('only with a point');
-    expect(await message('text: "…"')).toContain('text has no word');
-    expect(await message('first: 1001')).toContain('at most 1000');
-    expect(await message('after: "MTIz"')).toContain('not a cursor of this list');
-    const counts = await stack.send('{ exportedCounts(of: RECRUITERS, by: [ROME], diploma: LEVEL_5) { total } }');
-    expect(counts.errors[0]?.message).toBe('diploma is a filter of offers alone.');
+    expect(await message('near: { insee: "44109", position: { latitude: 1, longitude: 2 } }')).toContain(
+      'ExportedNear',
+    );
+    const query = 'query ($near: ExportedNear) { exportedOffers(where: { near: $near }) { totalCount } }';
+    for (const near of [{}, { insee: null }, { insee: '44109', position: { latitude: 1, longitude: 2 } }])
+      expect(await stack.send(query, { variables: { near } })).toMatchObject({ status: 400 });
+    const below = await stack.send(
+      '{ commune(insee: "44109") { exportedOffers(where: { near: { insee: "44109" } }) { totalCount } } }',
+    );
+    expect(below.errors[0]?.message).toContain('where.near cannot be given');
+    expect(await message('radius: 3')).toContain('where.radius needs a point');
+    expect(await messageOf('orderBy: { field: DISTANCE, direction: ASC }')).toContain('only with a point');
+    expect(await message('text: "…"')).toContain('where.text has no word');
+    expect(await messageOf('first: 1001')).toContain('at most 1000');
+    expect(await messageOf('after: "MTIz"')).toContain('not a cursor of this list');
   });
 });
 

@@ -39,10 +39,10 @@ describe.each(USUAL_SHAPE)('Occupations by name, %s', (shape) => {
     const { data, errors } = await stack.send(`{
       occupationsByName(words: "dev web", first: 3) { code offerCount recruiterCount codeInExport parent { code offerCount recruiterCount } }
       bakers: occupationsByName(words: "boulanger", first: 1) { code offerCount recruiterCount codeInExport }
-      parents: exportedOffers(rome: ["M1805"], first: 0) { totalCount }
-      baking: exportedOffers(rome: ["D1102"], first: 0) { totalCount }
-      recruiters: exportedRecruiters(rome: ["D1102"], first: 0) { totalCount }
-      counted: exportedCounts(by: [ROME], top: 1000) { groups { key label count } }
+      parents: exportedOffers(where: { rome: "M1805" }, first: 0) { totalCount }
+      baking: exportedOffers(where: { rome: "D1102" }, first: 0) { totalCount }
+      recruiters: exportedRecruiters(where: { rome: "D1102" }, first: 0) { totalCount }
+      counted: exportedOfferCounts(by: [ROME], top: 1000) { groups { key label count } }
     }`);
     expect(errors).toEqual([]);
     const [web] = data.occupationsByName;

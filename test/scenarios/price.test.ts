@@ -88,7 +88,7 @@ describe.each(USUAL_SHAPE)('The price of a query, %s', (shape) => {
 
   test.each([
     ['nom departement { nom } region { nom }', 0],
-    ['nom exportedOffers(radius: 10) { totalCount }', 0],
+    ['nom exportedOffers(where: { radius: 10 }) { totalCount }', 0],
     ['nom academie { nom } localisation { centre { coordinates } }', 1],
     ['nom missions { totalCount }', 1],
     ['nom missions { totalCount } code { postaux }', 2],

@@ -21,7 +21,7 @@ describe.each(USUAL_SHAPE)('A date relative to today, %s', (shape) => {
       expect(errors).toEqual([]);
       for (const line of stack.calls()) expect(decodeURIComponent(line)).toContain(`createdAt=gt:${day}`);
     }
-    const { errors } = await stack.send('{ exportedOffers(createdAfter: "-P1Y") { totalCount } }');
+    const { errors } = await stack.send('{ exportedOffers(where: { created: { after: "-P1Y" } }) { totalCount } }');
     expect(errors).toEqual([]);
     const { errors: refused } = await stack.send('{ missions(createdAt: { after: "-P1" }) { totalCount } }');
     expect(refused.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);

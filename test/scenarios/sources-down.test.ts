@@ -79,7 +79,7 @@ describe.each(SHAPES)('A source that is down, %s', (shape) => {
     const [minLon, minLat, maxLon, maxLat] = the(box).bbox;
     const query = `{ commune(insee: "76540") {
       id nom code { insee } departement { codeInsee nom } region { codeInsee nom }
-      exportedOffers(radius: 100, first: 1) { totalCount } missions(radius: 1.5, first: 1) { totalCount }
+      exportedOffers(where: { radius: 100 }, first: 1) { totalCount } missions(radius: 1.5, first: 1) { totalCount }
       localisation { centre { coordinates } }
     } }`;
     await stack.sandbox.workStudy.stopListening();

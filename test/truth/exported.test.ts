@@ -17,6 +17,11 @@ function question(rows: readonly Json[], random: () => number): Asked {
   const row = (): any => pick(rows);
   const of = random() < 0.8 ? 'exportedOffers' : 'exportedRecruiters';
   const day = () => `2026-${String(1 + Math.floor(random() * 12)).padStart(2, '0')}-0${1 + Math.floor(random() * 9)}`;
+  const period = () => {
+    const [after, before] = [day(), day()].sort();
+    // Equal ones are refused.
+    return after === before || random() < 0.5 ? pick([{ after }, { before }]) : { after, before };
+  };
   const many = <T>(make: () => T): T[] => Array.from({ length: 1 + Math.floor(random() * 3) }, make);
   const known = <T>(values: (T | null | undefined)[]): T[] => values.filter((one): one is T => one != null);
   const args: Asked['args'] = {};
@@ -49,7 +54,7 @@ function question(rows: readonly Json[], random: () => number): Asked {
   });
   if (random() < 0.3) {
     const [longitude, latitude] = row().workplace.location?.geopoint?.coordinates ?? [2.35, 48.85];
-    args['near'] = { latitude: latitude + random() / 5, longitude: longitude + random() / 5 };
+    args['near'] = { position: { latitude: latitude + random() / 5, longitude: longitude + random() / 5 } };
     maybe(0.7, 'radius', () => pick([1, 10, 50, 300]));
     if (args['radius'] !== 300) maybe(0.5, 'atLeast', () => pick([1, 5, 30, 1000]));
   }
@@ -60,29 +65,24 @@ function question(rows: readonly Json[], random: () => number): Asked {
     maybe(0.1, 'partner', () => known<string>(many(() => row().identifier.partner_label)));
     maybe(0.1, 'partnerNot', () => known<string>(many(() => row().identifier.partner_label)));
     maybe(0.1, 'delegated', () => random() < 0.5);
-    maybe(0.1, 'createdAfter', day);
-    maybe(0.1, 'createdBefore', day);
-    maybe(0.1, 'startAfter', day);
-    maybe(0.1, 'startBefore', day);
+    maybe(0.2, 'created', () => period());
+    maybe(0.2, 'start', () => period());
     maybe(0.3, 'includeExpired', () => true);
   } else {
     maybe(0.2, 'size', () => known<string>(many(() => row().workplace.size)));
   }
-  for (const [after, before] of [['createdAfter', 'createdBefore'] as const, ['startAfter', 'startBefore'] as const]) {
-    // The other way round they are refused.
-    if (args[after] >= args[before]) delete args[after];
-  }
   const ofOffers = of === 'exportedOffers' ? ['START', 'TITLE'] : [];
-  maybe(0.6, 'orderBy', () => pick(['CREATION', ...ofOffers, 'WORKPLACE', ...(args['near'] ? ['DISTANCE'] : [])]));
-  return { of, args };
+  if (random() >= 0.6) return { of, args, orderBy: null };
+  const field = pick(['CREATION', ...ofOffers, 'WORKPLACE', ...(args['near'] ? ['DISTANCE'] : [])]);
+  return { of, args, orderBy: { field, direction: pick(['ASC', 'DESC']) } };
 }
 
 /** Arguments as text in a query. */
 function written(value: unknown, name = ''): string {
   if (Array.isArray(value)) return `[${value.map((one) => written(one, name)).join(', ')}]`;
   if (typeof value === 'object' && value !== null)
-    return `{ ${Object.entries(value).map(([key, one]) => `${key}: ${written(one)}`)} }`;
-  const isEnum = ['diploma', 'contractType', 'remote', 'orderBy', 'by'].includes(name);
+    return `{ ${Object.entries(value).map(([key, one]) => `${key}: ${written(one, key)}`)} }`;
+  const isEnum = ['diploma', 'contractType', 'remote', 'field', 'direction', 'by'].includes(name);
   return typeof value === 'string' && isEnum ? value : JSON.stringify(value);
 }
 
@@ -109,7 +109,7 @@ describe('Questions to the export', () => {
       const by = [KEYS[turn % 13] as string, ...(turn % 3 === 0 ? [KEYS[(turn + 5) % 13] as string] : [])];
       const size = [0, 5, 40][turn % 3] as number;
       const found = scan(rows, asked, AREAS, Date.now());
-      const query = `{ list: ${asked.of}(${argumentsOf({ first: size, ...asked.args })}) {
+      const query = `{ list: ${asked.of}(${argumentsOf({ first: size, orderBy: asked.orderBy, where: asked.args })}) {
         totalCount radius pageInfo { hasNextPage } edges { distance node { identifier { id } } }
         counts(${argumentsOf({ by, top: 7 })}) { total groups { key label count } groupCount others } } }`;
       const { data, errors } = await stack.send(query);
@@ -140,23 +140,26 @@ describe('Questions to the export', () => {
     expect(stack.calls()).toEqual([]);
   });
 
-  test.each(['CREATION', 'START', 'TITLE', 'WORKPLACE'])(
-    'have cursors that walk every row once, by %s',
-    async (orderBy) => {
-      const asked: Asked = { of: 'exportedOffers', args: { orderBy, includeExpired: true } };
-      const walked: string[] = [];
-      for (let after: string | null = null; ; ) {
-        const page = await stack.send(
-          `query ($after: String) { exportedOffers(first: 97, after: $after, orderBy: ${orderBy}, includeExpired: true) {
+  test.each([
+    ['CREATION', 'DESC'],
+    ['START', 'ASC'],
+    ['START', 'DESC'],
+    ['TITLE', 'ASC'],
+    ['WORKPLACE', 'DESC'],
+  ])('have cursors that walk every row once, by %s %s', async (field, direction) => {
+    const asked: Asked = { of: 'exportedOffers', args: { includeExpired: true }, orderBy: { field, direction } };
+    const walked: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const page = await stack.send(
+        `query ($after: String) { exportedOffers(first: 97, after: $after, orderBy: { field: ${field}, direction: ${direction} }, where: { includeExpired: true }) {
           nodes { identifier { id } } pageInfo { hasNextPage endCursor } } }`,
-          { variables: { after } },
-        );
-        const { nodes, pageInfo } = page.data.exportedOffers;
-        walked.push(...nodes.map((node: { identifier: { id: string } }) => node.identifier.id));
-        if (!pageInfo.hasNextPage) break;
-        after = pageInfo.endCursor;
-      }
-      expect(walked).toEqual(scan(rows, asked, AREAS, Date.now()).map(({ row }) => row.identifier.id));
-    },
-  );
+        { variables: { after } },
+      );
+      const { nodes, pageInfo } = page.data.exportedOffers;
+      walked.push(...nodes.map((node: { identifier: { id: string } }) => node.identifier.id));
+      if (!pageInfo.hasNextPage) break;
+      after = pageInfo.endCursor;
+    }
+    expect(walked).toEqual(scan(rows, asked, AREAS, Date.now()).map(({ row }) => row.identifier.id));
+  });
 });

@@ -24,9 +24,9 @@ const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id: 
 const MISSIONS = 'missions.nodes[]';
 const missions = (content: JsonObject): JsonObject => ({ missions: content });
 const of = (selected: string, query = 'missions(first: 10)') => `{ ${query} { ${selected} nodes { id } } }`;
-const GROUPS = 'exportedCounts.groups[]';
-const counts = (content: JsonObject): JsonObject => ({ exportedCounts: content });
-const groups = (selected: string) => `{ exportedCounts(by: [ROME], top: 2) { ${selected} groups { count } } }`;
+const GROUPS = 'exportedOfferCounts.groups[]';
+const counts = (content: JsonObject): JsonObject => ({ exportedOfferCounts: content });
+const groups = (selected: string) => `{ exportedOfferCounts(by: [ROME], top: 2) { ${selected} groups { count } } }`;
 
 describe('How much of a list there is', () => {
   test.each<[string, string, Case]>([

@@ -245,11 +245,11 @@ export async function findOccupations(text: string): Promise<(Found & { readonly
   return all.filter((one, at) => all.findIndex(({ code }) => code === one.code) === at);
 }
 
-const PARTNERS = 'query Partners { exportedCounts(of: OFFERS, by: [PARTNER], top: 200) { groups { key } } }';
+const PARTNERS = 'query Partners { exportedOfferCounts(by: [PARTNER], top: 200) { groups { key } } }';
 
 /** Labels of the partners that have offers. */
 export async function partnersOfOffers(): Promise<string[]> {
-  const groups = listAt(await ask(PARTNERS, {}), 'exportedCounts', 'groups');
+  const groups = listAt(await ask(PARTNERS, {}), 'exportedOfferCounts', 'groups');
   return groups.flatMap((group) => listAt(group, 'key').filter((key) => typeof key === 'string'));
 }
 

@@ -42,6 +42,18 @@ export type Scalars = {
   _FieldSet: { input: string; output: string; }
 };
 
+/**
+ * A range of time, open on a side without a bound. Both bounds are exclusive. The source of missions accepts only one of
+ * them: with two, the other is applied here, by reading on until the page is full, with at most four calls; `totalCount` and
+ * `facets` are then null, and a page may be shorter than `first` although `pageInfo.hasNextPage` is true.
+ */
+export type DateTimeRange = {
+  /** Strictly after this moment: a date, which starts at midnight UTC, or a date and time with its zone. */
+  after?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Strictly before this moment: a date, which starts at midnight UTC, or a date and time with its zone. */
+  before?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
 /** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
@@ -549,18 +561,6 @@ export type QueryOrganizationsArgs = {
   siret?: InputMaybe<Scalars['SIRET']['input']>;
   rna?: InputMaybe<Scalars['RNA']['input']>;
   department?: InputMaybe<Array<Scalars['String']['input']>>;
-};
-
-/**
- * A range of time, open on a side without a bound. Both bounds are exclusive, as at the source, which accepts only one of
- * them. With two, the other is applied here, by reading on until the page is full, with at most four calls: `totalCount` and
- * `facets` are then null, and a page may be shorter than `first` although `pageInfo.hasNextPage` is true.
- */
-export type DateTimeRange = {
-  /** Strictly after this moment: a date, which starts at midnight UTC, or a date and time with its zone. */
-  after?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Strictly before this moment: a date, which starts at midnight UTC, or a date and time with its zone. */
-  before?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** Where a mission is done. */
@@ -1315,6 +1315,7 @@ export type ResolversTypes = {
   ROMECode: ResolverTypeWrapper<Scalars['ROMECode']['output']>;
   RNCPCode: ResolverTypeWrapper<Scalars['RNCPCode']['output']>;
   CFDCode: ResolverTypeWrapper<Scalars['CFDCode']['output']>;
+  DateTimeRange: DateTimeRange;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
@@ -1344,7 +1345,6 @@ export type ResolversTypes = {
   OrganismeEtablissement: ResolverTypeWrapper<OrganismeEtablissementParent>;
   Company: ResolverTypeWrapper<CompanyParent>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  DateTimeRange: DateTimeRange;
   MissionRemote: MissionRemote;
   MissionRemoteOrOther: MissionRemoteOrOther;
   MissionSortBy: MissionSortBy;
@@ -1381,6 +1381,7 @@ export type ResolversParentTypes = {
   ROMECode: Scalars['ROMECode']['output'];
   RNCPCode: Scalars['RNCPCode']['output'];
   CFDCode: Scalars['CFDCode']['output'];
+  DateTimeRange: DateTimeRange;
   PageInfo: PageInfo;
   Boolean: Scalars['Boolean']['output'];
   String: Scalars['String']['output'];
@@ -1405,7 +1406,6 @@ export type ResolversParentTypes = {
   OrganismeEtablissement: OrganismeEtablissementParent;
   Company: CompanyParent;
   Query: Record<PropertyKey, never>;
-  DateTimeRange: DateTimeRange;
   Mission: MissionParent;
   MissionAddress: MissionAddressParent;
   MissionConnection: MissionConnectionParent;

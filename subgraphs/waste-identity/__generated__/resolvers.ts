@@ -41,6 +41,18 @@ export type Scalars = {
   _FieldSet: { input: string; output: string; }
 };
 
+/**
+ * A range of time, open on a side without a bound. Both bounds are exclusive. The source of missions accepts only one of
+ * them: with two, the other is applied here, by reading on until the page is full, with at most four calls; `totalCount` and
+ * `facets` are then null, and a page may be shorter than `first` although `pageInfo.hasNextPage` is true.
+ */
+export type DateTimeRange = {
+  /** Strictly after this moment: a date, which starts at midnight UTC, or a date and time with its zone. */
+  after?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Strictly before this moment: a date, which starts at midnight UTC, or a date and time with its zone. */
+  before?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
 /** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
@@ -454,6 +466,7 @@ export type ResolversTypes = {
   ROMECode: ResolverTypeWrapper<Scalars['ROMECode']['output']>;
   RNCPCode: ResolverTypeWrapper<Scalars['RNCPCode']['output']>;
   CFDCode: ResolverTypeWrapper<Scalars['CFDCode']['output']>;
+  DateTimeRange: DateTimeRange;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
@@ -492,6 +505,7 @@ export type ResolversParentTypes = {
   ROMECode: Scalars['ROMECode']['output'];
   RNCPCode: Scalars['RNCPCode']['output'];
   CFDCode: Scalars['CFDCode']['output'];
+  DateTimeRange: DateTimeRange;
   PageInfo: PageInfo;
   Boolean: Scalars['Boolean']['output'];
   String: Scalars['String']['output'];

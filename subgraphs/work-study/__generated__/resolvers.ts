@@ -42,6 +42,18 @@ export type Scalars = {
   _FieldSet: { input: string; output: string; }
 };
 
+/**
+ * A range of time, open on a side without a bound. Both bounds are exclusive. The source of missions accepts only one of
+ * them: with two, the other is applied here, by reading on until the page is full, with at most four calls; `totalCount` and
+ * `facets` are then null, and a page may be shorter than `first` although `pageInfo.hasNextPage` is true.
+ */
+export type DateTimeRange = {
+  /** Strictly after this moment: a date, which starts at midnight UTC, or a date and time with its zone. */
+  after?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Strictly before this moment: a date, which starts at midnight UTC, or a date and time with its zone. */
+  before?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
 /** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
@@ -284,31 +296,8 @@ export type Certification = {
 export type CertificationExportedOffersArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
-  near?: InputMaybe<ExportedNear>;
-  radius?: InputMaybe<Scalars['Float']['input']>;
-  atLeast?: InputMaybe<Scalars['Int']['input']>;
-  insee?: InputMaybe<Array<Scalars['String']['input']>>;
-  epci?: InputMaybe<Array<Scalars['String']['input']>>;
-  department?: InputMaybe<Array<Scalars['String']['input']>>;
-  region?: InputMaybe<Array<Scalars['String']['input']>>;
-  siret?: InputMaybe<Array<Scalars['SIRET']['input']>>;
-  naf?: InputMaybe<Array<Scalars['String']['input']>>;
-  opco?: InputMaybe<Array<Scalars['String']['input']>>;
-  diploma?: InputMaybe<Array<EuropeanLevel>>;
-  contractType?: InputMaybe<Array<ContractType>>;
-  remote?: InputMaybe<Array<JobRemote>>;
-  partner?: InputMaybe<Array<Scalars['String']['input']>>;
-  partnerNot?: InputMaybe<Array<Scalars['String']['input']>>;
-  delegated?: InputMaybe<Scalars['Boolean']['input']>;
-  createdAfter?: InputMaybe<Scalars['DateTime']['input']>;
-  createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
-  startAfter?: InputMaybe<Scalars['DateTime']['input']>;
-  startBefore?: InputMaybe<Scalars['DateTime']['input']>;
-  status?: InputMaybe<Array<JobOfferStatus>>;
-  includeExpired?: InputMaybe<Scalars['Boolean']['input']>;
-  text?: InputMaybe<Scalars['String']['input']>;
-  duplicates?: InputMaybe<ExportedDuplicates>;
-  orderBy?: InputMaybe<ExportedOrder>;
+  where?: InputMaybe<ExportedOfferWhere>;
+  orderBy?: InputMaybe<ExportedOfferOrder>;
 };
 
 
@@ -774,14 +763,102 @@ export type CommuneCandidate = {
   nom: Maybe<Scalars['String']['output']>;
 };
 
-/** A point: `insee`, or `latitude` and `longitude`. */
-export type ExportedNear = {
+/** Which offers of the export: all filters must fit, and of each list one item; an empty list is no filter. */
+export type ExportedOfferWhere = {
+  /** A point. Rows without a position are then left out. */
+  near?: InputMaybe<ExportedNear>;
+  /** Kilometres around the point, as the crow flies; 30 if omitted, at most 2000. Around a commune, 0 is the commune itself. */
+  radius?: InputMaybe<Scalars['Float']['input']>;
+  /** So many rows at least, 1 to 1000, around the point: where `radius` has fewer, it is as large as they need, at most 200 km; see `radius` of the connection. */
+  atLeast?: InputMaybe<Scalars['Int']['input']>;
+  /** INSEE codes of communes, current or former; a former one that is a postal code of other places today is refused. */
+  insee?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** SIRENs of EPCIs (groups of communes), as in `epcisByName`. */
+  epci?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Codes of départements, such as 75, 2A or 974. */
+  department?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Codes of régions, such as 11 or 84. An overseas collectivity stands for itself: 975. */
+  region?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** SIRETs of workplaces. */
+  siret?: InputMaybe<Array<Scalars['SIRET']['input']>>;
+  /** Occupations in the ROME nomenclature, or the beginnings of their codes: M1805, K12. */
+  rome?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Activities in the NAF nomenclature, or the beginnings of their codes: 6201Z, 62. */
+  naf?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Labels of the opérateurs de compétences (OPCO), without regard to case and accents. */
+  opco?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** European levels of the diploma. */
+  diploma?: InputMaybe<Array<EuropeanLevel>>;
+  /** Kinds of contract. */
+  contractType?: InputMaybe<Array<ContractType>>;
+  /** Where the work is done. */
+  remote?: InputMaybe<Array<JobRemote>>;
+  /** Labels of partners, without regard to case and accents. */
+  partner?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Labels of partners whose offers are left out. */
+  partnerNot?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Only offers that a training centre manages, or only others. */
+  delegated?: InputMaybe<Scalars['Boolean']['input']>;
+  /** When they were published. */
+  created?: InputMaybe<DateTimeRange>;
+  /** When the contract starts. */
+  start?: InputMaybe<DateTimeRange>;
+  /** Statuses; active offers alone if omitted. */
+  status?: InputMaybe<Array<JobOfferStatus>>;
+  /** Also offers that have expired. */
+  includeExpired?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Words that title, description or workplace (names, description) must all have, whatever their order, case, accents and gender (`apprenti·e`); the last may be the beginning of one. */
+  text?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * What to do with offers of the same post from several partners: `GROUP` gives one row for each post, the first of its
+   * offers that match in the order asked for.
+   */
+  duplicates?: InputMaybe<ExportedDuplicates>;
+};
+
+/** Which likely recruiters of the export: as `ExportedOfferWhere`. */
+export type ExportedRecruiterWhere = {
+  /** A point. Rows without a position are then left out. */
+  near?: InputMaybe<ExportedNear>;
+  /** Kilometres around the point, as the crow flies; 30 if omitted, at most 2000. Around a commune, 0 is the commune itself. */
+  radius?: InputMaybe<Scalars['Float']['input']>;
+  /** So many rows at least, 1 to 1000, around the point: where `radius` has fewer, it is as large as they need, at most 200 km; see `radius` of the connection. */
+  atLeast?: InputMaybe<Scalars['Int']['input']>;
+  /** INSEE codes of communes, current or former; a former one that is a postal code of other places today is refused. */
+  insee?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** SIRENs of EPCIs (groups of communes), as in `epcisByName`. */
+  epci?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Codes of départements, such as 75, 2A or 974. */
+  department?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Codes of régions, such as 11 or 84. An overseas collectivity stands for itself: 975. */
+  region?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** SIRETs of workplaces. */
+  siret?: InputMaybe<Array<Scalars['SIRET']['input']>>;
+  /** Occupations in the ROME nomenclature, or the beginnings of their codes: M1805, K12. */
+  rome?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Activities in the NAF nomenclature, or the beginnings of their codes: 6201Z, 62. */
+  naf?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Labels of the opérateurs de compétences (OPCO), without regard to case and accents. */
+  opco?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Headcount bands, as written in the export: 10-19. */
+  size?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Words that the workplace (names, description) must all have, whatever their order, case, accents and gender (`apprenti·e`); the last may be the beginning of one. */
+  text?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A point: the centre of a commune, or a position. */
+export type ExportedNear =
   /** INSEE code of a commune, whose centre is the point. */
-  insee?: InputMaybe<Scalars['String']['input']>;
+  { insee: Scalars['String']['input']; position?: never; }
+  |  /** The point itself. */
+  { insee?: never; position: PositionInput; };
+
+/** A position. */
+export type PositionInput = {
   /** Degrees, -90 to 90. */
-  latitude?: InputMaybe<Scalars['Float']['input']>;
+  latitude: Scalars['Float']['input'];
   /** Degrees, -180 to 180. */
-  longitude?: InputMaybe<Scalars['Float']['input']>;
+  longitude: Scalars['Float']['input'];
 };
 
 /**
@@ -810,25 +887,53 @@ export type ExportedSignal =
   /** Nearly the same description. */
   | 'TEXT';
 
-/** How a list of the export is sorted. Rows without a value come last. */
-export type ExportedOrder =
-  /** Nearest to `near` first. */
+/**
+ * How offers are sorted. In the usual direction, which is ASC but for CREATION, rows without a value come last, and equal
+ * rows are in the order of the export; the other direction is the exact reverse.
+ */
+export type ExportedOfferOrder = {
+  /** By what. */
+  field: ExportedOfferOrderField;
+  /** In which direction. */
+  direction: OrderDirection;
+};
+
+/** How likely recruiters are sorted: see `ExportedOfferOrder`. */
+export type ExportedRecruiterOrder = {
+  /** By what. */
+  field: ExportedRecruiterOrderField;
+  /** In which direction. */
+  direction: OrderDirection;
+};
+
+/** A direction of sorting. */
+export type OrderDirection =
+  /** The least first: the nearest, the earliest, A before Z. */
+  | 'ASC'
+  /** The greatest first. */
+  | 'DESC';
+
+/** What offers can be sorted by. */
+export type ExportedOfferOrderField =
+  /** Distance to `where.near`. */
   | 'DISTANCE'
-  /** Newest publication first. */
+  /** Publication. */
   | 'CREATION'
-  /** Earliest start of the contract first. Offers alone. */
+  /** Start of the contract. */
   | 'START'
-  /** Title from A to Z, without regard to case, accents and punctuation. Offers alone. */
+  /** Title, without regard to case, accents and punctuation. */
   | 'TITLE'
-  /** Name of the workplace from A to Z, likewise. */
+  /** Name of the workplace, likewise. */
   | 'WORKPLACE';
 
-/** What the export has. */
-export type ExportedKind =
-  /** Offers. */
-  | 'OFFERS'
-  /** Likely recruiters, without an offer. */
-  | 'RECRUITERS';
+/** What likely recruiters can be sorted by. */
+export type ExportedRecruiterOrderField =
+  /** Distance to `where.near`. */
+  | 'DISTANCE'
+  /** Publication. */
+  | 'CREATION'
+  /** Name of the workplace, without regard to case, accents and punctuation. */
+  | 'WORKPLACE';
 
 /** What rows of the export are counted by. Rows without a value have the key `UNKNOWN`; words unknown to this graph are `OTHER`. */
 export type ExportedCountKey =
@@ -1041,19 +1146,21 @@ export type Query = {
    */
   certifications: Maybe<CertificationConnection>;
   /**
-   * All offers of the service's daily export that match, found and sorted here without a call. Filters are combined with
-   * AND, the items of a list with OR; an empty list is no filter. The export is as of `asOf`, and lacks what `leavesOut` says: it is never mixed with
-   * `jobSearch`, which asks the service. Null with an error while the export is loading or the operator's key may not have
-   * it. The data is licensed by the service for non-profit use. Source: the daily export.
+   * All offers of the service's daily export that match, found and sorted here without a call. The export is as of `asOf`,
+   * and lacks what `leavesOut` says: it is never mixed with `jobSearch`, which asks the service. Null with an error while
+   * the export is loading or the operator's key may not have it. The data is licensed by the service for non-profit use.
+   * Source: the daily export.
    */
   exportedOffers: Maybe<ExportedOfferConnection>;
-  /** All likely recruiters of the service's daily export that match: as for `exportedOffers`, of which recruiters have some filters. Source: the daily export. */
+  /** All likely recruiters of the service's daily export that match: as for `exportedOffers`. Source: the daily export. */
   exportedRecruiters: Maybe<ExportedRecruiterConnection>;
   /**
-   * Counts the offers or likely recruiters of the daily export that match, by one key, or by pairs of values of two keys.
-   * The same filters as for `exportedOffers`; those of offers alone are refused for recruiters. Source: the daily export.
+   * Counts the offers of the daily export that match, by one key, or by pairs of values of two keys. Offers of one post that
+   * are grouped count as the first of them in the default order. Source: the daily export.
    */
-  exportedCounts: Maybe<ExportedCounts>;
+  exportedOfferCounts: Maybe<ExportedCounts>;
+  /** Counts the likely recruiters of the daily export that match, as `exportedOfferCounts` does. Source: the daily export. */
+  exportedRecruiterCounts: Maybe<ExportedCounts>;
   /**
    * Work-study offers and likely recruiters. Filters are combined with AND, except `romes` and `rncp`, which are combined
    * with OR. Without any filter: the newest of the whole country. The source sends at most 150 offers per partner and 150
@@ -1155,84 +1262,30 @@ export type QueryCertificationsArgs = {
 export type QueryExportedOffersArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
-  near?: InputMaybe<ExportedNear>;
-  radius?: InputMaybe<Scalars['Float']['input']>;
-  atLeast?: InputMaybe<Scalars['Int']['input']>;
-  insee?: InputMaybe<Array<Scalars['String']['input']>>;
-  epci?: InputMaybe<Array<Scalars['String']['input']>>;
-  department?: InputMaybe<Array<Scalars['String']['input']>>;
-  region?: InputMaybe<Array<Scalars['String']['input']>>;
-  siret?: InputMaybe<Array<Scalars['SIRET']['input']>>;
-  rome?: InputMaybe<Array<Scalars['String']['input']>>;
-  naf?: InputMaybe<Array<Scalars['String']['input']>>;
-  opco?: InputMaybe<Array<Scalars['String']['input']>>;
-  diploma?: InputMaybe<Array<EuropeanLevel>>;
-  contractType?: InputMaybe<Array<ContractType>>;
-  remote?: InputMaybe<Array<JobRemote>>;
-  partner?: InputMaybe<Array<Scalars['String']['input']>>;
-  partnerNot?: InputMaybe<Array<Scalars['String']['input']>>;
-  delegated?: InputMaybe<Scalars['Boolean']['input']>;
-  createdAfter?: InputMaybe<Scalars['DateTime']['input']>;
-  createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
-  startAfter?: InputMaybe<Scalars['DateTime']['input']>;
-  startBefore?: InputMaybe<Scalars['DateTime']['input']>;
-  status?: InputMaybe<Array<JobOfferStatus>>;
-  includeExpired?: InputMaybe<Scalars['Boolean']['input']>;
-  text?: InputMaybe<Scalars['String']['input']>;
-  duplicates?: InputMaybe<ExportedDuplicates>;
-  orderBy?: InputMaybe<ExportedOrder>;
+  where?: InputMaybe<ExportedOfferWhere>;
+  orderBy?: InputMaybe<ExportedOfferOrder>;
 };
 
 
 export type QueryExportedRecruitersArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
-  near?: InputMaybe<ExportedNear>;
-  radius?: InputMaybe<Scalars['Float']['input']>;
-  atLeast?: InputMaybe<Scalars['Int']['input']>;
-  insee?: InputMaybe<Array<Scalars['String']['input']>>;
-  epci?: InputMaybe<Array<Scalars['String']['input']>>;
-  department?: InputMaybe<Array<Scalars['String']['input']>>;
-  region?: InputMaybe<Array<Scalars['String']['input']>>;
-  siret?: InputMaybe<Array<Scalars['SIRET']['input']>>;
-  rome?: InputMaybe<Array<Scalars['String']['input']>>;
-  naf?: InputMaybe<Array<Scalars['String']['input']>>;
-  opco?: InputMaybe<Array<Scalars['String']['input']>>;
-  size?: InputMaybe<Array<Scalars['String']['input']>>;
-  text?: InputMaybe<Scalars['String']['input']>;
-  orderBy?: InputMaybe<ExportedOrder>;
+  where?: InputMaybe<ExportedRecruiterWhere>;
+  orderBy?: InputMaybe<ExportedRecruiterOrder>;
 };
 
 
-export type QueryExportedCountsArgs = {
-  of?: ExportedKind;
+export type QueryExportedOfferCountsArgs = {
   by: Array<ExportedCountKey>;
   top?: InputMaybe<Scalars['Int']['input']>;
-  near?: InputMaybe<ExportedNear>;
-  radius?: InputMaybe<Scalars['Float']['input']>;
-  insee?: InputMaybe<Array<Scalars['String']['input']>>;
-  epci?: InputMaybe<Array<Scalars['String']['input']>>;
-  department?: InputMaybe<Array<Scalars['String']['input']>>;
-  region?: InputMaybe<Array<Scalars['String']['input']>>;
-  siret?: InputMaybe<Array<Scalars['SIRET']['input']>>;
-  rome?: InputMaybe<Array<Scalars['String']['input']>>;
-  naf?: InputMaybe<Array<Scalars['String']['input']>>;
-  opco?: InputMaybe<Array<Scalars['String']['input']>>;
-  size?: InputMaybe<Array<Scalars['String']['input']>>;
-  diploma?: InputMaybe<Array<EuropeanLevel>>;
-  contractType?: InputMaybe<Array<ContractType>>;
-  remote?: InputMaybe<Array<JobRemote>>;
-  partner?: InputMaybe<Array<Scalars['String']['input']>>;
-  partnerNot?: InputMaybe<Array<Scalars['String']['input']>>;
-  delegated?: InputMaybe<Scalars['Boolean']['input']>;
-  createdAfter?: InputMaybe<Scalars['DateTime']['input']>;
-  createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
-  startAfter?: InputMaybe<Scalars['DateTime']['input']>;
-  startBefore?: InputMaybe<Scalars['DateTime']['input']>;
-  status?: InputMaybe<Array<JobOfferStatus>>;
-  includeExpired?: InputMaybe<Scalars['Boolean']['input']>;
-  text?: InputMaybe<Scalars['String']['input']>;
-  duplicates?: InputMaybe<ExportedDuplicates>;
+  where?: InputMaybe<ExportedOfferWhere>;
+};
+
+
+export type QueryExportedRecruiterCountsArgs = {
+  by: Array<ExportedCountKey>;
+  top?: InputMaybe<Scalars['Int']['input']>;
+  where?: InputMaybe<ExportedRecruiterWhere>;
 };
 
 
@@ -1327,8 +1380,8 @@ export type Commune = {
   /** The mission locale in charge of the commune; null if none is known. */
   missionLocale: Maybe<MissionLocale>;
   /**
-   * Offers of the daily export whose workplace lies in the commune, or with `radius` around its centre, without a call: see
-   * `exportedOffers`. Source: the daily export.
+   * Offers of the daily export whose workplace lies in the commune, or with `radius` or `atLeast` around its centre, without
+   * a call: see `exportedOffers`. Source: the daily export.
    */
   exportedOffers: Maybe<ExportedOfferConnection>;
   /** Work-study offers and likely recruiters around the commune's centre. Source: work-study, jobSearch by coordinates. */
@@ -1348,27 +1401,8 @@ export type Commune = {
 export type CommuneExportedOffersArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
-  radius?: InputMaybe<Scalars['Float']['input']>;
-  atLeast?: InputMaybe<Scalars['Int']['input']>;
-  siret?: InputMaybe<Array<Scalars['SIRET']['input']>>;
-  rome?: InputMaybe<Array<Scalars['String']['input']>>;
-  naf?: InputMaybe<Array<Scalars['String']['input']>>;
-  opco?: InputMaybe<Array<Scalars['String']['input']>>;
-  diploma?: InputMaybe<Array<EuropeanLevel>>;
-  contractType?: InputMaybe<Array<ContractType>>;
-  remote?: InputMaybe<Array<JobRemote>>;
-  partner?: InputMaybe<Array<Scalars['String']['input']>>;
-  partnerNot?: InputMaybe<Array<Scalars['String']['input']>>;
-  delegated?: InputMaybe<Scalars['Boolean']['input']>;
-  createdAfter?: InputMaybe<Scalars['DateTime']['input']>;
-  createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
-  startAfter?: InputMaybe<Scalars['DateTime']['input']>;
-  startBefore?: InputMaybe<Scalars['DateTime']['input']>;
-  status?: InputMaybe<Array<JobOfferStatus>>;
-  includeExpired?: InputMaybe<Scalars['Boolean']['input']>;
-  text?: InputMaybe<Scalars['String']['input']>;
-  duplicates?: InputMaybe<ExportedDuplicates>;
-  orderBy?: InputMaybe<ExportedOrder>;
+  where?: InputMaybe<ExportedOfferWhere>;
+  orderBy?: InputMaybe<ExportedOfferOrder>;
 };
 
 
@@ -2210,31 +2244,8 @@ export type OrganizationJobOffersArgs = {
 export type OrganizationExportedOffersArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
-  near?: InputMaybe<ExportedNear>;
-  radius?: InputMaybe<Scalars['Float']['input']>;
-  atLeast?: InputMaybe<Scalars['Int']['input']>;
-  insee?: InputMaybe<Array<Scalars['String']['input']>>;
-  epci?: InputMaybe<Array<Scalars['String']['input']>>;
-  department?: InputMaybe<Array<Scalars['String']['input']>>;
-  region?: InputMaybe<Array<Scalars['String']['input']>>;
-  rome?: InputMaybe<Array<Scalars['String']['input']>>;
-  naf?: InputMaybe<Array<Scalars['String']['input']>>;
-  opco?: InputMaybe<Array<Scalars['String']['input']>>;
-  diploma?: InputMaybe<Array<EuropeanLevel>>;
-  contractType?: InputMaybe<Array<ContractType>>;
-  remote?: InputMaybe<Array<JobRemote>>;
-  partner?: InputMaybe<Array<Scalars['String']['input']>>;
-  partnerNot?: InputMaybe<Array<Scalars['String']['input']>>;
-  delegated?: InputMaybe<Scalars['Boolean']['input']>;
-  createdAfter?: InputMaybe<Scalars['DateTime']['input']>;
-  createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
-  startAfter?: InputMaybe<Scalars['DateTime']['input']>;
-  startBefore?: InputMaybe<Scalars['DateTime']['input']>;
-  status?: InputMaybe<Array<JobOfferStatus>>;
-  includeExpired?: InputMaybe<Scalars['Boolean']['input']>;
-  text?: InputMaybe<Scalars['String']['input']>;
-  duplicates?: InputMaybe<ExportedDuplicates>;
-  orderBy?: InputMaybe<ExportedOrder>;
+  where?: InputMaybe<ExportedOfferWhere>;
+  orderBy?: InputMaybe<ExportedOfferOrder>;
 };
 
 /** A page of offers. */
@@ -2912,6 +2923,7 @@ export type ResolversTypes = {
   ROMECode: ResolverTypeWrapper<Scalars['ROMECode']['output']>;
   RNCPCode: ResolverTypeWrapper<Scalars['RNCPCode']['output']>;
   CFDCode: ResolverTypeWrapper<Scalars['CFDCode']['output']>;
+  DateTimeRange: DateTimeRange;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
@@ -2972,11 +2984,17 @@ export type ResolversTypes = {
   CommuneMatch: ResolverTypeWrapper<CommuneMatchParent>;
   CommuneMatchMethod: CommuneMatchMethod;
   CommuneCandidate: ResolverTypeWrapper<CommuneCandidateParent>;
+  ExportedOfferWhere: ExportedOfferWhere;
+  ExportedRecruiterWhere: ExportedRecruiterWhere;
   ExportedNear: ExportedNear;
+  PositionInput: PositionInput;
   ExportedDuplicates: ExportedDuplicates;
   ExportedSignal: ExportedSignal;
-  ExportedOrder: ExportedOrder;
-  ExportedKind: ExportedKind;
+  ExportedOfferOrder: ExportedOfferOrder;
+  ExportedRecruiterOrder: ExportedRecruiterOrder;
+  OrderDirection: OrderDirection;
+  ExportedOfferOrderField: ExportedOfferOrderField;
+  ExportedRecruiterOrderField: ExportedRecruiterOrderField;
   ExportedCountKey: ExportedCountKey;
   ExportedOfferConnection: ResolverTypeWrapper<ExportedOfferConnectionParent>;
   ExportedOfferEdge: ResolverTypeWrapper<Omit<ExportedOfferEdge, 'node' | 'sameAs'> & { node?: Maybe<ResolversTypes['JobOffer']>, sameAs?: Maybe<Array<Maybe<ResolversTypes['JobOffer']>>> }>;
@@ -3099,6 +3117,7 @@ export type ResolversParentTypes = {
   ROMECode: Scalars['ROMECode']['output'];
   RNCPCode: Scalars['RNCPCode']['output'];
   CFDCode: Scalars['CFDCode']['output'];
+  DateTimeRange: DateTimeRange;
   PageInfo: PageInfo;
   Boolean: Scalars['Boolean']['output'];
   String: Scalars['String']['output'];
@@ -3152,7 +3171,12 @@ export type ResolversParentTypes = {
   MissionAddress: MissionAddress;
   CommuneMatch: CommuneMatchParent;
   CommuneCandidate: CommuneCandidateParent;
+  ExportedOfferWhere: ExportedOfferWhere;
+  ExportedRecruiterWhere: ExportedRecruiterWhere;
   ExportedNear: ExportedNear;
+  PositionInput: PositionInput;
+  ExportedOfferOrder: ExportedOfferOrder;
+  ExportedRecruiterOrder: ExportedRecruiterOrder;
   ExportedOfferConnection: ExportedOfferConnectionParent;
   ExportedOfferEdge: Omit<ExportedOfferEdge, 'node' | 'sameAs'> & { node?: Maybe<ResolversParentTypes['JobOffer']>, sameAs?: Maybe<Array<Maybe<ResolversParentTypes['JobOffer']>>> };
   ExportedRecruiterConnection: ExportedRecruiterConnectionParent;
@@ -3383,7 +3407,7 @@ export type CertificationResolvers<ContextType = Context, ParentType extends Res
   periodeValidite?: Resolver<Maybe<ResolversTypes['CertificationPeriodeValidite']>, ParentType, ContextType>;
   type?: Resolver<Maybe<ResolversTypes['CertificationType']>, ParentType, ContextType>;
   continuite?: Resolver<Maybe<ResolversTypes['CertificationContinuite']>, ParentType, ContextType>;
-  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<CertificationExportedOffersArgs, 'first' | 'includeExpired' | 'duplicates'>>;
+  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<CertificationExportedOffersArgs, 'first'>>;
   jobSearch?: Resolver<Maybe<ResolversTypes['JobSearchResult']>, ParentType, ContextType, Partial<CertificationJobSearchArgs>>;
   formations?: Resolver<Maybe<ResolversTypes['FormationConnection']>, ParentType, ContextType, RequireFields<CertificationFormationsArgs, 'first'>>;
 };
@@ -3648,9 +3672,10 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   missionsLocales?: Resolver<Maybe<Array<Maybe<ResolversTypes['MissionLocale']>>>, ParentType, ContextType, Partial<QueryMissionsLocalesArgs>>;
   sources?: Resolver<Maybe<Array<Maybe<ResolversTypes['Source']>>>, ParentType, ContextType>;
   certifications?: Resolver<Maybe<ResolversTypes['CertificationConnection']>, ParentType, ContextType, RequireFields<QueryCertificationsArgs, 'first'>>;
-  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<QueryExportedOffersArgs, 'first' | 'includeExpired' | 'duplicates'>>;
+  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<QueryExportedOffersArgs, 'first'>>;
   exportedRecruiters?: Resolver<Maybe<ResolversTypes['ExportedRecruiterConnection']>, ParentType, ContextType, RequireFields<QueryExportedRecruitersArgs, 'first'>>;
-  exportedCounts?: Resolver<Maybe<ResolversTypes['ExportedCounts']>, ParentType, ContextType, RequireFields<QueryExportedCountsArgs, 'of' | 'by' | 'top' | 'includeExpired' | 'duplicates'>>;
+  exportedOfferCounts?: Resolver<Maybe<ResolversTypes['ExportedCounts']>, ParentType, ContextType, RequireFields<QueryExportedOfferCountsArgs, 'by' | 'top'>>;
+  exportedRecruiterCounts?: Resolver<Maybe<ResolversTypes['ExportedCounts']>, ParentType, ContextType, RequireFields<QueryExportedRecruiterCountsArgs, 'by' | 'top'>>;
   jobSearch?: Resolver<Maybe<ResolversTypes['JobSearchResult']>, ParentType, ContextType, Partial<QueryJobSearchArgs>>;
   jobOffer?: Resolver<Maybe<ResolversTypes['JobOffer']>, ParentType, ContextType, RequireFields<QueryJobOfferArgs, 'id'>>;
   occupationsByName?: Resolver<Maybe<Array<Maybe<ResolversTypes['Occupation']>>>, ParentType, ContextType, RequireFields<QueryOccupationsByNameArgs, 'words' | 'first'>>;
@@ -3677,7 +3702,7 @@ export type CommuneResolvers<ContextType = Context, ParentType extends Resolvers
   localisation?: Resolver<Maybe<ResolversTypes['CommuneLocalisation']>, ParentType, ContextType>;
   joinCentre?: Resolver<Maybe<ResolversTypes['LonLat']>, ParentType, ContextType>;
   missionLocale?: Resolver<Maybe<ResolversTypes['MissionLocale']>, ParentType, ContextType>;
-  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<CommuneExportedOffersArgs, 'first' | 'includeExpired' | 'duplicates'>>;
+  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<CommuneExportedOffersArgs, 'first'>>;
   jobSearch?: Resolver<Maybe<ResolversTypes['JobSearchResult']>, ParentType, ContextType, Partial<CommuneJobSearchArgs>>;
   formations?: Resolver<Maybe<ResolversTypes['FormationConnection']>, ParentType, ContextType, RequireFields<CommuneFormationsArgs, 'first'>>;
   trainingOrganizations?: Resolver<Maybe<ResolversTypes['TrainingOrganizationConnection']>, ParentType, ContextType, RequireFields<CommuneTrainingOrganizationsArgs, 'first'>>;
@@ -4025,7 +4050,7 @@ export type OrganizationResolvers<ContextType = Context, ParentType extends Reso
   workplaces?: Resolver<Maybe<Array<Maybe<ResolversTypes['Workplace']>>>, ParentType, ContextType>;
   workplacesComplete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   jobOffers?: Resolver<Maybe<ResolversTypes['JobOfferConnection']>, ParentType, ContextType, RequireFields<OrganizationJobOffersArgs, 'first'>>;
-  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<OrganizationExportedOffersArgs, 'first' | 'includeExpired' | 'duplicates'>>;
+  exportedOffers?: Resolver<Maybe<ResolversTypes['ExportedOfferConnection']>, ParentType, ContextType, RequireFields<OrganizationExportedOffersArgs, 'first'>>;
 };
 
 export type JobOfferConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOfferConnection'] = ResolversParentTypes['JobOfferConnection']> = {

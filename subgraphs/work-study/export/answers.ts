@@ -15,13 +15,13 @@ import { DatabaseError } from './export-thread.js';
 import {
   checkAtLeast,
   checkLabels,
-  type FilterArguments,
   type Kind,
   MAX_WIDENED_KM,
   radiusOf,
   readCounting,
   readOrder,
   readQuestion,
+  type Where,
 } from './questions.js';
 import { SIGNALS } from './same-post.js';
 import type { SiretDirectory } from './siret-directory.js';
@@ -37,7 +37,12 @@ export type ExportedConnection<T> = Awaited<ReturnType<typeof listRows<T>>>;
 export type ExportedCounts = Awaited<ReturnType<typeof countMatching>>;
 
 type CountArguments = ExportedOfferConnectionCountsArgs;
-type PageArguments = FilterArguments & Pick<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'>;
+type PageArguments = Pick<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'> & Filtered;
+
+/** The arguments of every field that filters rows. */
+interface Filtered {
+  readonly where?: Where | null;
+}
 
 /** Which list is asked for, and how its rows are read. */
 interface ListWanted<T> {
@@ -62,13 +67,14 @@ const MAX_PAGE = 1000;
 /** A page of the rows that match. Rejects with a CodedError. */
 export async function listRows<T>(from: AnswersFrom, args: PageArguments, wanted: ListWanted<T>) {
   const { kind, shape, list, within = {} } = wanted;
-  const { first, after, ...filters } = args;
+  const { first, after } = args;
+  const filters = args.where ?? {};
   const [{ orderBy, ...placed }] = together(
     () => {
       const asked = readQuestion(kind, filters, Date.now());
       const placed = { ...asked, ...within, terms: [...asked.terms, ...(within.terms ?? [])] };
-      checkAtLeast(args.atLeast, placed.near);
-      return { ...placed, orderBy: readOrder(args.orderBy, placed) };
+      checkAtLeast(filters.atLeast, placed.near);
+      return { ...placed, orderBy: readOrder(args.orderBy, placed.near) };
     },
     () => checkFirst(first, MAX_PAGE),
   );
@@ -90,8 +96,8 @@ export async function listRows<T>(from: AnswersFrom, args: PageArguments, wanted
     throw new CodedError('CURSOR_EXPIRED', message);
   }
   return readHeld(from, file, async () => {
-    await checkLabels(args, (name) => file.ask(from.operation, 'labels', name));
-    const question = { ...asked, near: await widened(from, file, asked, args.atLeast ?? 0) };
+    await checkLabels(filters, (name) => file.ask(from.operation, 'labels', name));
+    const question = { ...asked, near: await widened(from, file, asked, filters.atLeast ?? 0) };
     const place = trail && { key: Number(key), row: Number(row) };
     const page = await file.ask(from.operation, 'page', question, { orderBy, size, after: place });
     const rows = await file.readRows([...page.rows, ...page.rows.flatMap(({ others }) => others)], from.operation);
@@ -100,7 +106,7 @@ export async function listRows<T>(from: AnswersFrom, args: PageArguments, wanted
     const cursorOf = ({ key, row }: Place) => cursorAt(0, [lastUpdate, nowMs, key, row]);
     const [start, end] = [page.rows[0], page.rows.at(-1)];
     return {
-      ...asOf(file, args),
+      ...asOf(file, filters),
       /** Kilometres around the point within which the rows lie; null without a point. */
       radius: radiusOf(question.near),
       nodes,
@@ -121,7 +127,7 @@ export async function listRows<T>(from: AnswersFrom, args: PageArguments, wanted
       total: (operation: OperationContext) =>
         readLater({ ...from, operation }, file, () => file.ask(operation, 'total', question)),
       count: (counting: CountArguments, operation: OperationContext) =>
-        countIn({ ...from, operation }, file, question, { ...filters, ...counting }),
+        countIn({ ...from, operation }, file, question, { where: filters, ...counting }),
     };
   });
 }
@@ -142,8 +148,9 @@ async function widened(
 ): Promise<Question['near']> {
   const { near, grouped } = question;
   if (near === null || atLeast === 0) return near;
-  const widest = { ...question, near: { ...near, radiusKm: MAX_WIDENED_KM }, grouped: grouped && 'DISTANCE' } as const;
-  const { rows } = await file.ask(operation, 'page', widest, { orderBy: 'DISTANCE', size: atLeast, after: null });
+  const orderBy = { by: 'DISTANCE', isReversed: false } as const;
+  const widest = { ...question, near: { ...near, radiusKm: MAX_WIDENED_KM }, grouped: grouped && orderBy };
+  const { rows } = await file.ask(operation, 'page', widest, { orderBy, size: atLeast, after: null });
   const last = rows[atLeast - 1]?.km ?? MAX_WIDENED_KM;
   // Up to the next metre, within which rounding leaves nothing out.
   const needed = Math.min(MAX_WIDENED_KM, (Math.floor(1000 * last) + 1) / 1000);
@@ -151,24 +158,25 @@ async function widened(
 }
 
 /** Counts of the rows that match. Rejects with a CodedError. */
-export async function countMatching(from: AnswersFrom, args: FilterArguments & CountArguments, kind: Kind) {
-  const { by, top, ...filters } = args;
+export async function countMatching(from: AnswersFrom, args: Filtered & CountArguments, kind: Kind) {
+  const where = args.where ?? {};
   const [asked] = together(
-    () => readQuestion(kind, filters, Date.now()),
-    () => readCounting(by, top),
+    () => {
+      const asked = readQuestion(kind, where, Date.now());
+      checkAtLeast(where.atLeast, asked.near);
+      return { ...asked, grouped: where.duplicates === 'GROUP' ? readOrder(null, asked.near) : null };
+    },
+    () => readCounting(args.by, args.top),
   );
-  const question = { ...asked, grouped: filters.duplicates === 'GROUP' ? readOrder(null, asked) : null };
   const file = await exportInUse(from);
-  await readHeld(from, file, () => checkLabels(filters, (name) => file.ask(from.operation, 'labels', name)));
-  return countIn(from, file, question, args);
+  const near = await readHeld(from, file, async () => {
+    await checkLabels(where, (name) => file.ask(from.operation, 'labels', name));
+    return widened(from, file, asked, where.atLeast ?? 0);
+  });
+  return countIn(from, file, { ...asked, near }, args);
 }
 
-async function countIn(
-  from: AnswersFrom,
-  file: ExportFile,
-  question: Question,
-  args: FilterArguments & CountArguments,
-) {
+async function countIn(from: AnswersFrom, file: ExportFile, question: Question, args: Filtered & CountArguments) {
   const counting = readCounting(args.by, args.top);
   const counted = await readLater(from, file, () => file.ask(from.operation, 'count', question, counting));
   const groups = counted.groups.map((group) => ({
@@ -176,7 +184,7 @@ async function countIn(
     label: labelsOf(group, counting.by),
     perThousandInhabitants: perThousandInhabitants(group, counting.by),
   }));
-  return { ...asOf(file, args), ...counted, groups };
+  return { ...asOf(file, args.where ?? {}), ...counted, groups };
 }
 
 /** How many rows of a kind are listed under each occupation, by ROME code. Rejects with a CodedError. */
@@ -221,7 +229,7 @@ async function readHeld<T>({ directory }: AnswersFrom, file: ExportFile, read: (
 }
 
 /** What every answer says about the export. */
-function asOf({ about }: ExportFile, { insee, near }: FilterArguments) {
+function asOf({ about }: ExportFile, { insee, near }: Where) {
   return {
     asOf: about.lastUpdate,
     /** Whether every row could be read. */

@@ -33,8 +33,12 @@ export interface Question {
   readonly grouped: Order | null;
 }
 
-/** By what a list is sorted, ascending but for `CREATION`. Equal rows are in the order of the export. */
-export type Order = 'DISTANCE' | 'CREATION' | 'START' | 'TITLE' | 'WORKPLACE';
+/** By what a list is sorted, in which equal rows are in the order of the export, or the exact reverse of that. */
+export interface Order {
+  /** Ascending but for `CREATION`, with rows without a value last. */
+  readonly by: keyof typeof COLUMN_OF;
+  readonly isReversed: boolean;
+}
 
 /** A place in a sorted list: what it is sorted by, and the row's place in the export. */
 export interface Place {
@@ -207,15 +211,17 @@ export class LoadedExport {
   /** Rows of a page, and one more if there is one: number, key, place in the export, bytes, post, squared chord. */
   #places(asked: Asked, { orderBy, size, after }: PageWanted): Value[][] {
     const { near, words } = asked.question;
-    const values = { limit: size + 1, after: after?.key ?? -1, row: after?.row ?? -1 };
-    if (orderBy !== 'DISTANCE') {
+    const { by, isReversed } = orderBy;
+    const none = isReversed ? Number.MAX_SAFE_INTEGER : -1;
+    const values = { limit: size + 1, after: after?.key ?? none, row: after?.row ?? none };
+    if (by !== 'DISTANCE') {
       // To find rows with words takes longer than to sort them, and would be done twice.
-      const isWalked = orderBy !== 'CREATION' && words.length === 0 && this.#has(MANY, asked);
+      const isWalked = by !== 'CREATION' && words.length === 0 && this.#has(MANY, asked);
       return this.#db.all(asked.page(orderBy, isWalked), { ...asked.values, ...values });
     }
     const radius = near?.radiusKm ?? 0;
     // Looks within growing circles until there are enough; words are found once.
-    for (let km = words.length === 0 ? FIRST_CIRCLE_KM : radius; ; km *= 4) {
+    for (let km = words.length === 0 && !isReversed ? FIRST_CIRCLE_KM : radius; ; km *= 4) {
       if (km < radius && after !== null && squaredChordOf(km) <= after.key) continue;
       const circle = km < radius ? asked.within(km) : asked;
       const found = this.#db.all(circle.page(orderBy, false), { ...circle.values, ...values });
@@ -251,7 +257,9 @@ export class LoadedExport {
     };
     add(`select group_concat(${code}) from ${asked.rows('o', grouped === null ? 'match' : 'alone')}`);
     if (grouped === null) return counts;
-    const firsts = `select ${code} code, row_number() over (partition by o.post order by ${asked.key(grouped, 'o')}, o.r) place
+    const down = grouped.isReversed ? 'desc' : '';
+    const order = `${asked.key(grouped.by, 'o')} ${down}, o.r ${down}`;
+    const firsts = `select ${code} code, row_number() over (partition by o.post order by ${order}) place
       from ${asked.rows('o', 'grouped')}`;
     add(`select group_concat(code) from (${firsts}) where place = 1`);
     return counts;
@@ -372,27 +380,28 @@ class Asked {
   }
 
   /** A page in an order: rows behind `:after` and `:row`, up to `:limit`. With `isWalked`, in the index of the order. */
-  page(order: Order, isWalked: boolean): string {
-    const [key, column] = [this.key(order, 'o'), COLUMN_OF[order]];
+  page({ by, isReversed }: Order, isWalked: boolean): string {
+    const [key, column] = [this.key(by, 'o'), COLUMN_OF[by]];
+    const [further, before, down] = isReversed ? ['<', '>', 'desc'] : ['>', '<', ''];
     const isGrouped = this.question.grouped !== null;
     const rows = isWalked
       ? `offer o indexed by offer_${column} where ${this.#isAmong('o')} and ${this.#conditions('o')}`
       : this.rows('o');
-    const sorted = order === 'CREATION' ? 'w.rowid' : key;
-    const behind = column === null ? `(${key}, o.r) > (:after, :row)` : `${sorted} > :after`;
+    const sorted = by === 'CREATION' ? 'w.rowid' : key;
+    const behind = column === null ? `(${key}, o.r) ${further} (:after, :row)` : `${sorted} ${further} :after`;
     const chord = this.question.near === null ? 'null' : this.key('DISTANCE', 'o');
     const isFirst = `(o.post is null or not exists (select 1 from offer p where p.post = o.post
-      and (${this.key(order, 'p')}, p.r) < (o.key, o.r) and ${this.matches('p')}))`;
+      and (${this.key(by, 'p')}, p.r) ${before} (o.key, o.r) and ${this.matches('p')}))`;
     // A subquery gives its rows in order, one by one: those after the page are not compared with others of their posts.
     return `select o.n, o.key, o.r, b.bytes, o.post, o.chord from (
         select o.n, ${key} key, o.r, o.post, ${chord} chord from ${rows} and ${behind}
-        order by ${sorted}${column === null ? ', o.r' : ''} limit ${isGrouped ? -1 : ':limit'}
+        order by ${sorted} ${down}${column === null ? `, o.r ${down}` : ''} limit ${isGrouped ? -1 : ':limit'}
       ) o cross join body b on b.r = o.r where ${isGrouped ? isFirst : 'true'} limit :limit`;
   }
 
   /** By what rows are sorted; the squared chord sorts as the distance does. */
-  key(order: Order, row: string): string {
-    const column = COLUMN_OF[order];
+  key(by: Order['by'], row: string): string {
+    const column = COLUMN_OF[by];
     if (column !== null) return `${row}.${column}`;
     return `(${['x', 'y', 'z'].map((name) => `(${row}.${name} - :${name}) * (${row}.${name} - :${name})`).join(' + ')})`;
   }

@@ -1,4 +1,4 @@
-/** What the arguments of a field ask of the export. Each reader throws `BAD_USER_INPUT`, naming the argument. */
+/** What the arguments of a field ask of the export. Each reader throws `BAD_USER_INPUT`, naming the argument below `where`. */
 
 import { setImmediate } from 'node:timers/promises';
 import { instantOf } from '../../../kernel/dates.js';
@@ -10,7 +10,6 @@ import type { Position } from '../../codes/places.js';
 import { readNaf } from '../../codes/registers.js';
 import {
   badUserInput,
-  checkEach,
   checkLength,
   checkMoment,
   checkRange,
@@ -19,17 +18,23 @@ import {
   readPosition,
   together,
 } from '../../graph/arguments.js';
-import type { ExportedCountKey, QueryExportedCountsArgs, QueryExportedOffersArgs } from '../__generated__/resolvers.js';
+import type {
+  DateTimeRange,
+  ExportedCountKey,
+  ExportedOfferOrder,
+  ExportedOfferWhere,
+  ExportedRecruiterWhere,
+} from '../__generated__/resolvers.js';
 import { centreOf, readInsee } from '../communes/asked-commune.js';
 import { resolveInsee } from '../communes/commune-index.js';
 import { DEFAULT_RADIUS_KM } from '../geography/circle.js';
 import type { Order, Question } from './ask.js';
 import { type DimensionName, labelTerm, type TermName, termOf } from './stored-rows.js';
 
-/** The arguments of every field that filters rows of the export; some fields have fewer. */
-export type FilterArguments = Partial<Omit<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'>> &
-  Pick<QueryExportedCountsArgs, 'size'>;
+/** The filters of offers and those of recruiters. */
+export type Where = ExportedOfferWhere & Pick<ExportedRecruiterWhere, 'size'>;
 
+type Given<T> = T | null | undefined;
 type Terms = Question['terms'];
 
 /** Rows of one kind. */
@@ -39,55 +44,27 @@ const MAX_RADIUS_KM = 2000;
 const MAX_TEXT = 200;
 const MAX_WORDS = 20;
 
-/** Filters that only offers have. */
-const OF_OFFERS = [
-  'diploma',
-  'contractType',
-  'remote',
-  'partner',
-  'partnerNot',
-  'delegated',
-  'createdAfter',
-  'createdBefore',
-  'startAfter',
-  'startBefore',
-  'status',
-  'includeExpired',
-  'duplicates',
-] as const;
-
 /** The question for rows of a kind. An empty list is no filter; offers that have expired by `nowMs` do not match unless asked for. */
-export function readQuestion(kind: Kind, args: FilterArguments, nowMs: number): Question {
-  if (kind === 'RECRUITER') refuseFilters(args, OF_OFFERS, 'offers');
-  else refuseFilters(args, ['size'], 'recruiters');
+export function readQuestion(kind: Kind, where: Where, nowMs: number): Question {
   const [around, terms, created, starts, words] = together(
-    () => readNear(args),
-    () => termsIn(args),
-    () => range('created', args.createdAfter, args.createdBefore),
-    () => range('start', args.startAfter, args.startBefore),
-    () => readText(args.text),
-    () => eachItem('siret', args.siret, checkSiret),
+    () => readNear(where),
+    () => termsIn(where),
+    () => range('created', where.created),
+    () => range('start', where.start),
+    () => readText(where.text),
+    () => eachItem('where.siret', where.siret, checkSiret),
   );
-  const without = labelled('partner', args.partnerNot).flat();
-  const validAt = kind === 'OFFER' && args.includeExpired !== true ? nowMs : null;
-  const statuses = kind === 'RECRUITER' ? null : args.status?.length ? args.status : ['ACTIVE'];
+  const without = labelled('partner', where.partnerNot).flat();
+  const validAt = kind === 'OFFER' && where.includeExpired !== true ? nowMs : null;
+  const statuses = kind === 'RECRUITER' ? null : where.status?.length ? where.status : ['ACTIVE'];
   const { near, terms: ofCentre } = around;
   const times = [...created, ...starts];
   return { kind, statuses, near, terms: [...ofCentre, ...terms], without, times, validAt, words, grouped: null };
 }
 
-function refuseFilters(args: FilterArguments, names: readonly (keyof FilterArguments)[], whose: string): void {
-  checkEach(names, (name) => {
-    const value = args[name] ?? null;
-    // Every list has these two, with defaults.
-    const isDefault = value === 'KEEP' || (name === 'includeExpired' && value === false);
-    if (value !== null && !isDefault) throw badUserInput(name, `is a filter of ${whose} alone`);
-  });
-}
-
 /** Refuses a radius out of bounds. */
 export function checkRadius(radius: number | null | undefined): void {
-  checkRange('radius', radius, { min: 0, max: MAX_RADIUS_KM, unit: 'km' });
+  checkRange('where.radius', radius, { min: 0, max: MAX_RADIUS_KM, unit: 'km' });
 }
 
 /** Largest circle that `atLeast` widens to. */
@@ -95,39 +72,35 @@ export const MAX_WIDENED_KM = 200;
 
 /** Refuses to widen what has no bound, or is no circle. */
 export function checkAtLeast(atLeast: number | null | undefined, near: Question['near']): void {
-  checkRange('atLeast', atLeast, { min: 1, max: 1000 });
+  checkRange('where.atLeast', atLeast, { min: 1, max: 1000 });
   if ((atLeast ?? null) === null) return;
-  if (near === null) throw badUserInput('atLeast', 'needs a point: near');
+  if (near === null) throw badUserInput('where.atLeast', 'needs a point: where.near');
   if (near.radiusKm > MAX_WIDENED_KM)
-    throw badUserInput('radius', `must be more than 0 and at most ${MAX_WIDENED_KM} km with atLeast`);
+    throw badUserInput('where.radius', `must be more than 0 and at most ${MAX_WIDENED_KM} km with atLeast`);
 }
 
 /** Rows around a point; `terms` has that of the commune itself, if that is all. */
 type Around = Pick<Question, 'near' | 'terms'>;
 
-function readNear({ near, radius }: FilterArguments): Around {
+function readNear({ near, radius }: Where): Around {
   checkRadius(radius);
   if (near === null || near === undefined) {
-    if ((radius ?? null) !== null) throw badUserInput('radius', 'needs a point: near');
+    if ((radius ?? null) !== null) throw badUserInput('where.radius', 'needs a point: where.near');
     return { near: null, terms: [] };
   }
-  const names = { lat: 'near.latitude', lon: 'near.longitude' };
-  const position = readPosition(names, near.latitude, near.longitude);
-  const insee = near.insee ?? null;
-  if ((position === null) === (insee === null)) {
-    throw badUserInput('near', 'needs either insee, or latitude and longitude');
-  }
   const radiusKm = radius ?? DEFAULT_RADIUS_KM;
+  const names = { lat: 'where.near.position.latitude', lon: 'where.near.position.longitude' };
+  const position = readPosition(names, near.position?.latitude, near.position?.longitude);
   if (position !== null) return { near: { position, radiusKm }, terms: [] };
-  const current = readInsee('near.insee', insee ?? '');
+  const current = readInsee('where.near.insee', near.insee ?? '');
   const centre = centreOf(current);
-  if (centre === null) throw badUserInput('near.insee', 'is a commune whose position nobody knows');
+  if (centre === null) throw badUserInput('where.near.insee', 'is a commune whose position nobody knows');
   return aroundCommune(current, centre, radiusKm);
 }
 
 /** The code of a point's commune if the official boxes lack its extent, as in collectivities; else null. */
-export function unplacedIn(near: FilterArguments['near']): string | null {
-  const insee = near?.insee ?? '';
+export function unplacedIn(where: Given<Where>): string | null {
+  const insee = where?.near?.insee ?? '';
   return centreOf(insee) === null && resolveInsee(insee) !== null ? insee : null;
 }
 
@@ -184,21 +157,21 @@ function regionsMeant(text: string): string[] {
 }
 
 /** Codes, their beginnings, and words of vocabularies. */
-function termsIn(args: FilterArguments): Terms {
-  const given = { ...args, naf: args.naf?.map(readNaf) };
+function termsIn(where: Where): Terms {
+  const given = { ...where, naf: where.naf?.map(readNaf) };
   const names = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
   const checkLabel = (item: string, label: string) => checkLength(item, label, { min: 1, max: MAX_TEXT });
   const [communes] = together<[string[], ...unknown[]]>(
-    () => eachItem('insee', args.insee, readInsee),
-    ...names.map((name) => () => eachItem(name, given[name], CHECKS[name])),
-    ...(['opco', 'partner', 'partnerNot', 'size'] as const).map((name) => () => eachItem(name, args[name], checkLabel)),
+    () => eachItem('where.insee', where.insee, readInsee),
+    ...names.map((name) => () => eachItem(`where.${name}`, given[name], CHECKS[name])),
+    ...([...LABELS, 'partnerNot'] as const).map((name) => () => eachItem(`where.${name}`, where[name], checkLabel)),
   );
-  const delegated = args.delegated ?? null;
+  const delegated = where.delegated ?? null;
   return [
     ...oneOf('commune', communes),
     ...CODES.flatMap((name) => oneOf(name, given[name])),
-    ...oneOf('contract', args.contractType),
-    ...LABELS.flatMap((name) => labelled(name, args[name])),
+    ...oneOf('contract', where.contractType),
+    ...LABELS.flatMap((name) => labelled(name, where[name])),
     ...oneOf('delegated', delegated === null ? null : [String(delegated).toUpperCase()]),
   ];
 }
@@ -216,12 +189,14 @@ function anyOf(wanted: readonly string[] | null | undefined, term: (code: string
   return wanted?.length ? [[...new Set(wanted)].map(term)] : [];
 }
 
-type Moment = string | null | undefined;
-
-function range(name: 'created' | 'start', after: Moment, before: Moment): Question['times'] {
-  checkEach(['After', 'Before'] as const, (end) => checkMoment(name + end, end === 'After' ? after : before));
+function range(name: 'created' | 'start', bounds: Given<DateTimeRange>): Question['times'] {
+  const { after, before } = bounds ?? {};
+  together(
+    () => checkMoment(`where.${name}.after`, after),
+    () => checkMoment(`where.${name}.before`, before),
+  );
   const [from, to] = [instantOf(after ?? ''), instantOf(before ?? '')];
-  if (from >= to) throw badUserInput(`${name}After`, `must be before ${name}Before`);
+  if (from >= to) throw badUserInput(`where.${name}.after`, `must be before where.${name}.before`);
   if (Number.isNaN(from) && Number.isNaN(to)) return [];
   const of = name === 'start' ? 'starts' : name;
   return [
@@ -235,19 +210,20 @@ function range(name: 'created' | 'start', after: Moment, before: Moment): Questi
 
 function readText(text: string | null | undefined): string[][] {
   if (text === null || text === undefined) return [];
-  checkLength('text', text, { min: 1, max: MAX_TEXT });
+  checkLength('where.text', text, { min: 1, max: MAX_TEXT });
   const words = wordsSought(text);
-  if (words.length === 0) throw badUserInput('text', 'has no word');
-  if (words.length > MAX_WORDS) throw badUserInput('text', `has at most ${MAX_WORDS} words`);
+  if (words.length === 0) throw badUserInput('where.text', 'has no word');
+  if (words.length > MAX_WORDS) throw badUserInput('where.text', `has at most ${MAX_WORDS} words`);
   return words;
 }
 
-/** By what to sort: by distance if there is a point, else by publication. */
-export function readOrder(orderBy: Order | null | undefined, { near, kind }: Pick<Question, 'near' | 'kind'>): Order {
-  if (kind === 'RECRUITER' && (orderBy === 'TITLE' || orderBy === 'START'))
-    throw badUserInput('orderBy', `can be ${orderBy} for offers alone`);
-  if (orderBy === 'DISTANCE' && near === null) throw badUserInput('orderBy', 'can be DISTANCE only with a point: near');
-  return orderBy ?? (near === null ? 'CREATION' : 'DISTANCE');
+/** How to sort: by distance if there is a point, else by publication, the newest first. */
+export function readOrder(orderBy: Given<ExportedOfferOrder>, near: Question['near']): Order {
+  if (!orderBy) return { by: near === null ? 'CREATION' : 'DISTANCE', isReversed: false };
+  const { field: by, direction } = orderBy;
+  if (by === 'DISTANCE' && near === null)
+    throw badUserInput('orderBy.field', 'can be DISTANCE only with a point: where.near');
+  return { by, isReversed: (direction === 'DESC') !== (by === 'CREATION') };
 }
 
 const MAX_GROUPS = 1000;
@@ -267,11 +243,11 @@ export function readCounting(by: readonly ExportedCountKey[], top: number | null
  * valid, and finds nothing: the partner may have no offers today. `known` gives those that rows have.
  */
 export async function checkLabels(
-  args: FilterArguments,
+  where: Where,
   known: (name: 'opco' | 'partner') => Promise<readonly string[]>,
 ): Promise<void> {
   for (const name of ['opco', 'partner', 'partnerNot'] as const) {
-    const labels = args[name] ?? [];
+    const labels = where[name] ?? [];
     if (labels.length === 0) continue;
     const folded = new Map((await known(name === 'opco' ? name : 'partner')).map((label) => [foldText(label), label]));
     folded.delete('');
@@ -280,7 +256,8 @@ export async function checkLabels(
       // Many labels are compared with many.
       await setImmediate();
       const near = likeLabels(label, folded);
-      if (near.length > 0) throw badUserInput(name, `has a label that the export does not have${suggestion(near)}`);
+      if (near.length > 0)
+        throw badUserInput(`where.${name}`, `has a label that the export does not have${suggestion(near)}`);
     }
   }
 }

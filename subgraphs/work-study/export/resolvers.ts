@@ -1,6 +1,7 @@
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { isRomeCode } from '../../codes/registers.js';
+import { badUserInput } from '../../graph/arguments.js';
 import type { ExportedOfferConnectionCountsArgs, Resolvers } from '../__generated__/resolvers.js';
 import { resolveInsee } from '../communes/commune-index.js';
 import { DEFAULT_RADIUS_KM } from '../geography/circle.js';
@@ -9,13 +10,13 @@ import { joinCentreOf, lazyCommune } from '../geography/lazy-commune.js';
 import { JobOffer, JobRecruiter } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
 import { countMatching, type ExportedConnection, listRows } from './answers.js';
-import { aroundCommune, checkRadius, type FilterArguments, oneOf, unplacedIn } from './questions.js';
+import { aroundCommune, checkRadius, oneOf, unplacedIn, type Where } from './questions.js';
 import { termOf } from './stored-rows.js';
 
 /** Read from the export on disk, in turns of the event loop; only the service knows the centre of some communes. */
 const FROM_EXPORT: FieldPrice = {
   ...ONE_CALL,
-  calls: ({ near }) => (unplacedIn(near as FilterArguments['near']) === null ? 0 : 1),
+  calls: ({ where }) => (unplacedIn(where as Where | null) === null ? 0 : 1),
 };
 
 const OFFERS = { kind: 'OFFER', shape: JobOffer } as const;
@@ -49,26 +50,32 @@ export const exportResolvers: Resolvers = {
       resolve: async (_root, args, context) =>
         listRows(context, await placed(args, context), { ...RECRUITERS, list: 'exportedRecruiters' }),
     },
-    exportedCounts: {
+    exportedOfferCounts: {
       price: FROM_EXPORT,
-      resolve: async (_root, { of, ...args }, context) =>
-        countMatching(context, await placed(args, context), of === 'OFFERS' ? 'OFFER' : 'RECRUITER'),
+      resolve: async (_root, args, context) => countMatching(context, await placed(args, context), 'OFFER'),
+    },
+    exportedRecruiterCounts: {
+      price: FROM_EXPORT,
+      resolve: async (_root, args, context) => countMatching(context, await placed(args, context), 'RECRUITER'),
     },
   },
   Commune: {
     exportedOffers: {
       price: FROM_EXPORT,
-      async resolve(commune, { radius, ...args }, context) {
+      async resolve(commune, args, context) {
+        const { near, radius, atLeast } = args.where ?? {};
         checkRadius(radius);
+        if (near) throw badUserInput('where.near', 'cannot be given below a commune, which is the point itself');
         const insee = resolveInsee(commune.code?.insee ?? '');
         if (insee === null) return null;
         const list = `Commune.exportedOffers ${insee} ${radius ?? ''}`;
-        if (typeof radius !== 'number' && typeof args.atLeast !== 'number')
-          return listRows(context, args, { ...OFFERS, list, within: { terms: oneOf('commune', [insee]) } });
+        const ofList = { ...args, where: { ...args.where, radius: null } };
+        if (typeof radius !== 'number' && typeof atLeast !== 'number')
+          return listRows(context, ofList, { ...OFFERS, list, within: { terms: oneOf('commune', [insee]) } });
         const centre = await joinCentreOf(commune);
         return (
           centre &&
-          listRows(context, args, {
+          listRows(context, ofList, {
             ...OFFERS,
             list,
             within: aroundCommune(insee, centre, radius ?? DEFAULT_RADIUS_KM),
@@ -100,9 +107,13 @@ interface PlacingContext {
 }
 
 /** The arguments with the coordinates of a commune that only the service knows, in place of its code. */
-async function placed<A extends FilterArguments>(args: A, { loaders, operation }: PlacingContext): Promise<A> {
-  const insee = unplacedIn(args.near);
+async function placed<A extends { readonly where?: Where | null }>(
+  args: A,
+  { loaders, operation }: PlacingContext,
+): Promise<A> {
+  const insee = unplacedIn(args.where);
   if (insee === null) return args;
   const centre = await joinCentreOf(lazyCommune(insee, () => loaders.geography.commune(insee, operation)));
-  return centre === null ? args : { ...args, near: { latitude: centre.lat, longitude: centre.lon } };
+  const position = centre && { latitude: centre.lat, longitude: centre.lon };
+  return position === null ? args : { ...args, where: { ...args.where, near: { position } } };
 }

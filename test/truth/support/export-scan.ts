@@ -4,12 +4,13 @@ import { matchWorkplaceCommune } from '../../../subgraphs/work-study/communes/ma
 
 /** A plain scan of an export, one row after the other. Of the product it uses only the matcher of communes. */
 
-/** A question, with the arguments of `exportedOffers` or `exportedRecruiters`. */
+/** A question, with the filters of `exportedOffers` or `exportedRecruiters`. */
 export interface Asked {
   readonly of: 'exportedOffers' | 'exportedRecruiters';
   // Arguments of a generated question.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly args: Record<string, any>;
+  readonly orderBy?: { readonly field: string; readonly direction: string } | null;
 }
 
 /** What a scan needs to know of a département. */
@@ -35,14 +36,17 @@ export interface Scanned {
 
 /** Scans rows for a question. */
 export function scan(rows: readonly Json[], asked: Asked, areas: readonly Area[], nowMs: number): Scanned[] {
-  const { near, orderBy } = asked.args;
+  const near = asked.args['near']?.position;
   const matching = rows
     .map((row: Row, place): Scanned => ({ row, place, km: near ? kmBetween(near, row) : null }))
     .filter(({ row, km }) => matches(row, asked, areas, nowMs) && (!near || km !== null));
   const radius = radiusOf(asked, matching);
   const found = matching.filter(({ km }) => radius === null || (km ?? 0) <= radius);
-  const key = keyOf(orderBy ?? (near ? 'DISTANCE' : 'CREATION'));
-  return found.sort((one, other) => compare(key(one), key(other)) || one.place - other.place);
+  const field = asked.orderBy?.field ?? (near ? 'DISTANCE' : 'CREATION');
+  const key = keyOf(field);
+  found.sort((one, other) => compare(key(one), key(other)) || one.place - other.place);
+  const isUsual = !asked.orderBy || (asked.orderBy.direction === 'DESC') === (field === 'CREATION');
+  return isUsual ? found : found.reverse();
 }
 
 /** The radius asked for, or the whole metres of `atLeast` rows; null without a point. */
@@ -63,7 +67,7 @@ function matches(row: Row, { of, args }: Asked, areas: readonly Area[], nowMs: n
   const region = areas.find(({ code }) => code === department)?.region ?? department;
   const any = (wanted: string[] | undefined, has: (one: string) => boolean) => !wanted || wanted.some(has);
   const time = (text: unknown) => (typeof text === 'string' ? Date.parse(text) : Number.NaN);
-  const within = (moment: number, after?: string, before?: string) =>
+  const within = (moment: number, { after, before }: { after?: string; before?: string } = {}) =>
     (!after || moment > Date.parse(after)) && (!before || moment < Date.parse(before));
   if (of === 'exportedOffers') {
     if (!any(args['status'] ?? ['ACTIVE'], (one) => one === String(offer.status).toUpperCase())) return false;
@@ -85,8 +89,8 @@ function matches(row: Row, { of, args }: Asked, areas: readonly Area[], nowMs: n
     any(args['contractType'], (one) => (contract.type ?? []).some((type: string) => type.toUpperCase() === one)) &&
     any(args['remote'], (one) => one === String(contract.remote).toUpperCase()) &&
     (args['delegated'] === undefined || args['delegated'] === (row.is_delegated ?? false)) &&
-    within(time(offer.publication?.creation), args['createdAfter'], args['createdBefore']) &&
-    within(time(contract.start), args['startAfter'], args['startBefore']) &&
+    within(time(offer.publication?.creation), args['created']) &&
+    within(time(contract.start), args['start']) &&
     hasWords(row, isRecruiter, args['text'])
   );
 }

@@ -43,8 +43,8 @@ describe('Counts by month', () => {
       { key: ['UNKNOWN'], count: none },
       { key: ['2026-01'], count: CREATIONS.length - none },
     ]);
-    const since = async (createdAfter: string) =>
-      (await countMatching(from, { by: ['MONTH'], top: 100, createdAfter }, 'OFFER')).total;
+    const since = async (after: string) =>
+      (await countMatching(from, { by: ['MONTH'], top: 100, where: { created: { after } } }, 'OFFER')).total;
     expect(await since('1970-01-01')).toBe(CREATIONS.length - none);
     expect(await since('2026-01-31T23:00:00Z')).toBe(2);
   });

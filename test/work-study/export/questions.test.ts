@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CodedError } from '../../../kernel/errors.js';
 import { countMatching, listRows, romeOfTitles } from '../../../subgraphs/work-study/export/answers.js';
 import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
-import { JobOffer, JobRecruiter } from '../../../subgraphs/work-study/jobs/shapes.js';
+import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
 import { operationFor } from '../../subgraph-harness.js';
 import { temporaryFolder } from '../../temporary-folder.js';
 import { OTHER_TITLES, PARTNERS_TITLES } from '../../titles.js';
-import { BAKERY, createService, withTotal } from '../support/siret-directories.js';
+import { askedFor, BAKERY, createService, type ListArguments, withTotal } from '../support/siret-directories.js';
 
 const TITLES = [...PARTNERS_TITLES, ...OTHER_TITLES];
 /** Words that every object of JavaScript has, as a service might write them. */
@@ -14,7 +14,7 @@ const FOREIGN = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
 const OPCOS = ['Akto', 'AKTO', 'Akto', ' akto ', 'Opco 2i', 'OPCO 2I', 'OPCO 2I', ''];
 const STATUSES = ['Active', 'Filled', 'Suspended', '', 'constructor', null];
 
-type Args = Parameters<typeof listRows>[1];
+type Args = ListArguments;
 const place = (address: string, coordinates: readonly number[]) => ({
   location: { address, geopoint: { coordinates } },
 });
@@ -56,9 +56,8 @@ async function open(file: string): Promise<SiretDirectory> {
   return opened;
 }
 
-const offers = (args: Args) => withTotal(listRows(from(), args, { kind: 'OFFER', shape: JobOffer, list: 'offers' }));
-const recruiters = (args: Args) =>
-  listRows(from(), args, { kind: 'RECRUITER', shape: JobRecruiter, list: 'recruiters' });
+const offers = (args: Args) =>
+  withTotal(listRows(from(), askedFor(args), { kind: 'OFFER', shape: JobOffer, list: 'offers' }));
 const idsOf = async (args: Args) => (await offers({ first: 1000, ...args })).nodes.map((node) => node.identifier?.id);
 const refusalOf = (asked: Promise<unknown>) =>
   asked.then(
@@ -90,7 +89,7 @@ describe('Questions to the export', () => {
   it.each(['NAF', 'OPCO', 'DIPLOMA', 'CONTRACT', 'PARTNER', 'REMOTE', 'ROME', 'SIRET'] as const)(
     'count foreign words by %s, whatever JavaScript means by them',
     async (key) => {
-      const { groups, total } = await countMatching(from(), { by: [key], partner: FOREIGN }, 'OFFER');
+      const { groups, total } = await countMatching(from(), { by: [key], where: { partner: FOREIGN } }, 'OFFER');
       expect(total).toBe(FOREIGN.length);
       const keys = groups.map((group) => group.key[0]);
       const isClosed = ['DIPLOMA', 'CONTRACT', 'REMOTE'].includes(key);
@@ -102,19 +101,19 @@ describe('Questions to the export', () => {
   );
 
   it('count spellings together that filters find together, under the most usual one', async () => {
-    const opcos = await countMatching(from(), { by: ['OPCO'], opco: ['akto', 'opco 2i'] }, 'OFFER');
+    const opcos = await countMatching(from(), { by: ['OPCO'], where: { opco: ['akto', 'opco 2i'] } }, 'OFFER');
     expect(opcos.groups.map(({ key, count }) => [key[0], count])).toEqual([
       ['Akto', 4],
       ['OPCO 2I', 3],
     ]);
-    const partners = await countMatching(from(), { by: ['PARTNER'], partner: ['AKTO'] }, 'OFFER');
+    const partners = await countMatching(from(), { by: ['PARTNER'], where: { partner: ['AKTO'] } }, 'OFFER');
     expect(partners.groups.map(({ key, count }) => [key[0], count])).toEqual([['Akto', 4]]);
     expect(await idsOf({ opco: ['AKTO'] })).toHaveLength(4);
   });
 
   it('count places per 1,000 inhabitants, the smaller of two, and say what every key is called', async () => {
     const by = async (...keys: Parameters<typeof countMatching>[1]['by']) =>
-      (await countMatching(from(), { by: keys, partnerNot: ['Titles'], insee: ['44109'] }, 'OFFER')).groups;
+      (await countMatching(from(), { by: keys, where: { partnerNot: ['Titles'], insee: ['44109'] } }, 'OFFER')).groups;
     // Nantes has 327,734 inhabitants, its EPCI 683,981 (@etalab/decoupage-administratif 6.0.0).
     expect(await by('EPCI', 'COMMUNE')).toMatchObject([
       { label: ['Nantes Métropole', 'Nantes'], count: 1, perThousandInhabitants: 1000 / 327_734 },
@@ -131,13 +130,19 @@ describe('Questions to the export', () => {
     expect(one.nodes.map((node) => node.identifier?.id)).toEqual(['Nantes']);
     expect(one.radius).toBeCloseTo(one.edges[0]?.distance ?? 0, 2);
     expect(one.radius).toBeGreaterThanOrEqual(one.edges[0]?.distance ?? 0);
-    const two = await offers({ near, radius: 0.001, atLeast: 2, first: 1, orderBy: 'CREATION' });
+    const two = await offers({
+      near,
+      radius: 0.001,
+      atLeast: 2,
+      first: 1,
+      orderBy: { field: 'CREATION', direction: 'DESC' },
+    });
     const next = await offers({
       near,
       radius: 0.001,
       atLeast: 2,
       first: 1,
-      orderBy: 'CREATION',
+      orderBy: { field: 'CREATION', direction: 'DESC' },
       after: two.pageInfo.endCursor(),
     });
     expect([...two.nodes, ...next.nodes].map((node) => node.identifier?.id).toSorted()).toEqual(['Nantes', 'Rezé']);
@@ -147,22 +152,21 @@ describe('Questions to the export', () => {
     expect(await offers({ near, atLeast: 3 })).toMatchObject({ totalCount: 2, radius: 200 });
     expect(await offers({ near, atLeast: 1 })).toMatchObject({ totalCount: 2, radius: 30 });
     expect(await offers({ near, atLeast: 2, radius: 0.001, duplicates: 'GROUP' })).toMatchObject({ totalCount: 2 });
-    expect(await refusalOf(offers({ atLeast: 3 }))).toBe('BAD_USER_INPUT atLeast needs a point: near.');
+    expect(await refusalOf(offers({ atLeast: 3 }))).toBe('BAD_USER_INPUT where.atLeast needs a point: where.near.');
     for (const radius of [0, 300])
       expect(await refusalOf(offers({ near, atLeast: 3, radius }))).toContain(
-        'BAD_USER_INPUT radius must be more than 0',
+        'BAD_USER_INPUT where.radius must be more than 0',
       );
-    expect(await refusalOf(offers({ near, atLeast: 1001 }))).toContain('BAD_USER_INPUT atLeast');
+    expect(await refusalOf(offers({ near, atLeast: 1001 }))).toContain('BAD_USER_INPUT where.atLeast');
   });
 
   it('refuse an EPCI that is none, and leave out partners, of which one that is nearly known is refused', async () => {
     expect(await refusalOf(offers({ epci: ['200000000'] }))).toContain(
-      'BAD_USER_INPUT epci is not the SIREN of an EPCI',
+      'BAD_USER_INPUT where.epci is not the SIREN of an EPCI',
     );
     expect(await idsOf({ epci: ['244400404'] })).toEqual(expect.arrayContaining(['Nantes', 'Rezé']));
     expect(await idsOf({ epci: ['244400404'], partnerNot: ['HELLOWORK'] })).toEqual([]);
-    expect(await refusalOf(offers({ partnerNot: ['Helowork'] }))).toContain('BAD_USER_INPUT partnerNot');
-    expect(await refusalOf(recruiters({ partnerNot: ['Hellowork'] }))).toContain('is a filter of offers alone');
+    expect(await refusalOf(offers({ partnerNot: ['Helowork'] }))).toContain('BAD_USER_INPUT where.partnerNot');
   });
 
   it('know a word of titles that goes almost only with one occupation, at several workplaces', async () => {
@@ -218,31 +222,26 @@ describe('Questions to the export', () => {
     expect(askedArrondissements).toMatchObject([{ code: '75115', nom: 'Paris 15e Arrondissement' }]);
     expect((await offers({ near: { insee: '75101' } })).askedArrondissements).toMatchObject([{ code: '75101' }]);
     expect((await offers({ insee: ['75056'] })).askedArrondissements).toEqual([]);
-    const counted = await countMatching(from(), { by: ['REGION'], insee: ['75116'] }, 'OFFER');
+    const counted = await countMatching(from(), { by: ['REGION'], where: { insee: ['75116'] } }, 'OFFER');
     expect(counted).toMatchObject({ total: 1, askedArrondissements: [{ code: '75116' }] });
   });
 
   it.each([
-    [{ insee: ['75015'] }, 'insee has two meanings: a former INSEE code of what is now 94015, Bry-sur-Marne'],
-    [{ insee: ['44109', '75001'] }, 'insee[1] has two meanings'],
-    [{ near: { insee: '77166' } }, 'near.insee has two meanings'],
+    [{ insee: ['75015'] }, 'where.insee has two meanings: a former INSEE code of what is now 94015, Bry-sur-Marne'],
+    [{ insee: ['44109', '75001'] }, 'where.insee[1] has two meanings'],
+    [{ near: { insee: '77166' } }, 'where.near.insee has two meanings'],
     [{ insee: ['2a004'] }, 'did you mean 2A004, Ajaccio?'],
-    [{ createdAfter: '2026-03-01', createdBefore: '2026-02-01' }, 'createdAfter must be before createdBefore'],
-    [{ startAfter: '2026-03-01', startBefore: '2026-02-01T00:00:00Z' }, 'startAfter must be before startBefore'],
+    [
+      { created: { after: '2026-03-01', before: '2026-02-01' } },
+      'where.created.after must be before where.created.before',
+    ],
+    [
+      { start: { after: '2026-03-01', before: '2026-02-01T00:00:00Z' } },
+      'where.start.after must be before where.start.before',
+    ],
   ] satisfies [Args, string][])('refuse %j, naming what was meant', async (args, problem) => {
     expect(await refusalOf(offers(args))).toContain(problem);
-    expect(await refusalOf(countMatching(from(), { by: ['ROME'], ...args }, 'OFFER'))).toContain(problem);
-  });
-
-  it.each([
-    [{ delegated: false }, 'delegated is a filter of offers alone'],
-    [{ includeExpired: true }, 'includeExpired is a filter of offers alone'],
-    [{ orderBy: 'TITLE' }, 'orderBy can be TITLE for offers alone'],
-    [{ orderBy: 'START' }, 'orderBy can be START for offers alone'],
-    [{ includeExpired: false, duplicates: 'KEEP', status: null }, 'answered'],
-    [{ orderBy: 'WORKPLACE' }, 'answered'],
-  ] satisfies [Args, string][])('refuse or answer recruiters with %j', async (args, said) => {
-    expect(await refusalOf(recruiters(args))).toContain(said);
+    expect(await refusalOf(countMatching(from(), { by: ['ROME'], where: args }, 'OFFER'))).toContain(problem);
   });
 
   it('take a cursor for the same list with its defaults written or left out, and give back that of an empty page', async () => {
@@ -250,18 +249,27 @@ describe('Questions to the export', () => {
     const after = pageInfo.endCursor();
     const next = (await offers({ first: 2, after })).nodes.map((node) => node.identifier?.id);
     const written: Args[] = [
-      { orderBy: 'CREATION', status: ['ACTIVE'], includeExpired: false, duplicates: 'KEEP' },
+      {
+        orderBy: { field: 'CREATION', direction: 'DESC' },
+        status: ['ACTIVE'],
+        includeExpired: false,
+        duplicates: 'KEEP',
+      },
       { includeExpired: null, duplicates: null, status: [], insee: [], rome: [] },
     ];
     for (const args of written)
       expect((await offers({ first: 2, after, ...args })).nodes.map((node) => node.identifier?.id)).toEqual(next);
-    expect(await refusalOf(offers({ after, orderBy: 'START' }))).toContain('after is not a cursor');
+    expect(await refusalOf(offers({ after, orderBy: { field: 'START', direction: 'ASC' } }))).toContain(
+      'after is not a cursor',
+    );
     expect((await offers({ first: 0, after })).pageInfo.endCursor()).toBe(after);
     expect((await offers({ first: 0 })).pageInfo.endCursor()).toBeNull();
-    const near = { latitude: 47.2, longitude: -1.55 };
+    const near = { position: { latitude: 47.2, longitude: -1.55 } };
     const around = (await offers({ first: 1, near })).pageInfo.endCursor();
     const further = await idsOf({ near, after: around });
-    expect(await idsOf({ near, after: around, radius: 30, orderBy: 'DISTANCE' })).toEqual(further);
+    expect(await idsOf({ near, after: around, radius: 30, orderBy: { field: 'DISTANCE', direction: 'ASC' } })).toEqual(
+      further,
+    );
     expect(further).toHaveLength(1);
   });
 });

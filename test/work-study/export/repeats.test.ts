@@ -13,12 +13,18 @@ import {
   SAME,
   SILENT,
 } from '../support/repeated-offers.js';
-import { createService, useDirectories, withTotal } from '../support/siret-directories.js';
+import {
+  askedFor,
+  createService,
+  type ListArguments,
+  useDirectories,
+  withTotal,
+} from '../support/siret-directories.js';
 
 /** Each pair has another title. */
 const TITLES = 3;
 
-type Arguments = Parameters<typeof listRows>[1];
+type Arguments = ListArguments;
 
 /** Numbers from 0 to below 1, the same in every run. */
 function createRandom(seed: number): () => number {
@@ -48,7 +54,7 @@ describe('Repeated offers', () => {
 
   const from = () => ({ directory, upstream: createService().options, operation: operationFor({}) });
   const list = (args: Arguments) =>
-    withTotal(listRows(from(), args, { kind: 'OFFER', shape: JobOffer, list: 'offers' }));
+    withTotal(listRows(from(), askedFor(args), { kind: 'OFFER', shape: JobOffer, list: 'offers' }));
 
   /** All groups of a walk by cursors, as the identifiers of their offers, that of the row first. */
   async function walk(args: Arguments, first = 7): Promise<{ ids: string[]; reason: readonly string[] | null }[]> {
@@ -149,10 +155,12 @@ describe('Repeated offers', () => {
 
     it.each<Arguments>([
       {},
-      { orderBy: 'TITLE' },
+      { orderBy: { field: 'TITLE', direction: 'ASC' } },
+      { orderBy: { field: 'CREATION', direction: 'ASC' } },
+      { orderBy: { field: 'DISTANCE', direction: 'DESC' }, near: { insee: '44109' }, radius: 300 },
       { partner: ['Hellowork', 'Apec', 'Meteojob'] },
       { near: { insee: '44109' }, radius: 300 },
-      { text: 'vendeur', orderBy: 'START' },
+      { text: 'vendeur', orderBy: { field: 'START', direction: 'DESC' } },
     ])('are one row each, the first of those that match: %j', async (args) => {
       const kept: string[] = [];
       for (let after: string | null = null; ; ) {
@@ -178,7 +186,11 @@ describe('Repeated offers', () => {
       expect(counts.total).toBe(groups.length);
       expect(Object.fromEntries(counts.groups.map(({ key: [key], count }) => [key, count]))).toEqual(shown);
       if (args.orderBy) return;
-      const counted = await countMatching(from(), { ...args, duplicates: 'GROUP', by: ['PARTNER'] }, 'OFFER');
+      const counted = await countMatching(
+        from(),
+        { by: ['PARTNER'], where: { ...args, duplicates: 'GROUP' } },
+        'OFFER',
+      );
       expect(counted.groups).toEqual(counts.groups);
     });
 

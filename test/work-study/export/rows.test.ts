@@ -4,11 +4,13 @@ import type { SiretDirectory } from '../../../subgraphs/work-study/export/siret-
 import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
 import { operationFor } from '../../subgraph-harness.js';
 import {
+  askedFor,
   BAKERY,
   createService,
   find,
   HOUR,
   ids,
+  type ListArguments,
   offer,
   POST_OFFICE,
   storedIn,
@@ -40,10 +42,10 @@ describe('All rows of the export', () => {
     return { service, options, directory: reopen({ ...options, folder: place }) };
   }
 
-  async function list(directory: SiretDirectory, args: Parameters<typeof listRows>[1] = {}) {
+  async function list(directory: SiretDirectory, args: ListArguments = {}) {
     const { options } = createService();
     const from = { directory, upstream: options, operation: operationFor({}) };
-    const page = await withTotal(listRows(from, args, OFFERS));
+    const page = await withTotal(listRows(from, askedFor(args), OFFERS));
     return { ...page, ids: page.nodes.map(({ identifier }) => identifier?.id) };
   }
 
@@ -165,7 +167,7 @@ describe('All rows of the export', () => {
     const labels = Array.from({ length: 200 }, (_, place) => `${place} mmmmmmmmmmmm`);
     expect(await list(directory, { partner: labels })).toMatchObject({ totalCount: 0 });
     const near = list(directory, { partner: [...labels.slice(1), 'partenaire-40x'] });
-    await expect(near).rejects.toThrow('partner has a label that the export does not have');
+    await expect(near).rejects.toThrow('where.partner has a label that the export does not have');
   });
 
   it('are found by their labels and codes as far as these have the size of any', async () => {

@@ -2,6 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import type { OperationContext } from '../../../kernel/operation.js';
+import type { listRows } from '../../../subgraphs/work-study/export/answers.js';
+import type { Where } from '../../../subgraphs/work-study/export/questions.js';
 import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
 import { operationFor } from '../../subgraph-harness.js';
 import { temporaryFolder } from '../../temporary-folder.js';
@@ -130,6 +132,14 @@ export async function storedIn(folder: string): Promise<string[]> {
 export async function fileIn(folder: string): Promise<string> {
   const [name = ''] = (await storedIn(folder)).filter((one) => one.endsWith('.db'));
   return join(folder, name);
+}
+
+/** Arguments of a list of the export: its filters, and the rest beside them. */
+export type ListArguments = Omit<Parameters<typeof listRows>[1], 'where'> & Where;
+
+/** The arguments as the graph has them. */
+export function askedFor({ first = null, after = null, orderBy = null, ...where }: ListArguments) {
+  return { first, after, orderBy, where };
 }
 
 /** A page with its count, as a request that selects it gets it. */
