@@ -75,7 +75,8 @@ describe('An export whose rows are heavy or many, within 512 MB of heap', () => 
   }
 
   it('answers what reads at most 32 MB', async () => {
-    const query = '{ exportedOffers(where: { partner: "Heavy" }, first: 500) { complete nodes { identifier { id } } } }';
+    const query =
+      '{ exportedOffers(where: { partner: "Heavy" }, first: 500) { complete nodes { identifier { id } } } }';
     const { answers, stall } = await atOnce(query);
     for (const { text } of answers) {
       const { data } = JSON.parse(text);
