@@ -190,24 +190,6 @@ const DOCUMENTS: readonly HostileRequest[] = [
     code: 'ANSWER_TOO_LARGE',
   },
   {
-    name: 'an alias that is no key of ordinary objects',
-    sent: { body: queryBody('{ __proto__: __typename }') },
-    status: 400,
-    code: 'GRAPHQL_VALIDATION_FAILED',
-  },
-  {
-    name: 'three thousand operations in fifteen thousand tokens',
-    sent: { body: queryBody(many(3_000, (at) => `query O${at} { id }`)) },
-    status: 400,
-    code: 'GRAPHQL_VALIDATION_FAILED',
-  },
-  {
-    name: 'ten unknown directives on one field',
-    sent: { body: queryBody(`{ __typename ${'@aa'.repeat(10)} }`) },
-    status: 400,
-    code: 'GRAPHQL_VALIDATION_FAILED',
-  },
-  {
     name: 'a page that no source serves, below each of four thousand rows',
     sent: {
       body: queryBody(
@@ -225,12 +207,6 @@ const DOCUMENTS: readonly HostileRequest[] = [
   },
   { name: 'a path that is no percent-encoding', sent: { method: 'GET', path: '/%' }, status: 400, code: 'BAD_REQUEST' },
   {
-    name: 'a GET that names a foreign origin',
-    sent: { method: 'GET', path: '/graphql?query={__typename}', headers: { origin: 'https://elsewhere.example' } },
-    status: 403,
-    code: 'BAD_REQUEST',
-  },
-  {
     name: 'ten unknown directives on one field',
     sent: { body: queryBody(`{ __typename ${many(10, (at) => `@d${at}`)} }`) },
     status: 400,
@@ -242,12 +218,6 @@ const DOCUMENTS: readonly HostileRequest[] = [
     sent: { body: JSON.stringify({ operationName: 'q0', query: many(3_000, (at) => `query q${at}{__typename}`) }) },
     status: 400,
     code: 'GRAPHQL_VALIDATION_FAILED',
-  },
-  {
-    name: 'a GET that another site makes a browser send',
-    sent: { method: 'GET', path: '/graphql?query={__typename}', headers: { 'sec-fetch-site': 'cross-site' } },
-    status: 403,
-    code: 'BAD_REQUEST',
   },
 ];
 

@@ -56,7 +56,7 @@ describe('other origins', () => {
     ['capacitor://localhost', true],
     ['capacitor://elsewhere', false],
     ['ionic://localhost', false],
-  ])('other origins may be one label of a pattern, or those of an app: %s %s', async (origin, allowed) => {
+  ])('may be one label of a pattern, or those of an app: %s %s', async (origin, allowed) => {
     const headers = await preflight(origin);
     expect(headers.get('access-control-allow-origin')).toBe(allowed ? origin : null);
     const { status } = await get({ query: '{ echo(text: "a") }' }, { origin, 'sec-fetch-site': 'cross-site' });
@@ -125,7 +125,7 @@ describe('other origins', () => {
     ['by our own page', { 'sec-fetch-site': 'same-origin' }, 200],
     ['by the address bar', { 'sec-fetch-site': 'none' }, 200],
     ['by Excel or curl', {}, 200],
-  ])('other origins cannot make a browser ask blindly: a GET that is sent %s', async (_name, headers, status) => {
+  ])('cannot make a browser ask blindly: a GET that is sent %s', async (_name, headers, status) => {
     const response = await get({ query: '{ echo(text: "a") }' }, headers as Record<string, string>);
     expect(response.status).toBe(status);
     if (status === 403) expect(response.errors?.[0]?.extensions['code']).toBe('BAD_REQUEST');

@@ -237,14 +237,14 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
       'work-study': workStudy,
     };
 
-    it('an error on a field that only a join requested is told on the joined field, by its alias', async () => {
+    it('is told on the joined field, by its alias', async () => {
       const response = await send('{ mission(id: "m1") { title place: commune { code { insee } } } }', {
         resolvers: brokenCity,
       });
       expect(reported(response)).toEqual(['UPSTREAM_UNAVAILABLE mission.place volunteering']);
     });
 
-    it('an error on a field that only a join requested is told on every joined field that requires it, once each', async () => {
+    it('is told on every joined field that requires it, once each', async () => {
       const response = await send(
         '{ mission(id: "m1") { ...F ... on Mission { communeMatch { method } } } } fragment F on Mission { commune { nom } }',
         {
@@ -257,7 +257,7 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
       ]);
     });
 
-    it('an error on a field that only a join requested is told on both when the client requested the field too', async () => {
+    it('is told on both when the client requested the field too', async () => {
       const response = await send('{ mission(id: "m1") { city commune { nom } } }', { resolvers: brokenCity });
       expect(response.data).toEqual({ mission: { city: null, commune: null } });
       expect(reported(response)).toEqual([
@@ -266,13 +266,13 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
       ]);
     });
 
-    it('an error on a field that only a join requested is told on the joined field when another field has taken its name', async () => {
+    it('is told on the joined field when another field has taken its name', async () => {
       const response = await send('{ mission(id: "m1") { city: title commune { nom } } }', { resolvers: brokenCity });
       expect(response.data.mission.city).toBe('Mission 0');
       expect(reported(response)).toEqual(['UPSTREAM_UNAVAILABLE mission.commune volunteering']);
     });
 
-    it('an error on a field that only a join requested is told on the joined field when it lies deeper than it', async () => {
+    it('is told on the joined field when it lies deeper than it', async () => {
       const location = { lon: unavailable('volunteering'), lat: 2 };
       const response = await send('{ missions { location { lat } commune { nom } } }', {
         resolvers: {
@@ -285,7 +285,7 @@ describe.each(SHAPES)('a failure becomes errors that a client can use, %s', (sha
       );
     });
 
-    it('an error on a field that only a join requested is told on the joined field when a key failed', async () => {
+    it('is told on the joined field when a key failed', async () => {
       const response = await send('{ jobs { name organization { title } } }', {
         resolvers: {
           'work-study': {

@@ -109,7 +109,7 @@ describe('GraphQL over HTTP', () => {
     ['another version of persisted queries', '{"extensions":{"persistedQuery":{"version":2,"sha256Hash":"a"}}}', 400],
     ['a persisted query without its hash', '{"extensions":{"persistedQuery":{"version":1}}}', 400],
     ['a document of 101 kB', JSON.stringify({ query: `{ __typename } #${'x'.repeat(101 * 1024)}` }), 413],
-  ])('GraphQL over HTTP refuses a body that is %s with a code and a request id', async (_name, body, status) => {
+  ])('refuses a body that is %s with a code and a request id', async (_name, body, status) => {
     const response = await post(graphql, body);
     expect(response.status).toBe(status);
     expect(response.data).toBeUndefined();
@@ -128,7 +128,7 @@ describe('GraphQL over HTTP', () => {
     ['a syntax error', '{ echo(', 'GRAPHQL_PARSE_FAILED'],
     ['an unknown field', '{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
     ['a wrong variable', 'query ($text: String) { echo(text: $text) }', 'BAD_USER_INPUT'],
-  ])('GraphQL over HTTP answers %s with 400, its code and no data', async (_name, query, code) => {
+  ])('answers %s with 400, its code and no data', async (_name, query, code) => {
     const response = await gateway.send(query, { variables: { text: 5 } });
     expect(response.status).toBe(400);
     expect('data' in response).toBe(false);
@@ -138,14 +138,11 @@ describe('GraphQL over HTTP', () => {
   it.each([
     ['a subscription', 'subscription { echo(text: "a") }'],
     ['a number beyond all numbers', '{ half(of: 1e400) }'],
-  ])(
-    'GraphQL over HTTP answers %s, which only the planner would refuse, as a document that is not valid',
-    async (_name, query) => {
-      const response = await gateway.send(query);
-      expect(response.status).toBe(400);
-      expect(response.errors?.map(({ extensions }) => extensions['code'])).toEqual(['GRAPHQL_VALIDATION_FAILED']);
-    },
-  );
+  ])('answers %s, which only the planner would refuse, as a document that is not valid', async (_name, query) => {
+    const response = await gateway.send(query);
+    expect(response.status).toBe(400);
+    expect(response.errors?.map(({ extensions }) => extensions['code'])).toEqual(['GRAPHQL_VALIDATION_FAILED']);
+  });
 
   it('answers a client that names application/json, and no other type before it, with 200', async () => {
     const statusFor = async (accept: string) => (await gateway.send('{ nothing }', { headers: { accept } })).status;

@@ -91,58 +91,49 @@ describe('entities that do not match what was requested', () => {
     ['an object', { _entities: {} }],
     ['not there', {}],
     ['not there, nor data', null],
-  ])(
-    'entities that do not match what was requested are an error for each of them where the list is %s, equal ones or not',
-    async (_what, data) => {
-      for (const [requested, indexes] of [
-        [sirets, [0, 1, 2, 3]],
-        [
-          ['111', '222'],
-          [0, 1],
-        ],
-      ] as const) {
-        replies = { jobs: jobsAt(...requested), organizations: { body: { data } } };
-        const before = gateway.log.length;
-        const response = await gateway.send(QUERY);
-        expect(response.data.jobs).toEqual(requested.map((siret) => ({ siret, organization: null })));
-        expect(reported(response).sort()).toEqual(failed(...indexes));
-        expect(response.errors?.[0]?.message).toBe(message);
-        const lines = gateway.log.slice(before).filter(({ level }) => level === 'warn');
-        expect(lines).toMatchObject([{ fields: { subgraph: 'volunteering', code: 'UPSTREAM_INVALID_RESPONSE' } }]);
-      }
-    },
-  );
+  ])('are an error for each of them where the list is %s, equal ones or not', async (_what, data) => {
+    for (const [requested, indexes] of [
+      [sirets, [0, 1, 2, 3]],
+      [
+        ['111', '222'],
+        [0, 1],
+      ],
+    ] as const) {
+      replies = { jobs: jobsAt(...requested), organizations: { body: { data } } };
+      const before = gateway.log.length;
+      const response = await gateway.send(QUERY);
+      expect(response.data.jobs).toEqual(requested.map((siret) => ({ siret, organization: null })));
+      expect(reported(response).sort()).toEqual(failed(...indexes));
+      expect(response.errors?.[0]?.message).toBe(message);
+      const lines = gateway.log.slice(before).filter(({ level }) => level === 'warn');
+      expect(lines).toMatchObject([{ fields: { subgraph: 'volunteering', code: 'UPSTREAM_INVALID_RESPONSE' } }]);
+    }
+  });
 
   it.each<[string, unknown]>([
     ['a text', 'x'],
     ['a list', [ENTITIES[0]]],
-  ])(
-    'entities that do not match what was requested are an error at the places of one that is %s',
-    async (_what, odd) => {
-      const body = { data: { _entities: [odd, null, ENTITIES[2]] } };
-      replies = { jobs: jobsAt(...sirets), organizations: { body } };
-      const response = await gateway.send(QUERY);
-      const expected = sirets.map((siret) => ({ siret, organization: siret === '333' ? { title: 'Org 5' } : null }));
-      expect(response.data.jobs).toEqual(expected);
-      expect(reported(response).sort()).toEqual(failed(0, 2));
-      expect(response.errors?.[0]?.message).toBe(message);
-    },
-  );
+  ])('are an error at the places of one that is %s', async (_what, odd) => {
+    const body = { data: { _entities: [odd, null, ENTITIES[2]] } };
+    replies = { jobs: jobsAt(...sirets), organizations: { body } };
+    const response = await gateway.send(QUERY);
+    const expected = sirets.map((siret) => ({ siret, organization: siret === '333' ? { title: 'Org 5' } : null }));
+    expect(response.data.jobs).toEqual(expected);
+    expect(reported(response).sort()).toEqual(failed(0, 2));
+    expect(response.errors?.[0]?.message).toBe(message);
+  });
 
   it.each<[string, object]>([
     ['no list', { data: { _entities: null } }],
     ['an empty list', { data: { _entities: [] } }],
     ['no data', { data: null }],
-  ])(
-    'entities that do not match what was requested have the subgraph’s own error where there is one beside %s',
-    async (_what, body) => {
-      const error = { message: 'Full.', path: ['_entities'], extensions: { code: 'RATE_LIMITED' } };
-      replies = { jobs: jobsAt('111'), organizations: { body: { ...body, errors: [error] } } };
-      const response = await gateway.send(QUERY);
-      expect(response.data.jobs).toEqual([{ siret: '111', organization: null }]);
-      expect(reported(response)).toEqual(['RATE_LIMITED jobs.0.organization']);
-    },
-  );
+  ])('have the subgraph’s own error where there is one beside %s', async (_what, body) => {
+    const error = { message: 'Full.', path: ['_entities'], extensions: { code: 'RATE_LIMITED' } };
+    replies = { jobs: jobsAt('111'), organizations: { body: { ...body, errors: [error] } } };
+    const response = await gateway.send(QUERY);
+    expect(response.data.jobs).toEqual([{ siret: '111', organization: null }]);
+    expect(reported(response)).toEqual(['RATE_LIMITED jobs.0.organization']);
+  });
 });
 
 describe('a subscription', () => {

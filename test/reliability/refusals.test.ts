@@ -171,35 +171,6 @@ describe('A refusal of the quota', () => {
   );
 });
 
-describe('Headers of the quota that make no sense,', () => {
-  const SENSELESS: [name: string, headers: Record<string, string | null>][] = [
-    ['that are missing', { 'x-ratelimit-limit': null, 'x-ratelimit-remaining': null, 'x-ratelimit-reset': null }],
-    [
-      'that are no numbers',
-      { 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': '-5', 'x-ratelimit-reset': 'soon' },
-    ],
-    ['with a negative reset', { 'x-ratelimit-reset': '-60' }],
-    ['with a reset in the year 2100', { 'x-ratelimit-reset': '4102444800' }],
-    ['with a reset in fractions', { 'x-ratelimit-reset': '12.5' }],
-    ['with a remaining above the limit', { 'x-ratelimit-remaining': '999999' }],
-    ['without a Date', { date: null }],
-  ];
-
-  let operations = 0;
-  openForAll();
-  afterEach(mend);
-
-  test.each(SENSELESS)('%s spoil nothing: all is answered, this time and the next', async (_name, headers) => {
-    spoil({ kind: 'headers', headers });
-    for (let time = 0; time < 2; time += 1) {
-      operations += 1;
-      const { response, calls } = await callsOf(() => send(operations));
-      expect(response.errors).toEqual([]);
-      expect(calls).toBe(SERVICES.length);
-    }
-  });
-});
-
 describe('Headers of the quota', () => {
   openForEach();
 

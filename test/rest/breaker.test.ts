@@ -93,7 +93,7 @@ describe('an open breaker', () => {
   it.each([
     ['a fifth earlier', 0, 0.8],
     ['a fifth later', 1, 1.2],
-  ])('an open breaker spreads the trials of several processes: by chance %s', async (_when, chance, factor) => {
+  ])('spreads the trials of several processes: by chance %s', async (_when, chance, factor) => {
     const { breaker, clock } = create(() => chance);
     run(breaker, 'failure', 5);
     for (const seconds of [1, 2, 4, 8, 8]) {

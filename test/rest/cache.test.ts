@@ -54,18 +54,15 @@ describe('the cache', () => {
   it.each([
     { ahead: 'a second', aheadMs: 1000, outcome: 'HIT' },
     { ahead: 'an hour', aheadMs: HOUR, outcome: 'MISS' },
-  ])(
-    'the cache takes what was stored by a replica whose clock is $ahead ahead as a $outcome',
-    async ({ aheadMs, outcome }) => {
-      const [clock, sharedStore] = [createVirtualClock(), memoryStore()];
-      const other = counting({ clock: createVirtualClock(clock.wallMs() + aheadMs), sharedStore });
-      await other.toolkit.call(reference(), createOperation());
-      const { toolkit } = counting({ clock, sharedStore });
-      const operation = createOperation();
-      await toolkit.call(reference(), operation);
-      expect(operation.rows).toMatchObject([{ cache: outcome }]);
-    },
-  );
+  ])('takes what was stored by a replica whose clock is $ahead ahead as a $outcome', async ({ aheadMs, outcome }) => {
+    const [clock, sharedStore] = [createVirtualClock(), memoryStore()];
+    const other = counting({ clock: createVirtualClock(clock.wallMs() + aheadMs), sharedStore });
+    await other.toolkit.call(reference(), createOperation());
+    const { toolkit } = counting({ clock, sharedStore });
+    const operation = createOperation();
+    await toolkit.call(reference(), operation);
+    expect(operation.rows).toMatchObject([{ cache: outcome }]);
+  });
 
   it('keeps reference data for a day', async () => {
     const { toolkit, clock, transport } = counting();
@@ -178,7 +175,7 @@ describe('unknown ids', () => {
   });
 
   it.each(['<html>Not Found</html>', { message: 'no Route matched with those values' }, {}])(
-    'unknown ids are no proxy’s 404: %j',
+    'are no proxy’s 404: %j',
     async (body) => {
       const { toolkit, transport } = createHarness();
       transport.respond = () => ({ body, status: 404 });
@@ -307,7 +304,7 @@ describe('the store behind the memory', () => {
     ['of another program', '{"form":0}'],
     ['of another kind', '[]'],
     ['without its times', '{"form":1,"status":200,"bytes":1,"unknown":false,"etag":null}'],
-  ])('the store behind the memory is not believed when an entry is %s', async (_what, text) => {
+  ])('is not believed when an entry is %s', async (_what, text) => {
     const store = memoryStore();
     await counting({ sharedStore: store }).toolkit.call(reference(), createOperation());
     for (const key of store.entries.keys()) store.entries.set(key, text);
@@ -323,7 +320,7 @@ describe('the store behind the memory', () => {
     ['of no status', { status: 1e18 }],
     ['from the future', { times: [1e18, 1e18, 1e18, 1e18] }],
     ['of a month ago that is still fresh', { times: [createVirtualClock().wallMs() - 30 * DAY, 1e18, 1e18, 1e18] }],
-  ])('the store behind the memory is not believed when an entry is %s', async (_what, parts) => {
+  ])('is not believed when an entry is %s', async (_what, parts) => {
     const store = await forgedStore(parts);
     const { toolkit, transport } = counting({ sharedStore: store });
     expect(await toolkit.call(reference(), createOperation())).toEqual({ number: 1 });

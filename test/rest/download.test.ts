@@ -59,7 +59,7 @@ describe('a download', () => {
   it.each([
     ['plain', (body: Buffer) => body, {}],
     ['packed', gzipSync, { 'content-encoding': 'gzip' }],
-  ])('a download is broken off when it is too large: %s', async (_what, pack, headers) => {
+  ])('is broken off when it is too large: %s', async (_what, pack, headers) => {
     server.respond = (_request, response) => {
       response.writeHead(200, headers);
       response.end(pack(Buffer.alloc(100_000)));
@@ -76,7 +76,7 @@ describe('a download', () => {
   it.each([
     ['plain', {}],
     ['packed', { 'content-encoding': 'gzip' }],
-  ])('a download tells a file that is cut: %s', async (_what, headers) => {
+  ])('tells a file that is cut: %s', async (_what, headers) => {
     server.respond = (_request, response) => {
       response.writeHead(200, { 'content-length': '1000', ...headers });
       response.write(gzipSync('[1,2,3]').subarray(0, 15), () => response.destroy());

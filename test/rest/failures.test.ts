@@ -116,7 +116,7 @@ describe('a failed response', () => {
       'volunteering refused the request.',
     ],
     ['nothing that is not text', { message: { name: 'ZodError' } }, 'volunteering refused the request.'],
-  ])('a failed response tells the caller %s', async (_what, body, message) => {
+  ])('tells the caller %s', async (_what, body, message) => {
     expect((await failureOf({ status: 400, body })).message).toBe(message);
   });
 
@@ -216,18 +216,15 @@ describe('a response that is confidential', () => {
     ['is no JSON', { body: 'access_token=the-token&token_type=bearer' }],
     ['is refused', { status: 400, body: { message: 'the-token was not taken', error: 'invalid_request' } }],
     ['comes with an error of the service', { status: 500, body: 'the-token' }],
-  ])(
-    'a response that is confidential leaves nothing of its body in the error or in the evidence for the log when it %s',
-    async (_how, sent) => {
-      const { toolkit, transport } = createHarness();
-      transport.respond = () => sent;
-      const exchange = search({ method: 'POST', cache: 'never', confidential: true });
-      await expect(toolkit.call(exchange, createOperation({ credential: alice }))).rejects.toThrow();
-      expect(toolkit.rows).toHaveLength(1);
-      const [reported] = toolkit.rows;
-      expect(
-        inspect({ reported, message: reported?.error?.message, cause: reported?.error?.cause }, { depth: 9 }),
-      ).not.toContain('the-token');
-    },
-  );
+  ])('leaves nothing of its body in the error or in the evidence for the log when it %s', async (_how, sent) => {
+    const { toolkit, transport } = createHarness();
+    transport.respond = () => sent;
+    const exchange = search({ method: 'POST', cache: 'never', confidential: true });
+    await expect(toolkit.call(exchange, createOperation({ credential: alice }))).rejects.toThrow();
+    expect(toolkit.rows).toHaveLength(1);
+    const [reported] = toolkit.rows;
+    expect(
+      inspect({ reported, message: reported?.error?.message, cause: reported?.error?.cause }, { depth: 9 }),
+    ).not.toContain('the-token');
+  });
 });

@@ -76,21 +76,18 @@ describe('our own probes', async () => {
     { service: waste, dialect: wasteIdentityDialect, secret: `${keys.waste.client.id}:${keys.waste.client.secret}` },
   ];
 
-  it.each(services)(
-    'our own probes are answered by every group of routes: $service.origin',
-    async ({ service, dialect, secret }) => {
-      const toolkit = createToolkit(service.url, { dialect, operatorKey: keyOf(secret) });
-      for (const era of ['today', 'seed'] as const) {
-        service.era = era;
-        for (const probe of Object.values(dialect.probes ?? {})) {
-          const call = toolkit.call(
-            { ...probe, key: 'operator', cache: 'never', parse: () => 'fine' },
-            createOperation(),
-          );
-          expect(await call, probe.path).toBe('fine');
-        }
+  it.each(services)('are answered by every group of routes: $service.origin', async ({ service, dialect, secret }) => {
+    const toolkit = createToolkit(service.url, { dialect, operatorKey: keyOf(secret) });
+    for (const era of ['today', 'seed'] as const) {
+      service.era = era;
+      for (const probe of Object.values(dialect.probes ?? {})) {
+        const call = toolkit.call(
+          { ...probe, key: 'operator', cache: 'never', parse: () => 'fine' },
+          createOperation(),
+        );
+        expect(await call, probe.path).toBe('fine');
       }
-      await toolkit.close();
-    },
-  );
+    }
+    await toolkit.close();
+  });
 });

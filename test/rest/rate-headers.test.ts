@@ -23,7 +23,7 @@ describe('the quota of a response', () => {
       'a moment without the answer’s date',
       { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1700000025' },
     ],
-  ])('the quota of a response is not known with %s', (_what, headers) => {
+  ])('is not known with %s', (_what, headers) => {
     expect(readQuota(headers)).toBeNull();
   });
 });

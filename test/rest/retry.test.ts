@@ -28,7 +28,7 @@ describe('a second try', () => {
     ['a refused connection', 'refused'],
     ['a connection that is reset', 'reset'],
     ['a body that is cut', 'cut'],
-  ])('a second try is made after %s, and its row says so', async (_what, failure) => {
+  ])('is made after %s, and its row says so', async (_what, failure) => {
     const { toolkit, transport, clock } = failing(1, failure);
     const operation = createOperation();
     const call = toolkit.call(search(), operation);
@@ -45,7 +45,7 @@ describe('a second try', () => {
     ['a 400', { status: 400 }],
     ['an answer that cannot be read', 'unreadable'],
     ['an answer that is too large', 'too-large'],
-  ])('a second try is not made after %s', async (_what, failure) => {
+  ])('is not made after %s', async (_what, failure) => {
     const { toolkit, transport, clock } = failing(1, failure);
     const call = expect(toolkit.call(search(), createOperation())).rejects.toThrow();
     await clock.advance(10 * SECOND);

@@ -87,7 +87,7 @@ describe('the wire', () => {
   it.each([
     ['a few bytes that a lot comes out of', 'x'.repeat(200_000)],
     ['many bytes', Array.from({ length: 2000 }, (_, place) => Math.sin(place)).join()],
-  ])('the wire reads %s', async (_what, text) => {
+  ])('reads %s', async (_what, text) => {
     server.respond = (_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(gzipSync(JSON.stringify({ text })));
@@ -221,7 +221,7 @@ describe('a connection that fails', () => {
       'cut',
       (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"cut\r\n'),
     ],
-  ])('a connection that fails is unavailable when %s', async (_what, kind, fail) => {
+  ])('is unavailable when %s', async (_what, kind, fail) => {
     expect(await outcome(fail)).toEqual({ code: 'UPSTREAM_UNAVAILABLE', kind });
   });
 
@@ -238,7 +238,7 @@ describe('a connection that fails', () => {
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
       'too-large',
     ],
-  ])('a connection that fails is invalid when it sends %s without an end', async (_what, piece, head, kind) => {
+  ])('is invalid when it sends %s without an end', async (_what, piece, head, kind) => {
     const pieces = piece.repeat(1_000);
     const result = await outcome((socket) => {
       const flood = () => {
@@ -289,7 +289,7 @@ describe('time on the wire', () => {
         drip(socket);
       },
     ],
-  ])('time on the wire is ours alone: a service that %s is left at the end of the attempt', async (_what, respond) => {
+  ])('is ours alone: a service that %s is left at the end of the attempt', async (_what, respond) => {
     const clock = createVirtualClock();
     let arrived = (_socket: Socket): void => {};
     const met = new Promise<Socket>((resolve) => {

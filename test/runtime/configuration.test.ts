@@ -24,7 +24,7 @@ function mistakesOf(env: Environment, role: Role = 'all'): readonly string[] {
 }
 
 describe('the configuration', () => {
-  it('the configuration needs nothing: it is then the sandbox on loopback', () => {
+  it('needs nothing: it is then the sandbox on loopback', () => {
     const configuration = readConfiguration('all', {});
     expect(configuration).toMatchObject({
       host: '127.0.0.1',
@@ -54,11 +54,11 @@ describe('the configuration', () => {
     expect(Object.isFrozen(configuration)).toBe(true);
   });
 
-  it('the configuration takes an empty value for none', () => {
+  it('takes an empty value for none', () => {
     expect(readConfiguration('all', { WORK_STUDY_URL: ' ', PORT: '' })).toMatchObject({ port: 4000 });
   });
 
-  it('the configuration reads every variable', () => {
+  it('reads every variable', () => {
     const configuration = readConfiguration('all', {
       ...WORK_STUDY,
       PORT: '8080',
@@ -120,7 +120,7 @@ describe('the configuration', () => {
     expect(readConfiguration('all', env)).toMatchObject(settings);
   });
 
-  it('the configuration takes the words of a switch for TRACE, too', () => {
+  it('takes the words of a switch for TRACE, too', () => {
     const production = { NODE_ENV: 'production', SESSION_SECRET: SECRET, ...WORK_STUDY };
     for (const TRACE of ['On', 'true', '1']) {
       expect(readConfiguration('all', { ...production, TRACE }).trace).toBe('on');
@@ -128,13 +128,13 @@ describe('the configuration', () => {
     expect(readConfiguration('all', { TRACE: 'False' }).trace).toBe('off');
   });
 
-  it('the configuration takes the brackets of an IPv6 address off', () => {
+  it('takes the brackets of an IPv6 address off', () => {
     const env = { HOST: '[::1]', METRICS_HOST: '[2001:db8::1]' };
     expect(readConfiguration('all', env)).toMatchObject({ host: '::1', metricsHost: '2001:db8::1' });
     expect(mistakesOf({ HOST: '[::]' }, 'volunteering')).toEqual([expect.stringContaining('SUBGRAPH_TOKEN')]);
   });
 
-  it('the configuration switches off what is not configured beside what is, and never replaces it by the sandbox', () => {
+  it('switches off what is not configured beside what is, and never replaces it by the sandbox', () => {
     expect(readConfiguration('all', WORK_STUDY).upstreams).toMatchObject({
       'work-study': { mode: 'real' },
       volunteering: { mode: 'off' },
@@ -147,11 +147,11 @@ describe('the configuration', () => {
     ['in production', 'all', { NODE_ENV: 'production' }, 'off'],
     ['beside another service', 'all', { WORK_STUDY_EXPORT_HOSTS: 'files.example' }, 'off'],
     ['of a gateway whose subgraphs run elsewhere', 'gateway', {}, 'off'],
-  ])('the configuration prints what a service is that is not configured, %s', (_where, role, env, expected) => {
+  ])('prints what a service is that is not configured, %s', (_where, role, env, expected) => {
     expect(printedConfiguration(role, env)).toContain(`VOLUNTEERING_URL  (default: ${expected})`);
   });
 
-  it('the configuration reports all mistakes at once, by name', () => {
+  it('reports all mistakes at once, by name', () => {
     const mistakes = mistakesOf({
       PORT: 'http',
       WORK_STUDY_URL: 'work.example',
@@ -235,13 +235,13 @@ describe('the configuration', () => {
     ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'new, clé' }],
     ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: ', ,' }],
     ['SUBGRAPH_TOKEN', { SUBGRAPH_TOKEN: 'x'.repeat(8_001) }],
-  ])('the configuration finds a mistake in %s', (name, env) => {
+  ])('finds a mistake in %s', (name, env) => {
     const mistakes = mistakesOf(env);
     expect(mistakes).toHaveLength(1);
     expect(mistakes[0]).toContain(name);
   });
 
-  it('the configuration takes an address of work-study without /api elsewhere: a proxy may add it', () => {
+  it('takes an address of work-study without /api elsewhere: a proxy may add it', () => {
     expect(mistakesOf({ ...WORK_STUDY, WORK_STUDY_URL: 'https://proxy.example' })).toEqual([]);
     expect(mistakesOf({ ...WORK_STUDY, WORK_STUDY_URL: 'https://api.apprentissage.beta.gouv.fr/api/' })).toEqual([]);
   });
@@ -252,7 +252,7 @@ describe('the configuration', () => {
     expect(mistakesOf({ PORT: '9464', HOST: '127.0.0.2', METRICS_PORT: '9464' })).toEqual([]);
   });
 
-  it('the configuration takes the numbers that its messages name as the least and the most', () => {
+  it('takes the numbers that its messages name as the least and the most', () => {
     const [least, most] = ['65536', '268435456'].map((bytes) => readConfiguration('all', { MAX_ANSWER_BYTES: bytes }));
     expect([least?.maxResponseBytes, most?.maxResponseBytes]).toEqual([65_536, 268_435_456]);
     const message = 'MAX_ANSWER_BYTES must be a whole number from 65536 to 268435456';
@@ -260,7 +260,7 @@ describe('the configuration', () => {
     for (const bytes of others) expect(mistakesOf({ MAX_ANSWER_BYTES: bytes })).toEqual([message]);
   });
 
-  it('the configuration leaves names alone that are not of its families', () => {
+  it('leaves names alone that are not of its families', () => {
     expect(mistakesOf({ PORTAL: 'x', HOSTNAME: 'y', npm_config_port: '1' })).toEqual([]);
   });
 
@@ -294,7 +294,7 @@ describe('the configuration', () => {
 describe('production', () => {
   const production = { NODE_ENV: 'production', SESSION_SECRET: SECRET };
 
-  it('production closes what is open in development', () => {
+  it('closes what is open in development', () => {
     expect(readConfiguration('all', { ...production, ...WORK_STUDY })).toMatchObject({
       graphiql: false,
       introspection: false,
@@ -320,7 +320,7 @@ describe('production', () => {
     expect(mistakesOf(production)).toEqual([expect.stringContaining('No upstream is configured')]);
   });
 
-  it('production needs a session secret, and https beyond loopback', () => {
+  it('needs a session secret, and https beyond loopback', () => {
     const mistakes = mistakesOf({ NODE_ENV: 'production', ...WORK_STUDY, PUBLIC_URL: 'http://graph.example' });
     expect(mistakes).toEqual([expect.stringContaining('PUBLIC_URL'), expect.stringContaining('SESSION_SECRET')]);
     expect(mistakesOf({ ...production, ...WORK_STUDY, PUBLIC_URL: 'http://127.0.0.1:4000' })).toEqual([]);
@@ -362,7 +362,7 @@ describe('production', () => {
 });
 
 describe('the apart shape', () => {
-  it('the apart shape has a gateway that needs no upstream and finds the subgraphs at their usual ports', () => {
+  it('has a gateway that needs no upstream and finds the subgraphs at their usual ports', () => {
     const { port, subgraphUrls, upstreams } = readConfiguration('gateway', {});
     expect(port).toBe(4000);
     expect(subgraphUrls).toMatchObject({
@@ -374,7 +374,7 @@ describe('the apart shape', () => {
     expect(mistakesOf({ NODE_ENV: 'production', SESSION_SECRET: SECRET }, 'gateway')).toEqual([]);
   });
 
-  it('the apart shape has subgraphs at those ports, which need a token beyond loopback', () => {
+  it('has subgraphs at those ports, which need a token beyond loopback', () => {
     expect(readConfiguration('volunteering', {}).port).toBe(4003);
     expect(mistakesOf({ HOST: '0.0.0.0' }, 'volunteering')).toEqual([expect.stringContaining('SUBGRAPH_TOKEN')]);
     expect(mistakesOf({ HOST: '0.0.0.0', SUBGRAPH_TOKEN: SECRET }, 'volunteering')).toEqual([]);

@@ -10,7 +10,7 @@ describe('a document', () => {
     ['lists', '[', ']'],
     ['objects', '{a:', '}'],
     ['arguments that nobody closes', 'a(b: (', ''],
-  ])('a document may nest so deep and no deeper: %s', (_what, open, close) => {
+  ])('may nest so deep and no deeper: %s', (_what, open, close) => {
     const levels = MAX_NESTING / (open.match(/[([{]/g)?.length ?? 1);
     expect(isNestedTooDeep(nested(open, levels, close))).toBe(false);
     expect(isNestedTooDeep(nested(open, levels + 1, close))).toBe(true);
@@ -25,7 +25,7 @@ describe('a document', () => {
     ['query A($b: B = {c: 1}) @d(e: {f: 1}) { a { b } } fragment C on D { a }', 2],
     ['{ a } '.repeat(300), 300],
     ['}}} { a } # { b }\n { c(d: "{") }', 2],
-  ])('a document has as many operations and fragments as braces of its own: %#', (document, definitions) => {
+  ])('has as many operations and fragments as braces of its own: %#', (document, definitions) => {
     expect(outlineOf(document).definitions).toBe(definitions);
   });
 
@@ -36,7 +36,7 @@ describe('a document', () => {
     ['a string with a quote in it', `{ a(b: "\\"${many}") }`],
     ['a block string', `{ a(b: """ " ${many}\n\\""" ${many}""") }`],
     ['a comment', `{ a } # ${many}`],
-  ])('a document does not nest by what is written in %s', (_where, document) => {
+  ])('does not nest by what is written in %s', (_where, document) => {
     expect(isNestedTooDeep(document)).toBe(false);
   });
 
@@ -45,7 +45,7 @@ describe('a document', () => {
     ['an empty string', `{ a(b: "") ${many}`],
     ['an empty block string', `{ a(b: """""") ${many}`],
     ['a comment', `{ # "\n${many}`],
-  ])('a document nests by what comes after %s', (_what, document) => {
+  ])('nests by what comes after %s', (_what, document) => {
     expect(isNestedTooDeep(document)).toBe(true);
   });
 });

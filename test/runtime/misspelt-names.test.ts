@@ -13,7 +13,7 @@ describe('misspeltNames', () => {
     ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
     ['METRIC_PORT', 'METRICS_PORT'],
     ['NODE_EN', 'NODE_ENV'],
-  ])('misspeltNames takes %s for a misspelling of %s', (given, meant) => {
+  ])('takes %s for a misspelling of %s', (given, meant) => {
     expect(misspeltNames({ [given]: 'x' })).toEqual([
       `${given} is not a variable of Passerelle. Did you mean ${meant}?`,
     ]);
@@ -33,7 +33,7 @@ describe('misspeltNames', () => {
     ['WORK_STUDY_PORT_4001_UDP_PROTO', 'udp'],
     ['WORK_STUDY_PORT_4001_TCP_PORT', '4001'],
     ['WORK_STUDY_PORT_4001_TCP_ADDR', '10.96.0.7'],
-  ])('misspeltNames leaves alone %s of a service in Kubernetes, and names it with any other value', (name, value) => {
+  ])('leaves alone %s of a service in Kubernetes, and names it with any other value', (name, value) => {
     expect(misspeltNames({ [name]: value })).toEqual([]);
     for (const other of ['', 'https://10.96.0.7:4001', `${value} `])
       expect(misspeltNames({ [name]: other })).toEqual([`${name} is not a variable of Passerelle: see --help`]);
@@ -64,7 +64,7 @@ describe('misspeltNames', () => {
       'OpenTelemetry',
       'OTEL_EXPORTER_OTLP_PROTOCOL OTEL_EXPORTER_OTLP_TIMEOUT OTEL_EXPORTER_OTLP_TRACES_ENDPOINT OTEL_RESOURCE_ATTRIBUTES OTEL_TRACES_SAMPLER OTEL_LOG_LEVEL OTEL_SDK_DISABLED',
     ],
-  ])('misspeltNames leaves alone what %s put into an environment', (_whose, names) => {
+  ])('leaves alone what %s put into an environment', (_whose, names) => {
     expect(misspeltNames(Object.fromEntries(names.split(' ').map((name) => [name, 'x'])))).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
   it.each([
     ['commands that wait for the server', {}],
     ['commands that do not', { enableOfflineQueue: false, commandTimeout: undefined }],
-  ])('a Redis without the database of CACHE_URL is reported once, and gets no %s', async (_which, options) => {
+  ])('is reported once, and gets no %s', async (_which, options) => {
     const log = createMemoryLog();
     const redis = connectRedis({ url: new Secret(`${url}/77`), prefix: 'passerelle' }, log, options);
     const isDone = async (key: string) => (await redis.set(key, '1').catch(() => null)) !== null;

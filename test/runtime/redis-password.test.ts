@@ -23,7 +23,7 @@ describe.runIf(server !== null)('a Redis with a password', () => {
     ['another password', `redis://:OTHER-${PASSWORD}@${host}`, 'WRONGPASS'],
     ['none', `redis://${host}`, 'NOAUTH'],
     ['another user', `redis://SOMEBODY:${PASSWORD}@${host}`, 'WRONGPASS'],
-  ])('a Redis with a password says in one word why it cannot be reached with %s', async (_which, url, code) => {
+  ])('says in one word why it cannot be reached with %s', async (_which, url, code) => {
     const log = createMemoryLog();
     const redis = connectRedis({ url: new Secret(url), prefix: 'passerelle' }, log);
     const line = await log.seen(({ level }) => level === 'error');

@@ -126,7 +126,7 @@ describe('a subgraph over HTTP', () => {
     ['an empty token', { 'x-passerelle-subgraph-token': '' }],
     ['another token', { 'x-passerelle-subgraph-token': TOKEN.replace('shared', 'forged') }],
     ['the token twice', { 'x-passerelle-subgraph-token': `${TOKEN}, ${TOKEN}` }],
-  ])('a subgraph over HTTP serves nobody with %s, once it has one', async (_what, headers) => {
+  ])('serves nobody with %s, once it has one', async (_what, headers) => {
     const url = await open();
     for (const body of [{ query: '{ viewer { name } }' }, '{', { query: '{' }]) {
       const { status, data, errors, headers: sent } = await post(url, body, headers);
@@ -191,7 +191,7 @@ describe('a subgraph over HTTP', () => {
       200,
       'BAD_USER_INPUT',
     ],
-  ])('a subgraph over HTTP answers %s with a code', async (_name, body, status, code) => {
+  ])('answers %s with a code', async (_name, body, status, code) => {
     const response = await post(await open(), body, WITH_TOKEN);
     expect([response.status, response.errors?.[0]?.extensions['code']]).toEqual([status, code]);
   });
@@ -322,7 +322,7 @@ describe('a subgraph over HTTP', () => {
     ['with its token', WITH_TOKEN, 200],
     ['with another', { 'x-passerelle-subgraph-token': 'another' }, 401],
     ['with none, as a gateway without one says', { 'x-passerelle-subgraph-token': '' }, 401],
-  ])('a subgraph over HTTP answers /readyz %s', async (_which, headers, status) => {
+  ])('answers /readyz %s', async (_which, headers, status) => {
     const { statusCode, body } = await request(new URL('/readyz', await open()), { headers });
     expect([statusCode, Object.keys(Object(await body.json()))]).toEqual([
       status,

@@ -182,17 +182,14 @@ describe('Rows without a browser', () => {
       '`columns` names 201 columns; at most 200 are allowed.',
     ],
     ['no rows', { format: 'json', order: 'title' }, '`order` applies to rows: add `format=` with one of csv,'],
-  ])(
-    'Rows without a browser are refused for %s that there is not, before a call',
-    async (_name, parameters, message) => {
-      stack.forgetCalls();
-      const response = await get(parameters);
-      const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
-      expect([response.status, errors[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
-      expect(errors[0]?.message).toContain(message);
-      expect(stack.calls()).toEqual([]);
-    },
-  );
+  ])('are refused for %s that there is not, before a call', async (_name, parameters, message) => {
+    stack.forgetCalls();
+    const response = await get(parameters);
+    const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] };
+    expect([response.status, errors[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+    expect(errors[0]?.message).toContain(message);
+    expect(stack.calls()).toEqual([]);
+  });
 
   test.each([
     [
@@ -208,7 +205,7 @@ describe('Rows without a browser', () => {
       '',
       'This query has no list with pages. Select `nodes` or `edges` without an alias.',
     ],
-  ])('Rows without a browser are not followed %s, before a call', async (_name, query, path, message) => {
+  ])('are not followed %s, before a call', async (_name, query, path, message) => {
     stack.forgetCalls();
     const response = await get({ pages: 'all', ...(path !== '' && { path }) }, query);
     expect(response.status).toBe(400);

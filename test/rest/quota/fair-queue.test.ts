@@ -23,7 +23,7 @@ describe('the fair queue', () => {
     expect(drain(queue)).toEqual(['h1', 's1', 'h2', 's2', 'h3', 'h4']);
   });
 
-  it('the fair queue serves one call within two places of a request of two hundred that started long ago', () => {
+  it('serves one call within two places of a request of two hundred that started long ago', () => {
     const queue = new FairQueue<string>();
     const huge = {};
     for (let n = 0; n < 200; n += 1) queue.push(`h${n}`, { caller, request: huge });
@@ -32,7 +32,7 @@ describe('the fair queue', () => {
     expect([next(queue), next(queue)]).toContain('small');
   });
 
-  it('the fair queue gives a request that was idle no credit for it', () => {
+  it('gives a request that was idle no credit for it', () => {
     const queue = new FairQueue<string>();
     const [busy, idle] = [{}, {}];
     for (let n = 0; n < 10; n += 1) queue.push(`b${n}`, { caller, request: busy });
@@ -61,7 +61,7 @@ describe('the fair queue', () => {
     expect(served).toEqual(['a1', 'b', 'a2', 'b', 'a3']);
   });
 
-  it('the fair queue forgets who leaves', () => {
+  it('forgets who leaves', () => {
     const queue = new FairQueue<string>();
     for (const item of ['a', 'b', 'c']) queue.push(item, { caller, request: {} });
     queue.remove('b');

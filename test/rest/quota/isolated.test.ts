@@ -37,7 +37,7 @@ describe('three hundred searches by three replicas', () => {
     },
   );
 
-  it('three hundred searches by three replicas are refused by no service when the account was never there: each replica keeps to its quarter', async () => {
+  it('are refused by no service when the account was never there: each replica keeps to its quarter', async () => {
     const world = createLimitedReplicas(3);
     for (const line of world.lines) line.cut = true;
     await burst(world, 300, 50);

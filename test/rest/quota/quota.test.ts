@@ -90,7 +90,7 @@ describe('three hundred searches at once against sixty a minute', () => {
     expect(isRefused(answered)).toBe(false);
   });
 
-  it('three hundred searches at once against sixty a minute are never more than six in flight', async () => {
+  it('are never more than six in flight', async () => {
     const { clock, transport, offer } = limited();
     transport.respond = null;
     const outcomes = offer(20, within(10_000, clock));
@@ -178,7 +178,7 @@ describe('headers that leave less than is reserved', () => {
 });
 
 describe('a refusal of the service', () => {
-  it('a refusal of the service stops its whole scope until the window that it names has ended', async () => {
+  it('stops its whole scope until the window that it names has ended', async () => {
     const { clock, service, transport, offer } = limited();
     service.spend(60);
     const outcomes = Promise.all(offer(3, within(100_000, clock)));
@@ -215,7 +215,7 @@ describe('a refusal of the service', () => {
     expect(transport.sent).toHaveLength(5);
   });
 
-  it('a refusal of the service refuses at once who has a place in the window and cannot wait so long', async () => {
+  it('refuses at once who has a place in the window and cannot wait so long', async () => {
     const { clock, transport, offer } = limited();
     transport.respond = null;
     const settled: unknown[] = [];
@@ -336,7 +336,7 @@ describe('turns', () => {
 });
 
 describe('a call that never leaves', () => {
-  it('a call that never leaves costs no spend: refused by its deadline, it leaves the window as it was', async () => {
+  it('costs no spend: refused by its deadline, it leaves the window as it was', async () => {
     const { clock, service, offer } = limited();
     await Promise.all(offer(5, within(1_000, clock)));
     await Promise.all(offer(200, within(1_000, clock)));

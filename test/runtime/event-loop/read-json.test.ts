@@ -9,7 +9,7 @@ const BLANKS = ' '.repeat(512 * 1024 + 1);
 const read = (text: string) => readJson(Buffer.from(text + BLANKS));
 
 describe('A large JSON text', () => {
-  it('A large JSON text is read to what JSON.parse makes of it, wherever its longest list is', async () => {
+  it('is read to what JSON.parse makes of it, wherever its longest list is', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), async (value) => {
         const text = JSON.stringify(value);
@@ -28,7 +28,7 @@ describe('A large JSON text', () => {
     expect(await read(text)).toEqual(JSON.parse(text.replace('\uFEFF', '')));
   });
 
-  it('A large JSON text is nothing where it is no JSON, nests too deep, or has characters that its charset does not have', async () => {
+  it('is nothing where it is no JSON, nests too deep, or has characters that its charset does not have', async () => {
     for (const text of ['', '[1, 2', '[1,, 2]', '{"a" 1}', `${'['.repeat(300)}${']'.repeat(300)}`])
       expect(await read(text), text).toBeUndefined();
     expect(
@@ -39,12 +39,12 @@ describe('A large JSON text', () => {
   it.for([
     ['numbers', (count: number) => `[${'1,'.repeat(count)}1]`],
     ['lists in lists', (count: number) => `[[${'[[]],'.repeat(count / 3)}[]],1]`],
-  ] as const)('A large JSON text has at most a million values: %s', async ([, write]) => {
+  ] as const)('has at most a million values: %s', async ([, write]) => {
     expect(await read(write(999_900))).toBeDefined();
     expect(await read(write(1_000_200))).toBeUndefined();
   });
 
-  it('A large JSON text is read while the event loop turns', async () => {
+  it('is read while the event loop turns', async () => {
     const rows = Array.from({ length: 10_000 }, (_, at) => ({ at, text: 'é'.repeat(200), tags: ['a', 'b'] }));
     const text = Buffer.from(JSON.stringify({ data: rows }));
     let loops = 0;

@@ -16,14 +16,3 @@ export const FLAT_KEYS = 'address city postalCode departmentCode departmentName 
 /** Keys of an address, sorted (volunteering 4.2). */
 export const ADDRESS_KEYS =
   'city country departmentCode departmentName geoPoint geolocStatus id location postalCode region street'.split(' ');
-
-/** Every column of today's organization table, `_id` last (volunteering 4.4, 10.7). */
-export const ORGANIZATION_KEYS = (
-  'rna siren siret sirets rupMi gestion status createdAt lastDeclaredAt publishedAt dissolvedAt updatedAt nature ' +
-  'groupement title names shortTitle searchText titleSlug shortTitleSlug object socialObject1 socialObject2 ' +
-  'addressComplement addressNumber addressRepetition addressType addressStreet addressDistribution addressInseeCode ' +
-  'addressPostalCode addressDepartmentCode addressDepartmentName addressRegion addressCity managementDeclarant ' +
-  'managementComplement managementStreet managementDistribution managementPostalCode managementCity ' +
-  'managementCountry directorCivility website observation syncAt source isRUP letudiantPublicId letudiantUpdatedAt ' +
-  'lastExportedToPgAt _id'
-).split(' ');

@@ -74,33 +74,6 @@ describe('a refused token request (waste-identity 4.3)', () => {
     },
   );
 
-  const grants: [string, Record<string, string | undefined>, number, string, string][] = [
-    ['no grant_type', { grant_type: undefined }, 501, 'unsupported_grant_type', 'Unsupported grant type: undefined'],
-    [
-      'another grant_type',
-      { grant_type: 'refresh_token' },
-      501,
-      'unsupported_grant_type',
-      'Unsupported grant type: refresh_token',
-    ],
-    ['no code', { code: undefined }, 400, 'invalid_request', 'Missing required parameter: code'],
-    ['an unknown code', { code: 'nothing' }, 403, 'invalid_grant', 'Invalid authorization code'],
-    ['no redirect_uri', { redirect_uri: undefined }, 403, 'invalid_grant', 'Invalid redirect uri'],
-    ['another redirect_uri', { redirect_uri: `${CALLBACK}?` }, 403, 'invalid_grant', 'Invalid redirect uri'],
-  ];
-  it.each(grants)(
-    'says so for %s, without cache headers and without consuming the code',
-    async (_, fields, status, error, description) => {
-      const code = await freshCode(service);
-      const response = await exchange(service, { code, ...fields });
-      expect(response.status).toBe(status);
-      expect(response.headers.get('content-type')).toBe('application/json');
-      expect(response.headers.get('cache-control')).toBeNull();
-      expect(await response.text()).toBe(JSON.stringify({ error, error_description: description }));
-      expect((await exchange(service, { code })).status).toBe(200);
-    },
-  );
-
   it('keeps a code for its application', async () => {
     service.registerApplication({ id: 'other', secret: 'otherSecret', name: 'Autre', redirectUris: [CALLBACK] });
     const response = await exchange(

@@ -73,23 +73,20 @@ describe.skipIf(IS_APART)('A request that was answered before', () => {
     expect([response.headers.get('content-type'), way]).toEqual([`${accept}; charset=utf-8`, 'whole response']);
   });
 
-  test.each(['gzip', 'br'])(
-    'A request that was answered before is compressed once for all who accept %s',
-    async (encoding) => {
-      // Few enough rows that writing them never checks the clock.
-      const body = JSON.stringify({ query: '{ missions(first: 12) { nodes { id title descriptionHtml } } }' });
-      const plain = await post(stack, {}, body);
-      const responses = [];
-      for (let time = 0; time < 4; time++) responses.push(await post(stack, { 'accept-encoding': encoding }, body));
-      for (const { response, text } of responses) {
-        expect([response.headers.get('content-encoding'), text]).toEqual([encoding, plain.text]);
-        expect(response.headers.get('content-length')).toBe(responses[0]?.response.headers.get('content-length'));
-      }
-      expect(new Set(responses.map(({ way }) => way))).toEqual(new Set(['whole response']));
-      const refusing = await post(stack, { 'accept-encoding': `${encoding};q=0, identity` }, body);
-      expect([refusing.response.headers.get('content-encoding'), refusing.text]).toEqual([null, plain.text]);
-    },
-  );
+  test.each(['gzip', 'br'])('is compressed once for all who accept %s', async (encoding) => {
+    // Few enough rows that writing them never checks the clock.
+    const body = JSON.stringify({ query: '{ missions(first: 12) { nodes { id title descriptionHtml } } }' });
+    const plain = await post(stack, {}, body);
+    const responses = [];
+    for (let time = 0; time < 4; time++) responses.push(await post(stack, { 'accept-encoding': encoding }, body));
+    for (const { response, text } of responses) {
+      expect([response.headers.get('content-encoding'), text]).toEqual([encoding, plain.text]);
+      expect(response.headers.get('content-length')).toBe(responses[0]?.response.headers.get('content-length'));
+    }
+    expect(new Set(responses.map(({ way }) => way))).toEqual(new Set(['whole response']));
+    const refusing = await post(stack, { 'accept-encoding': `${encoding};q=0, identity` }, body);
+    expect([refusing.response.headers.get('content-encoding'), refusing.text]).toEqual([null, plain.text]);
+  });
 
   test('is answered from memory whatever a client says of itself', async () => {
     const body = JSON.stringify({
@@ -113,7 +110,7 @@ describe.skipIf(IS_APART)('A request that was answered before', () => {
   test.each([
     ['behind its head', [END, BODY.slice(0, 9), BODY.slice(9)]],
     ['the first of them with its head', [`${END}${BODY.slice(0, 9)}`, BODY.slice(9)]],
-  ])('A request that was answered before may arrive in pieces, %s', async (_where, rest) => {
+  ])('may arrive in pieces, %s', async (_where, rest) => {
     const head = `POST /graphql HTTP/1.1\r\nhost: here\r\nconnection: close\r\ncontent-type: application/json\r\n`;
     const pieces = [head, ...rest];
     expect(await sendPieces(stack, pieces, false)).toMatch(/^HTTP\/1\.1 200 .*"missions"/s);
@@ -133,7 +130,7 @@ describe.skipIf(IS_APART)('A request that was answered before', () => {
     ['compressed', { 'content-encoding': 'gzip' }, gzipSync(BODY), /^\{"data":\{"missions"/],
     ['of which nothing is acceptable', { accept: 'image/png' }, BODY, /"BAD_REQUEST"/],
     ['as another type', { 'content-type': 'text/plain' }, BODY, /must be application\/json/],
-  ])('A request that was answered before goes to the router %s', async (_what, headers, body, expected) => {
+  ])('goes to the router %s', async (_what, headers, body, expected) => {
     const { text } = await post(stack, headers, body);
     expect(text).toMatch(expected);
   });
