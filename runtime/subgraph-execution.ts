@@ -3,14 +3,14 @@ import {
   type ExecutionResult,
   execute,
   type GraphQLError,
+  type GraphQLField,
   type GraphQLFormattedError,
+  type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
   isInterfaceType,
   isObjectType,
-  Kind,
   parse,
-  type SelectionNode,
   TypeInfo,
   validate,
   visit,
@@ -153,23 +153,23 @@ function invalidOperation({ message }: GraphQLError): GraphQLFormattedError {
   return { message, extensions: { code: 'BAD_USER_INPUT' } };
 }
 
-interface WithDirectives {
-  readonly directives?: readonly { readonly name: { readonly value: string } }[] | undefined;
-}
-
 /** The fields that only the gateway itself may select: those that are @inaccessible, by themselves or by a type. */
 function findInternalFields(schema: GraphQLSchema): ReadonlySet<string> {
-  const internal = new Set<string>();
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) && !isInterfaceType(type)) continue;
-    const wholeType = isInaccessible(type);
-    for (const field of Object.values(type.getFields())) {
-      if (wholeType || isInaccessible(field) || isInaccessible(getNamedType(field.type))) {
-        internal.add(`${type.name}.${field.name}`);
-      }
-    }
-  }
-  return internal;
+  const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) || isInterfaceType(type));
+  const names = types.flatMap((type) =>
+    Object.values(type.getFields())
+      .filter((field) => [type, field, getNamedType(field.type)].some(isInaccessible))
+      .map((field) => `${type.name}.${field.name}`),
+  );
+  return new Set(names);
+}
+
+function isInaccessible(element: GraphQLField<unknown, unknown> | GraphQLNamedType): boolean {
+  const extensions = 'extensionASTNodes' in element ? element.extensionASTNodes : [];
+  // The second name is that of a schema that links federation without importing the directive.
+  return [element.astNode, ...extensions].some((node) =>
+    node?.directives?.some(({ name }) => /^(federation__)?inaccessible$/.test(name.value)),
+  );
 }
 
 /** Whether a valid document selects one of the fields. */
@@ -188,34 +188,22 @@ function selects(document: DocumentNode, schema: GraphQLSchema, fields: Readonly
   return found;
 }
 
-function isInaccessible(element: {
-  readonly astNode?: WithDirectives | null | undefined;
-  readonly extensionASTNodes?: readonly WithDirectives[] | undefined;
-}): boolean {
-  const nodes = [element.astNode, ...(element.extensionASTNodes ?? [])];
-  // The second name is that of a schema that links federation without importing the directive.
-  return nodes.some((node) =>
-    node?.directives?.some(({ name }) => name.value === 'inaccessible' || name.value === 'federation__inaccessible'),
-  );
-}
-
-/** Names the resolvers that a subgraph's operation runs: its entity types, or else its root fields. */
-function resolverGroup({ definitions }: DocumentNode): string {
+/** Names the resolvers that a subgraph's operation runs: its root fields, or the types of its entities. */
+function resolverGroup(document: DocumentNode): string {
   const names = new Set<string>();
-  for (const definition of definitions) {
-    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    for (const selection of definition.selectionSet.selections) for (const name of namesOf(selection)) names.add(name);
-  }
+  visit(document, {
+    Field({ name }) {
+      if (name.value === '_entities') return undefined;
+      names.add(name.value);
+      return false;
+    },
+    InlineFragment({ typeCondition }) {
+      if (typeCondition !== undefined) names.add(typeCondition.name.value);
+      return false;
+    },
+    FragmentDefinition: () => false,
+  });
   return [...names].join(' ');
-}
-
-/** Operations of query plans have fields at their root, and select entities by type. */
-function namesOf(selection: SelectionNode): string[] {
-  if (selection.kind !== Kind.FIELD) return [];
-  if (selection.name.value !== '_entities') return [selection.name.value];
-  return (selection.selectionSet?.selections ?? []).flatMap((one) =>
-    one.kind === Kind.INLINE_FRAGMENT && one.typeCondition !== undefined ? [one.typeCondition.name.value] : [],
-  );
 }
 
 /**

@@ -260,16 +260,6 @@ function serveHealth(server: FastifyInstance, { subgraph, phase, tokens }: Subgr
   });
 }
 
-/** One operation that a subgraph received over HTTP. Loaders live as long as it does. */
-interface SubgraphOperation {
-  readonly context: OperationContext;
-  /** What its response says beside data and errors: of a trusted caller's operation, also its calls so far. */
-  extensions(omitted: OmittedErrors | undefined): { readonly extensions?: Readonly<Record<string, unknown>> };
-  /** Cancels the calls of a caller who has disconnected. */
-  cancel(): void;
-  finish(): void;
-}
-
 /** Headers and credential of a request to a subgraph, and the most milliseconds that it may take. */
 export interface SubgraphOperationOptions {
   readonly headers: RequestHeaders;
@@ -277,12 +267,11 @@ export interface SubgraphOperationOptions {
   /** Whether it came with the subgraph token: only then may it select internal fields and name its caller. */
   readonly trusted: boolean;
   readonly longestMs: number;
-  /** Null where nothing is traced. */
   readonly tracing: Tracing | null;
 }
 
 /** Starts an operation from its headers: request id, milliseconds left, plan node (architecture 2). */
-export function startSubgraphOperation(options: SubgraphOperationOptions): SubgraphOperation {
+export function startSubgraphOperation(options: SubgraphOperationOptions) {
   const { headers, credential, trusted, longestMs } = options;
   const span = options.tracing?.start('subgraph', readTraceContext(headers));
   const startedAt = performance.now();
@@ -299,44 +288,48 @@ export function startSubgraphOperation(options: SubgraphOperationOptions): Subgr
   let isCacheable = true;
   const caller = trusted ? oneHeader(headers, 'x-passerelle-caller') : undefined;
   const callsLeft = numberIn(oneHeader(headers, 'x-passerelle-calls-left'));
+  const context: OperationContext = {
+    requestId: requestIdOf(headers),
+    request: {},
+    ...(caller !== undefined && { caller }),
+    deadline: { remainingMs: () => Math.max(0, allowedMs - elapsedMs()) },
+    signal: controller.signal,
+    credential,
+    internal: trusted,
+    planNode: oneHeader(headers, 'x-passerelle-fetch') ?? '',
+    ...(span !== undefined && { span }),
+    recorder: {
+      elapsedMs,
+      record: (call) => calls.push(call),
+      readStored: (data) => stored.push(data),
+      forbidCaching() {
+        isCacheable = false;
+      },
+    },
+    ...(callsLeft !== undefined && { allowance: createCallAllowance(callsLeft) }),
+    ...(oneHeader(headers, 'x-passerelle-dry-run') === '1' && { dryRun: true }),
+  };
   return {
-    extensions(omitted) {
-      if (!trusted && omitted === undefined) return {};
-      const made = {
-        passerelleCalls: calls,
-        ...(stored.length > 0 && { passerelleStored: stored }),
-        ...(!isCacheable && { passerelleUncacheable: true }),
-        ...(omitted !== undefined && { passerelleOmittedPlaces: omitted.places }),
-      };
+    context,
+    /** What its response says beside data and errors: of a trusted caller's operation, also its calls so far. */
+    extensions(omitted: OmittedErrors | undefined): object {
+      const omissions = omitted && { errorsOmitted: omitted.count };
+      if (!trusted) return omissions ? { extensions: omissions } : {};
       return {
-        extensions: { ...(omitted !== undefined && { errorsOmitted: omitted.count }), ...(trusted && made) },
+        extensions: {
+          ...omissions,
+          passerelleCalls: calls,
+          ...(stored.length > 0 && { passerelleStored: stored }),
+          ...(!isCacheable && { passerelleUncacheable: true }),
+          ...(omitted && { passerelleOmittedPlaces: omitted.places }),
+        },
       };
     },
+    /** Cancels the calls of a caller who has disconnected. */
     cancel: () => controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')),
     finish() {
       clearTimeout(timer);
       span?.end();
-    },
-    context: {
-      requestId: requestIdOf(headers),
-      request: {},
-      ...(caller !== undefined && { caller }),
-      deadline: { remainingMs: () => Math.max(0, allowedMs - elapsedMs()) },
-      signal: controller.signal,
-      credential,
-      internal: trusted,
-      planNode: oneHeader(headers, 'x-passerelle-fetch') ?? '',
-      ...(span !== undefined && { span }),
-      recorder: {
-        elapsedMs,
-        record: (call) => calls.push(call),
-        readStored: (data) => stored.push(data),
-        forbidCaching() {
-          isCacheable = false;
-        },
-      },
-      ...(callsLeft !== undefined && { allowance: createCallAllowance(callsLeft) }),
-      ...(oneHeader(headers, 'x-passerelle-dry-run') === '1' && { dryRun: true }),
     },
   };
 }

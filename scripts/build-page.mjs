@@ -1,6 +1,5 @@
 // Bundles the analyst page to dist/page if it is stale: hashed files, compressed once here rather than per request.
-import { mkdtempSync, readdirSync, readFileSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -43,15 +42,10 @@ export async function buildPage() {
 async function bundle() {
   // Also in a test run: otherwise React's development build is bundled, which is larger and slower.
   process.env.NODE_ENV = 'production';
-  await withPlainPath(root, ({ path, resolve }) => buildAt(path, resolve));
-}
-
-async function buildAt(path, resolve) {
   const { build } = await import('vite');
   await build({
     configFile: false,
-    root: join(path, PAGE_SOURCES),
-    resolve,
+    root: join(root, PAGE_SOURCES),
     base: '/graphiql/',
     logLevel: 'error',
     plugins: [leaveOut()],
@@ -66,23 +60,6 @@ async function buildAt(path, resolve) {
       reportCompressedSize: false,
     },
   });
-}
-
-/**
- * Vite takes `#` and `?` in a path for parts of an address. Calls `run` with the folder's path, or that of a link to it
- * without them, and with how Vite must then resolve imports.
- */
-export async function withPlainPath(folder, run) {
-  if (!/[#?]/.test(folder)) return run({ path: folder, resolve: {} });
-  const parent = mkdtempSync(join(tmpdir(), 'passerelle-build-'));
-  const link = join(parent, 'root');
-  symlinkSync(folder, link, 'junction');
-  try {
-    return await run({ path: link, resolve: { preserveSymlinks: true } });
-  } finally {
-    unlinkSync(link);
-    rmdirSync(parent);
-  }
 }
 
 /** Removes the imports of `LEFT_OUT` from the two files that list the editor's parts. */

@@ -1,7 +1,7 @@
 // Whether a build matches the contents of its sources. Timestamps are no help: every checkout changes them.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import nodePath, { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -9,12 +9,9 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** All files below a folder, as paths from the root, with `/` on every system. */
 export function filesBelow(folder) {
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => fromRoot(root, entry));
-}
-
-/** A folder's entry as a path from `root`, with `/`. `path` is node:path, or its form for another system. */
-export function fromRoot(root, { parentPath, name }, path = nodePath) {
-  return path.relative(root, path.join(parentPath, name)).replaceAll(path.sep, '/');
+  return entries.flatMap((entry) =>
+    entry.isFile() ? relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, '/') : [],
+  );
 }
 
 /** The files that are read at run time but not compiled: SDL, examples, tables, files of the home page. */

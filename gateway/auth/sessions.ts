@@ -72,8 +72,6 @@ interface Row {
   readonly openedAt: number;
   readonly upstream: string;
   readonly sealed: string;
-  /** Earlier versions stored it in the clear. Such rows are sealed again when they are next used. */
-  readonly subject?: string;
 }
 
 /** The owner of a session: the sealed part of its row. */
@@ -89,24 +87,10 @@ interface Owner {
 export function createSessions({ store, keys, now }: SealedStore): Sessions {
   // Sealed data opens only under its own key, and a token only for its owner. If the encryption key is lost, users log
   // in again.
-  const sealRow = (key: string, upstream: string, owner: Owner) => seal(keys, JSON.stringify(owner), [key, upstream]);
-
-  async function ownerOf(key: string, row: Row): Promise<Owner | null> {
-    if (row.subject !== undefined) return reseal(key, row, row.subject);
+  function ownerOf(key: string, row: Row): Owner | null {
     const owner = unseal(keys, row.sealed, [key, row.upstream]);
     // Only what was sealed here can be opened.
     return owner === null ? null : (JSON.parse(owner) as Owner);
-  }
-
-  async function reseal(key: string, { openedAt, upstream, sealed }: Row, subject: string): Promise<Owner | null> {
-    const user = unseal(keys, sealed, [key, upstream, subject]);
-    if (user === null) return null;
-    const owner: Owner = { subject, user: JSON.parse(user) as SessionUser };
-    const leftMs = openedAt + ABSOLUTE_MS - now();
-    const row: Row = { openedAt, upstream, sealed: sealRow(key, upstream, owner) };
-    // A full store accepts no writes: the row is then sealed at a later use.
-    if (leftMs > 0) await store.set(key, JSON.stringify(row), leftMs).catch(() => {});
-    return owner;
   }
 
   async function touch(key: string, usedAt: number): Promise<boolean> {
@@ -128,7 +112,7 @@ export function createSessions({ store, keys, now }: SealedStore): Sessions {
       const id = randomBytes(32).toString('base64url');
       const key = keyOf(id);
       const owner: Owner = { subject, user };
-      const row: Row = { openedAt: now(), upstream, sealed: sealRow(key, upstream, owner) };
+      const row: Row = { openedAt: now(), upstream, sealed: seal(keys, JSON.stringify(owner), [key, upstream]) };
       const sealedToken = seal(keys, token.reveal(), tokenBinding(key, upstream, owner));
       await store.set(usedKey(key), String(now()), IDLE_MS);
       await store.set(tokenKey(key), sealedToken, ABSOLUTE_MS);
@@ -141,7 +125,7 @@ export function createSessions({ store, keys, now }: SealedStore): Sessions {
       if (text === undefined) return null;
       // Only this file writes these keys, and what is sealed is what they sealed.
       const row = JSON.parse(text) as Row;
-      const owner = await ownerOf(key, row);
+      const owner = ownerOf(key, row);
       if (owner === null || now() - row.openedAt > ABSOLUTE_MS) return null;
       if (!(await touch(key, Number(usedAt)))) {
         await end(key);

@@ -161,37 +161,28 @@ interface Receiving {
 }
 
 /** A refused body is still read, and discarded, so that the client gets the response. */
-function receive(payload: Readable, { maxBytes, announced, reserve }: Receiving): Promise<Buffer> {
-  return new Promise<Buffer>((resolve, reject) => {
-    let chunks: Buffer[] = [];
-    let bytes = 0;
-    let reserved = 0;
-    const release = () => {
-      reserve(-reserved);
-      reserved = 0;
-    };
-    const refuse = (error: RequestError) => {
-      chunks = [];
-      release();
-      payload.removeListener('data', onData).resume();
-      reject(error);
-    };
-    const onData = (chunk: Buffer) => {
+async function receive(payload: Readable, { maxBytes, announced, reserve }: Receiving): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let reserved = 0;
+  try {
+    if (Number(announced) > maxBytes) throw tooLarge(maxBytes);
+    for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > maxBytes) return refuse(tooLarge(maxBytes));
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
       if (bytes > BODY_BYTES) {
-        if (!reserve(chunk.length)) return refuse(tooManyLarge());
+        if (!reserve(chunk.length)) throw tooManyLarge();
         reserved += chunk.length;
       }
       chunks.push(chunk);
-    };
-    payload.once('error', () => refuse(incomplete()));
-    if (Number(announced) > maxBytes) return refuse(tooLarge(maxBytes));
-    payload.on('data', onData).once('end', () => {
-      release();
-      resolve(Buffer.concat(chunks));
-    });
-  });
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    payload.on('error', () => {}).resume();
+    throw error instanceof RequestError ? error : incomplete();
+  } finally {
+    reserve(-reserved);
+  }
 }
 
 /** For a body that is too large, before or after decompression. */

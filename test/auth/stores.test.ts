@@ -6,7 +6,6 @@ import {
   IDLE_MS,
   type SealedStore,
   type Sessions,
-  seal,
 } from '../../gateway/auth/sessions.js';
 import { createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
@@ -102,22 +101,6 @@ describe.each(places)('$name', ({ url }) => {
     it('tells nobody who reads the store whose it is', async () => {
       const text = await stored(sessions.keyOf(await open()));
       for (const secret of ['user-1', USER.name, USER.email, 'token-1', 'subject']) expect(text).not.toContain(secret);
-    });
-
-    it('of an earlier version, whose row says whose it is, goes on and is sealed when it is used', async () => {
-      const id = await open();
-      const key = sessions.keyOf(id);
-      const sealed = seal(keys, JSON.stringify(USER), [key, 'waste-identity', 'user-1']);
-      const row = { openedAt: now, upstream: 'waste-identity', subject: 'user-1', sealed };
-      await stores.sessions.set(key, JSON.stringify(row), ABSOLUTE_MS);
-      for (const _time of ['as it was', 'as it is now']) {
-        const session = await sessions.find(id);
-        expect(session).toMatchObject({ key, user: USER });
-        expect(session?.token?.reveal()).toBe('token-1');
-        expect(await stored(key)).not.toContain('user-1');
-      }
-      await stores.sessions.set(key, JSON.stringify({ ...row, subject: 'user-2' }), ABSOLUTE_MS);
-      expect(await sessions.find(id)).toBeNull();
     });
 
     it('ends a day after its last use, and lives on while it is used', async () => {
