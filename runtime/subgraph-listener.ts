@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { WatchCache } from '../kernel/caches.js';
-import { CodedError, ERRORS, type ErrorCode } from '../kernel/errors.js';
+import { CodedError, ERRORS } from '../kernel/errors.js';
 import type { Log, Tracing } from '../kernel/log.js';
 import { type Credential, createCallAllowance, type OperationContext, type Subgraph } from '../kernel/operation.js';
 import { isRecord } from '../kernel/text.js';
@@ -12,7 +12,7 @@ import { isLoopback } from './configuration/configuration.js';
 import { VERSION } from './configuration/role.js';
 import { type MintCredential, readCredential, readToken, TOKEN_CHALLENGE } from './credentials/credentials.js';
 import type { Secret } from './credentials/secret.js';
-import { INTERNAL_MESSAGE, isOurCode, type OmittedErrors } from './errors.js';
+import { INTERNAL_MESSAGE, type OmittedErrors } from './errors.js';
 import {
   checkDocument,
   DOCUMENT_BOUNDS,
@@ -135,14 +135,13 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found.'));
   server.setErrorHandler((error: Error & { readonly statusCode?: number }, _request, reply) => {
     if (reply.raw.destroyed) return hasLeft(reply, log);
-    if (error instanceof RequestError) return refuse(reply, error.status, error.message, error.code);
-    const status = error.statusCode ?? 500;
-    if (status >= 500) log.error({ err: error }, 'a subgraph request failed');
-    return refuse(
-      reply,
-      status,
-      status >= 500 ? INTERNAL_MESSAGE : 'The request is not a GraphQL request in JSON and UTF-8.',
-    );
+    const requestId = reply.getHeader('x-request-id');
+    const [status, { message, extensions }] = explain(error);
+    if (status >= 500 && !(error instanceof CodedError))
+      log.error({ requestId, err: error }, 'a subgraph request failed');
+    return reply
+      .code(status)
+      .send({ errors: [{ message, extensions: { ...extensions, ...(requestId && { requestId }) } }] });
   });
   await server.listen({ host, port });
   const { port: listening } = server.server.address() as AddressInfo;
@@ -184,8 +183,6 @@ async function handle(
       ...(errors !== undefined && { errors: errors.map((error) => withRequestId(error, requestId)) }),
       ...operation.extensions(omitted),
     });
-  } catch (error) {
-    return reply.code(statusOf(error)).send({ errors: [withRequestId(explain(error, requestId, log), requestId)] });
   } finally {
     operation.finish();
   }
@@ -220,31 +217,25 @@ function readRequest(body: unknown): SubgraphRequest | null {
   };
 }
 
-function explain(error: unknown, requestId: string, log: Log): GraphQLFormattedError {
-  if (error instanceof CodedError) return { message: error.message, extensions: { ...error.extensions } };
-  // Only the parser throws an uncoded GraphQLError here: resolvers' errors are in the response.
-  if (error instanceof GraphQLError) return { message: error.message, extensions: { code: 'GRAPHQL_PARSE_FAILED' } };
-  log.error({ requestId, err: error }, 'a subgraph operation failed');
-  return { message: INTERNAL_MESSAGE, extensions: { code: 'INTERNAL' } };
-}
-
-function statusOf(error: unknown): number {
-  if (!(error instanceof GraphQLError)) return 500;
-  const { code } = error.extensions;
-  return isOurCode(code) ? ERRORS[code satisfies ErrorCode].httpStatus : 400;
+/** The status and the error of a request that is refused, or failed as a whole. */
+function explain(error: Error & { readonly statusCode?: number }): [status: number, error: GraphQLFormattedError] {
+  const { message, statusCode = 500 } = error;
+  if (error instanceof RequestError) return [error.status, { message, extensions: { code: error.code } }];
+  if (error instanceof CodedError)
+    return [ERRORS[error.code].httpStatus, { message, extensions: { ...error.extensions } }];
+  // Only the parser throws an uncoded GraphQLError: resolvers' errors are in the response.
+  if (error instanceof GraphQLError) return [400, { message, extensions: { code: 'GRAPHQL_PARSE_FAILED' } }];
+  if (statusCode >= 500) return [statusCode, { message: INTERNAL_MESSAGE, extensions: { code: 'INTERNAL' } }];
+  const unread = 'The request is not a GraphQL request in JSON and UTF-8.';
+  return [statusCode, { message: unread, extensions: { code: 'BAD_REQUEST' } }];
 }
 
 function withRequestId(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
   return { ...error, extensions: { ...error.extensions, requestId } };
 }
 
-function refuse(
-  reply: FastifyReply,
-  status: number,
-  message: string,
-  code = status >= 500 ? 'INTERNAL' : 'BAD_REQUEST',
-): FastifyReply {
-  return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
+function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply.code(status).send({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] });
 }
 
 /** Balancers send no token. A gateway sends its own, and learns here if it is not this subgraph's. */

@@ -3,16 +3,19 @@ import { type CodedError, ERRORS, type ErrorCode } from '../../kernel/errors.js'
 import type { PageLanguage } from '../../runtime/http/negotiation.js';
 
 /** The page on which a login ends, in every language. */
-export interface FailurePage extends Readonly<Record<PageLanguage, FailureText>> {
-  readonly status: number;
+export interface FailurePage extends Readonly<Record<PageLanguage, { readonly title: string; readonly text: string }>> {
+  /** If omitted, that of the error. */
+  readonly status?: number;
   /** Whether to offer a new login. */
   readonly again: boolean;
 }
 
-/** The words of a page in one language. */
-interface FailureText {
-  readonly title: string;
-  readonly text: string;
+/** A page that offers a new login, unless said otherwise: title and text in English, then in French. */
+function page(
+  { again = true, ...more }: Partial<Pick<FailurePage, 'status' | 'again'>>,
+  ...[enTitle, enText, frTitle, frText]: readonly [string, string, string, string]
+): FailurePage {
+  return { ...more, again, en: { title: enTitle, text: enText }, fr: { title: frTitle, text: frText } };
 }
 
 const WORDS = {
@@ -40,13 +43,13 @@ export const PAGE_HEADERS = {
  * Renders a page from our own texts: of what a request or the platform sent, it shows only the checked address of the
  * page that the login came from.
  */
-export function failurePage(page: FailurePage, language: PageLanguage, links: PageLinks): string {
-  const { title, text } = page[language];
+export function failurePage(shown: FailurePage, language: PageLanguage, links: PageLinks): string {
+  const { title, text } = shown[language];
   const { again, back, home, request } = WORDS[language];
   const { login } = links;
   const way = links.back === '/' ? home : back;
   const onwards = links.back === null ? '' : `<p><a href="${escapeHtml(links.back)}">${way}</a></p>\n`;
-  const retry = page.again ? `<p><a href="${escapeHtml(login)}">${again}</a></p>\n` : '';
+  const retry = shown.again ? `<p><a href="${escapeHtml(login)}">${again}</a></p>\n` : '';
   return `<!DOCTYPE html>
 <html lang="${language}">
 <head>
@@ -92,156 +95,113 @@ function escapeHtml(text: string): string {
 }
 
 /** Shown after a login that came from no page, where our own pages are off. */
-export const CONNECTED: FailurePage = {
-  status: 200,
-  again: false,
-  en: { title: 'You are logged in', text: 'You can close this page.' },
-  fr: { title: 'Vous êtes connecté', text: 'Vous pouvez fermer cette page.' },
-};
+export const CONNECTED = page(
+  { status: 200, again: false },
+  'You are logged in',
+  'You can close this page.',
+  'Vous êtes connecté',
+  'Vous pouvez fermer cette page.',
+);
 
 /** Shown when the user clicked "Refuser" at the platform. */
-export const REFUSED: FailurePage = {
-  status: 403,
-  again: true,
-  en: {
-    title: 'You did not give access',
-    text: 'The waste platform reports that you denied access. Nothing was stored.',
-  },
-  fr: {
-    title: 'Vous n’avez pas donné accès',
-    text: 'Trackdéchets indique que vous avez refusé l’accès. Rien n’a été enregistré.',
-  },
-};
+export const REFUSED = page(
+  { status: 403 },
+  'You did not give access',
+  'The waste platform reports that you denied access. Nothing was stored.',
+  'Vous n’avez pas donné accès',
+  'Trackdéchets indique que vous avez refusé l’accès. Rien n’a été enregistré.',
+);
 
 /** Shown when no pending login matches the browser, state and time. */
-export const UNKNOWN_LOGIN: FailurePage = {
-  status: 400,
-  again: true,
-  en: {
-    title: 'This login has expired or is unknown',
-    text: 'It was started in another browser, took longer than ten minutes, or has already been used. Please start again.',
-  },
-  fr: {
-    title: 'Cette connexion a expiré ou est inconnue',
-    text: 'Elle a commencé dans un autre navigateur, a pris plus de dix minutes ou a déjà servi. Veuillez recommencer.',
-  },
-};
+export const UNKNOWN_LOGIN = page(
+  { status: 400 },
+  'This login has expired or is unknown',
+  'It was started in another browser, took longer than ten minutes, or has already been used. Please start again.',
+  'Cette connexion a expiré ou est inconnue',
+  'Elle a commencé dans un autre navigateur, a pris plus de dix minutes ou a déjà servi. Veuillez recommencer.',
+);
 
 /** Shown when the store of logins and sessions cannot be reached. */
-export const STORE_UNAVAILABLE: FailurePage = {
-  status: 503,
-  again: true,
-  en: {
-    title: 'Logging in is not possible at the moment',
-    text: 'This gateway cannot store a login right now. Please try again later.',
-  },
-  fr: {
-    title: 'La connexion est impossible pour le moment',
-    text: 'Cette passerelle ne peut pas enregistrer de connexion actuellement. Veuillez réessayer plus tard.',
-  },
-};
+export const STORE_UNAVAILABLE = page(
+  { status: 503 },
+  'Logging in is not possible at the moment',
+  'This gateway cannot store a login right now. Please try again later.',
+  'La connexion est impossible pour le moment',
+  'Cette passerelle ne peut pas enregistrer de connexion actuellement. Veuillez réessayer plus tard.',
+);
 
 /** The page for an error at the start or the end of a login (waste-identity 10.3). */
 export function explainFailure({ code }: CodedError, at: 'start' | 'end'): FailurePage {
   if (at === 'start' && code === 'SOURCE_OFF') return OFF;
-  const { status = ERRORS[code].httpStatus, again = true, en, fr } = PAGES[code] ?? INTERNAL_FAILURE;
-  return { status, again, en, fr };
+  return { status: ERRORS[code].httpStatus, ...(PAGES[code] ?? INTERNAL_FAILURE) };
 }
 
 /** Routes of a service that is switched off do not exist: 404. */
-const OFF: FailurePage = {
-  status: 404,
-  again: false,
-  en: { title: 'Logging in is switched off', text: 'The waste platform is not configured here.' },
-  fr: { title: 'La connexion est désactivée', text: 'Aucune application Trackdéchets n’est configurée ici.' },
-};
+const OFF = page(
+  { status: 404, again: false },
+  'Logging in is switched off',
+  'The waste platform is not configured here.',
+  'La connexion est désactivée',
+  'Aucune application Trackdéchets n’est configurée ici.',
+);
 
-/** A page with the status of the error's code unless it has its own; offers a new login unless `again` is false. */
-type Failure = Partial<FailurePage> & Pick<FailurePage, 'en' | 'fr'>;
+const INTERNAL_FAILURE = page(
+  { status: 500 },
+  'The login failed',
+  'This is an internal error. Nothing was stored. The log has the details under the request id below.',
+  'La connexion a échoué',
+  'C’est une erreur interne. Rien n’a été enregistré. Le journal en dit plus sous l’identifiant ci-dessous.',
+);
 
-const INTERNAL_FAILURE: Failure = {
-  status: 500,
-  en: {
-    title: 'The login failed',
-    text: 'This is an internal error. Nothing was stored. The log has the details under the request id below.',
-  },
-  fr: {
-    title: 'La connexion a échoué',
-    text: 'C’est une erreur interne. Rien n’a été enregistré. Le journal en dit plus sous l’identifiant ci-dessous.',
-  },
-};
+const MISCONFIGURED = page(
+  { status: 503, again: false },
+  'Logging in is not possible at the moment',
+  'The waste platform does not accept this gateway. This is not your fault; the operator has to fix it.',
+  'La connexion est impossible pour le moment',
+  'Trackdéchets n’accepte pas cette passerelle. Vous n’y êtes pour rien : c’est à son exploitant d’agir.',
+);
 
-const MISCONFIGURED: Failure = {
-  status: 503,
-  again: false,
-  en: {
-    title: 'Logging in is not possible at the moment',
-    text: 'The waste platform does not accept this gateway. This is not your fault; the operator has to fix it.',
-  },
-  fr: {
-    title: 'La connexion est impossible pour le moment',
-    text: 'Trackdéchets n’accepte pas cette passerelle. Vous n’y êtes pour rien : c’est à son exploitant d’agir.',
-  },
-};
+const NO_GOOD_ANSWER = page(
+  {},
+  'The waste platform does not respond as it should',
+  'It is down, takes too long, or sends what cannot be read. Nothing was stored. Please try again later.',
+  'Trackdéchets ne répond pas comme il devrait',
+  'Il est en panne, trop lent, ou envoie une réponse illisible. Rien n’a été enregistré. Veuillez réessayer plus tard.',
+);
 
-const NO_GOOD_ANSWER: Failure = {
-  en: {
-    title: 'The waste platform does not respond as it should',
-    text: 'It is down, takes too long, or sends what cannot be read. Nothing was stored. Please try again later.',
-  },
-  fr: {
-    title: 'Trackdéchets ne répond pas comme il devrait',
-    text: 'Il est en panne, trop lent, ou envoie une réponse illisible. Rien n’a été enregistré. Veuillez réessayer plus tard.',
-  },
-};
-
-const PAGES: Partial<Record<ErrorCode, Failure>> = {
-  BAD_USER_INPUT: {
-    en: {
-      title: 'This is not a login response',
-      text: 'The request is not a valid response of the waste platform to the login that was started here. Nothing was stored.',
-    },
-    fr: {
-      title: 'Ce n’est pas une réponse de connexion',
-      text: 'Cette requête n’est pas une réponse valable de Trackdéchets à la connexion commencée ici. Rien n’a été enregistré.',
-    },
-  },
+const PAGES: Partial<Record<ErrorCode, FailurePage>> = {
+  BAD_USER_INPUT: page(
+    {},
+    'This is not a login response',
+    'The request is not a valid response of the waste platform to the login that was started here. Nothing was stored.',
+    'Ce n’est pas une réponse de connexion',
+    'Cette requête n’est pas une réponse valable de Trackdéchets à la connexion commencée ici. Rien n’a été enregistré.',
+  ),
   // Not 401, which would require a challenge that a person cannot respond to.
-  RECONNECT_REQUIRED: {
-    status: 400,
-    en: {
-      title: 'The login took too long',
-      text: 'The waste platform no longer accepted the code of this login: it is valid once, for ten minutes.',
-    },
-    fr: {
-      title: 'La connexion a pris trop de temps',
-      text: 'Trackdéchets n’accepte plus le code de cette connexion : il sert une fois, pendant dix minutes.',
-    },
-  },
-  UPSTREAM_REFUSED_INPUT: {
-    status: 502,
-    en: {
-      title: 'The waste platform refused the login',
-      text: 'It ended the login with an error. Nothing was stored. If this happens again, contact the operator of this gateway.',
-    },
-    fr: {
-      title: 'Trackdéchets a refusé la connexion',
-      text: 'La connexion s’y est terminée par une erreur. Rien n’a été enregistré. Si cela se répète, contactez l’exploitant de cette passerelle.',
-    },
-  },
+  RECONNECT_REQUIRED: page(
+    { status: 400 },
+    'The login took too long',
+    'The waste platform no longer accepted the code of this login: it is valid once, for ten minutes.',
+    'La connexion a pris trop de temps',
+    'Trackdéchets n’accepte plus le code de cette connexion : il sert une fois, pendant dix minutes.',
+  ),
+  UPSTREAM_REFUSED_INPUT: page(
+    { status: 502 },
+    'The waste platform refused the login',
+    'It ended the login with an error. Nothing was stored. If this happens again, contact the operator of this gateway.',
+    'Trackdéchets a refusé la connexion',
+    'La connexion s’y est terminée par une erreur. Rien n’a été enregistré. Si cela se répète, contactez l’exploitant de cette passerelle.',
+  ),
   SOURCE_OFF: MISCONFIGURED,
   // The subgraph runs in another process and did not get the right token.
   PERMISSION_DENIED: MISCONFIGURED,
-  RATE_LIMITED: {
-    en: {
-      title: 'The waste platform is busy',
-      text: 'It received too many requests. Nothing was stored. Wait a minute, then start again. If that does not help, it may have blocked your account: ask its support.',
-    },
-    fr: {
-      title: 'Trackdéchets est très sollicité',
-      text: 'Il a reçu trop de requêtes. Rien n’a été enregistré. Attendez une minute, puis recommencez. Si cela ne suffit pas, il a peut-être bloqué votre compte : demandez à son assistance.',
-    },
-  },
+  RATE_LIMITED: page(
+    {},
+    'The waste platform is busy',
+    'It received too many requests. Nothing was stored. Wait a minute, then start again. If that does not help, it may have blocked your account: ask its support.',
+    'Trackdéchets est très sollicité',
+    'Il a reçu trop de requêtes. Rien n’a été enregistré. Attendez une minute, puis recommencez. Si cela ne suffit pas, il a peut-être bloqué votre compte : demandez à son assistance.',
+  ),
   UPSTREAM_UNAVAILABLE: NO_GOOD_ANSWER,
   UPSTREAM_TIMEOUT: NO_GOOD_ANSWER,
   UPSTREAM_INVALID_RESPONSE: NO_GOOD_ANSWER,

@@ -116,7 +116,7 @@ async function redirectBack(
   const isElsewhere = oneHeader(headers, 'sec-fetch-site') === 'cross-site';
   if (end.kind === 'unknown' && before === null && isElsewhere && again === undefined)
     return reply
-      .code(UNKNOWN_LOGIN.status)
+      .code(400)
       .headers(PAGE_HEADERS)
       .send(refreshingPage(`${CALLBACK_PATH}?${query}${AGAIN}`));
   log.info({ requestId, outcome: end.kind }, 'login ended');
@@ -217,7 +217,7 @@ function sendPage(page: FailurePage, exchange: PageExchange): FastifyReply {
   const login = `${LOGIN_PATH}?${new URLSearchParams({ returnTo })}`;
   const language = pageLanguage(request);
   return reply
-    .code(page.status)
+    .code(page.status ?? 500)
     .headers({ ...PAGE_HEADERS, ...languageHeaders(language) })
     .send(failurePage(page, language, { login, back, requestId: request.id }));
 }
