@@ -4,11 +4,11 @@ import {
   GraphQLError,
   type GraphQLFormattedError,
   getOperationAST,
-  Kind,
   parse,
   type SelectionSetNode,
 } from 'graphql';
 import { CodedError, type CodedErrorDetails, withoutStack } from '../../kernel/errors.js';
+import { walkFields } from '../../kernel/selections.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import { isRecord } from '../../kernel/text.js';
 import { INTERNAL_MESSAGE, isOurCode, type Omissions, type ResponsePath } from '../../runtime/errors.js';
@@ -125,20 +125,17 @@ function entityOf(representation: unknown, found: unknown, { fieldsOf, required 
 function createFieldReader(selected: SelectionSetNode | undefined, map: SupergraphMap): FetchContext['fieldsOf'] {
   const known = new Map<string | null, ReadonlyMap<string, string>>();
 
-  function fieldsIn(set: SelectionSetNode | undefined, type: string | null): readonly FieldNode[] {
-    return (set?.selections ?? []).flatMap((selection) => {
-      if (selection.kind === Kind.FIELD) return selection;
-      const condition = selection.kind === Kind.INLINE_FRAGMENT ? selection.typeCondition?.name.value : undefined;
-      const applies = type === null || condition === undefined || map.matches(type, condition);
-      return applies && selection.kind === Kind.INLINE_FRAGMENT ? fieldsIn(selection.selectionSet, type) : [];
-    });
-  }
-
   function read(type: string | null): ReadonlyMap<string, string> {
-    const roots = fieldsIn(selected, null);
-    const fields = type === null ? roots : roots.flatMap(({ selectionSet }) => fieldsIn(selectionSet, type));
-    const named = fields.map(({ alias, name }) => [(alias ?? name).value, name.value] as const);
-    return new Map(named.filter(([key]) => key !== '__typename'));
+    const fields = new Map<string, string>();
+    const inRoots = { findFragment: () => null };
+    const inType = { ...inRoots, applies: (condition: string) => type !== null && map.matches(type, condition) };
+    const add = ({ alias, name }: FieldNode) => void fields.set((alias ?? name).value, name.value);
+    walkFields(selected ? [selected] : [], inRoots, (root) => {
+      if (type === null) add(root);
+      else if (root.selectionSet !== undefined) walkFields([root.selectionSet], inType, add);
+    });
+    fields.delete('__typename');
+    return fields;
   }
 
   return (type) => {
