@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LOGIN_MS, storePending, takePending } from '../../gateway/auth/login.js';
-import {
-  ABSOLUTE_MS,
-  createSessions,
-  IDLE_MS,
-  type SealedStore,
-  type Sessions,
-} from '../../gateway/auth/sessions.js';
+import { ABSOLUTE_MS, createSessions, IDLE_MS, type SealedStore, type Sessions } from '../../gateway/auth/sessions.js';
 import { createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import {
