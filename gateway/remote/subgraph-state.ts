@@ -196,7 +196,7 @@ function readStatus({ source: { state, upstream, detail }, version }: Report): R
 }
 
 /** The figures in what a subgraph reports at `/readyz`. */
-export function readFigures(source: unknown): SourceFigures {
+function readFigures(source: unknown): SourceFigures {
   const { exportLoadedAt, ...figures } = FIGURES.parse(source);
   return { ...figures, ...(exportLoadedAt !== undefined && { exportLoadedAt }) };
 }

@@ -70,13 +70,6 @@ describe('A scraper that never reads its metrics', () => {
     await once(socket, 'close');
     expect(reasons).toEqual(['too many unread']);
   });
-
-  it('keeps nobody else from theirs', async () => {
-    const { port, reasons } = await listen('metric 1');
-    send(port, GET);
-    const other = await fetch(`http://127.0.0.1:${port}/metrics`);
-    expect([other.status, await other.text(), reasons]).toEqual([200, 'metric 1', []]);
-  });
 });
 
 describe('A caller of a subgraph that never reads its response', () => {

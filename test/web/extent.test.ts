@@ -24,272 +24,126 @@ const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id: 
 const MISSIONS = 'missions.nodes[]';
 const missions = (content: JsonObject): JsonObject => ({ missions: content });
 const of = (selected: string, query = 'missions(first: 10)') => `{ ${query} { ${selected} nodes { id } } }`;
-const GROUPS = 'exportedOfferCounts.groups[]';
-const counts = (content: JsonObject): JsonObject => ({ exportedOfferCounts: content });
-const groups = (selected: string) => `{ exportedOfferCounts(by: [ROME], top: 2) { ${selected} groups { count } } }`;
+const INFO = 'pageInfo { hasNextPage }';
+const [LAST, MORE] = [false, true].map((hasNextPage) => ({ pageInfo: { hasNextPage } }));
+const DOWN = (...path: (string | number)[]) => ({ errors: [{ message: 'Down.', ...(path.length > 0 && { path }) }] });
+
+/** A page of ten missions, or of others. */
+const page = (selected: string, content: JsonObject): Case => ({
+  ...{ query: of(selected), data: missions({ nodes: rows(10), ...content }), path: MISSIONS },
+});
+
+/** Two groups of counts. */
+const groups = (selected: string, content: JsonObject): Case => ({
+  query: `{ exportedOfferCounts(by: [ROME], top: 2) { ${selected} groups { count } } }`,
+  data: { exportedOfferCounts: { ...content, groups: rows(2) } },
+  path: 'exportedOfferCounts.groups[]',
+});
+
+/** The list that has the field's name. */
+const list = (query: string, data: JsonObject, path = `${Object.keys(data)[0]}[]`): Case => ({ query, data, path });
+const search = (selected: string, content: JsonObject): Case =>
+  list(`{ jobSearch { ${selected} jobs { id } } }`, { jobSearch: { ...content, jobs: [{}] } }, 'jobSearch.jobs[]');
+const domains = (selected: string, content: JsonObject): Case =>
+  list(
+    `{ missionCounts(by: [DOMAIN]) { ${selected} groups { key } } }`,
+    { missionCounts: { ...content, groups: [{ key: 'a' }] } },
+    'missionCounts.groups[]',
+  );
+const named = (limit: string, count: number): Case =>
+  list(`{ communesByName(name: "a"${limit}) { nom } }`, { communesByName: Array(count).fill({ nom: 'A' }) });
+const ofParents = (selected: string, ...contents: JsonObject[]): Case =>
+  list(
+    `{ communes(code: "76540") { missions(first: 1) { ${selected} nodes { id } } } }`,
+    { communes: contents.map((content) => ({ missions: { ...content, nodes: rows(1) } })) },
+    'communes[].missions.nodes[]',
+  );
+
+const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
+  all: {
+    'the whole of a last page': page(`complete ${INFO}`, { complete: null, ...LAST }),
+    'as many as there are': page('totalCount', { totalCount: 10 }),
+    'all groups of counts': groups('complete groupCount', { complete: true, groupCount: 2 }),
+    'a list without a limit': list('{ departements { nom } }', { departements: [{ nom: 'A' }] }),
+    'fewer than a limit that is written': named(', first: 3', 1),
+    'a search that says it has everything': search('truncated', { truncated: false }),
+    'counts of all by their total': domains('counted total', { counted: 2, total: 2 }),
+    'everything, with an error elsewhere': {
+      ...list('{ departements { nom } viewer { name } }', { departements: [{ nom: 'A' }], viewer: null }),
+      ...DOWN('viewer'),
+    },
+    'the whole response': list('{ viewer { name } }', { viewer: { name: 'A' } }, ''),
+  },
+  notComplete: {
+    'a last page whose source gave some rows twice': page(`complete ${INFO}`, { complete: false, ...LAST }),
+    'workplaces, not all, under another name': list(
+      '{ organization(siret: "35600000000048") { workplacesComplete w: workplaces { name } } }',
+      { organization: { workplacesComplete: false, w: [{ name: 'a' }] } },
+      'organization.w[]',
+    ),
+  },
+  page: {
+    'a page that others follow': page(INFO, { ...MORE }),
+    'fewer than there are': page('totalCount', { totalCount: 84 }),
+    'the last page, after others': {
+      query: `query ($after: String) { missions(after: $after) { ${INFO} nodes { id } } }`,
+      variables: { after: 'x' },
+      data: missions({ ...LAST, nodes: rows(3) }),
+      path: MISSIONS,
+    },
+    'what is inside the rows of a page': list(
+      '{ missions(first: 1) { totalCount nodes { addresses { city } } } }',
+      missions({ totalCount: 2, nodes: [{ addresses: [{ city: 'A' }] }] }),
+      'missions.nodes[].addresses[]',
+    ),
+  },
+  innerPages: {
+    'pages of several parents, of which one goes on': ofParents(
+      'totalCount truncated',
+      ...[1, 2].map((totalCount) => ({ totalCount, truncated: false })),
+    ),
+  },
+  largest: {
+    'the largest groups of more': groups('complete groupCount', { complete: true, groupCount: 3 }),
+    'the largest groups, and how many rows the others have': groups('complete others', { complete: true, others: 5 }),
+  },
+  truncated: { 'a search that is cut off': search('truncated', { truncated: true }) },
+  unknown: {
+    'of an unknown total': page('totalCount', { totalCount: null }),
+    'groups of counts that say nothing': groups('complete', { complete: true }),
+    'a page that says nothing': page('', {}),
+    // A page may be shorter than `first` although others follow: organizations of a département, and ranges of dates.
+    'a short page that says nothing': page('', { nodes: rows(3) }),
+    'a page under another name': list(
+      '{ missions(first: 3) { rows: nodes { id } } }',
+      missions({ rows: rows(3) }),
+      'missions.rows[]',
+    ),
+    'pages of several parents, of which one says nothing': ofParents('', {}),
+    'as many as a limit that is written': named(', first: 1', 1),
+    'as many as the limit by default': named('', 10),
+    'a search that says nothing': search('', {}),
+    'counts that say nothing': domains('', {}),
+  },
+  failed: {
+    'a last page with an error in a row': {
+      ...page(INFO, { ...LAST, nodes: [null, ...rows(3)] }),
+      ...DOWN('missions', 'nodes', 0),
+    },
+    'no rows, because of an error': { ...page(INFO, {}), data: { missions: null }, ...DOWN('missions') },
+    'everything, with an error of unknown place': {
+      ...list('{ departements { nom } }', { departements: [{ nom: 'A' }] }),
+      ...DOWN(),
+    },
+  },
+};
 
 describe('How much of a list there is', () => {
-  test.each<[string, string, Case]>([
-    [
-      'the whole of a last page',
-      'all',
-      {
-        query: of('complete pageInfo { hasNextPage }'),
-        data: missions({ complete: null, pageInfo: { hasNextPage: false }, nodes: rows(10) }),
-        path: MISSIONS,
-      },
-    ],
-    [
-      'a last page whose source gave some rows twice',
-      'notComplete',
-      {
-        query: of('complete pageInfo { hasNextPage }'),
-        data: missions({ complete: false, pageInfo: { hasNextPage: false }, nodes: rows(10) }),
-        path: MISSIONS,
-      },
-    ],
-    [
-      'a page that others follow',
-      'page',
-      {
-        query: of('pageInfo { hasNextPage }'),
-        data: missions({ pageInfo: { hasNextPage: true }, nodes: rows(10) }),
-        path: MISSIONS,
-      },
-    ],
-    [
-      'as many as there are',
-      'all',
-      { query: of('totalCount'), data: missions({ totalCount: 10, nodes: rows(10) }), path: MISSIONS },
-    ],
-    [
-      'fewer than there are',
-      'page',
-      { query: of('totalCount'), data: missions({ totalCount: 84, nodes: rows(10) }), path: MISSIONS },
-    ],
-    [
-      'of an unknown total',
-      'unknown',
-      { query: of('totalCount'), data: missions({ totalCount: null, nodes: rows(10) }), path: MISSIONS },
-    ],
-    [
-      'all groups of counts',
-      'all',
-      {
-        query: groups('complete groupCount'),
-        data: counts({ complete: true, groupCount: 2, groups: rows(2) }),
-        path: GROUPS,
-      },
-    ],
-    [
-      'the largest groups of more',
-      'largest',
-      {
-        query: groups('complete groupCount'),
-        data: counts({ complete: true, groupCount: 3, groups: rows(2) }),
-        path: GROUPS,
-      },
-    ],
-    [
-      'the largest groups, and how many rows the others have',
-      'largest',
-      {
-        query: groups('complete others'),
-        data: counts({ complete: true, others: 5, groups: rows(2) }),
-        path: GROUPS,
-      },
-    ],
-    [
-      'groups of counts that say nothing',
-      'unknown',
-      { query: groups('complete'), data: counts({ complete: true, groups: rows(2) }), path: GROUPS },
-    ],
-    ['a page that says nothing', 'unknown', { query: of(''), data: missions({ nodes: rows(10) }), path: MISSIONS }],
-    // A page may be shorter than `first` although others follow: organizations of a département, and ranges of dates.
-    [
-      'a short page that says nothing',
-      'unknown',
-      { query: of(''), data: missions({ nodes: rows(3) }), path: MISSIONS },
-    ],
-    [
-      'a page under another name',
-      'unknown',
-      {
-        query: '{ missions(first: 3) { rows: nodes { id } } }',
-        data: missions({ rows: rows(3) }),
-        path: 'missions.rows[]',
-      },
-    ],
-    [
-      'the last page, after others',
-      'page',
-      {
-        query: 'query ($after: String) { missions(after: $after) { pageInfo { hasNextPage } nodes { id } } }',
-        variables: { after: 'x' },
-        data: missions({ pageInfo: { hasNextPage: false }, nodes: rows(3) }),
-        path: MISSIONS,
-      },
-    ],
-    [
-      'what is inside the rows of a page',
-      'page',
-      {
-        query: '{ missions(first: 1) { totalCount nodes { addresses { city } } } }',
-        data: missions({ totalCount: 2, nodes: [{ addresses: [{ city: 'A' }] }] }),
-        path: 'missions.nodes[].addresses[]',
-      },
-    ],
-    [
-      'pages of several parents, of which one goes on',
-      'innerPages',
-      {
-        query: '{ communes(code: "76540") { missions(first: 1) { totalCount truncated nodes { id } } } }',
-        data: {
-          communes: [
-            { missions: { totalCount: 1, truncated: false, nodes: rows(1) } },
-            { missions: { totalCount: 2, truncated: false, nodes: rows(1) } },
-          ],
-        },
-        path: 'communes[].missions.nodes[]',
-      },
-    ],
-    [
-      'pages of several parents, of which one says nothing',
-      'unknown',
-      {
-        query: '{ communes(code: "76540") { missions(first: 1) { nodes { id } } } }',
-        data: { communes: [{ missions: { nodes: rows(1) } }] },
-        path: 'communes[].missions.nodes[]',
-      },
-    ],
-    [
-      'a list without a limit',
-      'all',
-      { query: '{ departements { nom } }', data: { departements: [{ nom: 'A' }] }, path: 'departements[]' },
-    ],
-    [
-      'fewer than a limit that is written',
-      'all',
-      {
-        query: '{ communesByName(name: "a", first: 3) { nom } }',
-        data: { communesByName: [{ nom: 'A' }] },
-        path: 'communesByName[]',
-      },
-    ],
-    [
-      'as many as a limit that is written',
-      'unknown',
-      {
-        query: '{ communesByName(name: "a", first: 1) { nom } }',
-        data: { communesByName: [{ nom: 'A' }] },
-        path: 'communesByName[]',
-      },
-    ],
-    [
-      'as many as the limit by default',
-      'unknown',
-      {
-        query: '{ communesByName(name: "a") { nom } }',
-        data: { communesByName: Array(10).fill({ nom: 'A' }) },
-        path: 'communesByName[]',
-      },
-    ],
-    [
-      'a search that says it has everything',
-      'all',
-      {
-        query: '{ jobSearch { truncated jobs { id } } }',
-        data: { jobSearch: { truncated: false, jobs: [{}] } },
-        path: 'jobSearch.jobs[]',
-      },
-    ],
-    [
-      'a search that is cut off',
-      'truncated',
-      {
-        query: '{ jobSearch { truncated jobs { id } } }',
-        data: { jobSearch: { truncated: true, jobs: [{}] } },
-        path: 'jobSearch.jobs[]',
-      },
-    ],
-    [
-      'a search that says nothing',
-      'unknown',
-      {
-        query: '{ jobSearch { jobs { id } } }',
-        data: { jobSearch: { jobs: [{}] } },
-        path: 'jobSearch.jobs[]',
-      },
-    ],
-    [
-      'counts of all by their total',
-      'all',
-      {
-        query: '{ missionCounts(by: [DOMAIN]) { counted total groups { key } } }',
-        data: { missionCounts: { counted: 2, total: 2, groups: [{ key: 'a' }] } },
-        path: 'missionCounts.groups[]',
-      },
-    ],
-    [
-      'counts that say nothing',
-      'unknown',
-      {
-        query: '{ missionCounts(by: [DOMAIN]) { groups { key } } }',
-        data: { missionCounts: { groups: [{ key: 'a' }] } },
-        path: 'missionCounts.groups[]',
-      },
-    ],
-    [
-      'workplaces, not all, under another name',
-      'notComplete',
-      {
-        query: '{ organization(siret: "35600000000048") { workplacesComplete w: workplaces { name } } }',
-        data: { organization: { workplacesComplete: false, w: [{ name: 'a' }] } },
-        path: 'organization.w[]',
-      },
-    ],
-    [
-      'a last page with an error in a row',
-      'failed',
-      {
-        query: of('pageInfo { hasNextPage }'),
-        data: missions({ pageInfo: { hasNextPage: false }, nodes: [null, ...rows(3)] }),
-        errors: [{ message: 'Down.', path: ['missions', 'nodes', 0] }],
-        path: MISSIONS,
-      },
-    ],
-    [
-      'no rows, because of an error',
-      'failed',
-      {
-        query: of('pageInfo { hasNextPage }'),
-        data: { missions: null },
-        errors: [{ message: 'Down.', path: ['missions'] }],
-        path: MISSIONS,
-      },
-    ],
-    [
-      'everything, with an error elsewhere',
-      'all',
-      {
-        query: '{ departements { nom } viewer { name } }',
-        data: { departements: [{ nom: 'A' }], viewer: null },
-        errors: [{ message: 'Down.', path: ['viewer'] }],
-        path: 'departements[]',
-      },
-    ],
-    [
-      'everything, with an error of unknown place',
-      'failed',
-      {
-        query: '{ departements { nom } }',
-        data: { departements: [{ nom: 'A' }] },
-        errors: [{ message: 'Down.' }],
-        path: 'departements[]',
-      },
-    ],
-    ['the whole response', 'all', { query: '{ viewer { name } }', data: { viewer: { name: 'A' } }, path: '' }],
-  ])('is known: %s is %s', (_name, kind, response) => {
+  test.each(
+    Object.entries(CASES).flatMap(([kind, cases]) =>
+      Object.entries(cases).map(([what, response]) => [what, kind, response] as const),
+    ),
+  )('is known: %s is %s', (_what, kind, response) => {
     expect(kindOf(response)).toBe(kind);
   });
 
