@@ -60,7 +60,7 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
     dialect: workStudyDialect,
     operatorKey: ({ apiKey }) => apiKey.reveal(),
     schema: workStudySchema,
-    open: ({ upstream, mode, baseUrl, settings, production, cacheDir, ...rest }) => {
+    open: ({ upstream, mode, baseUrl, settings, production, cacheDir, stores, ...rest }) => {
       if (mode === 'real' && cacheDir === null)
         rest.log.info(
           { folder: tmpdir() },
@@ -71,6 +71,7 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
         upstream,
         exportPlaces: { baseUrl, hosts: settings?.exportHosts.split(',') ?? [] },
         cacheFolder: cacheDir === null ? null : join(cacheDir, `work-study-export-${addressHash(baseUrl)}`),
+        exportDates: { store: stores.shared, key: `work-study-${addressHash(baseUrl)}:export-date` },
         clock: systemClock,
         // Only in production: in development and tests, people count the calls that their queries cause.
         warmsUp: production && mode === 'real',

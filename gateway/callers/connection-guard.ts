@@ -29,6 +29,7 @@ export interface ServerGuard {
 
 /** Paths of the probes of balancers, which are answered whoever asks, and how often. */
 export const [ALIVE, READY] = ['/healthz', '/readyz'] as const;
+/** Paths of probes, which no limit refuses. */
 export const PROBES: ReadonlySet<string> = new Set([ALIVE, READY]);
 
 /** Connections that one address may hold open: an office behind one address has many people. */

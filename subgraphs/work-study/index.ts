@@ -11,7 +11,7 @@ import { missionsResolvers } from './communes/resolvers.js';
 import { type Context, createLoaders } from './context.js';
 import { type ExportPlaces, exportRequests } from './export/export-link.js';
 import { exportResolvers } from './export/resolvers.js';
-import { SiretDirectory } from './export/siret-directory.js';
+import { SiretDirectory, type SiretDirectoryOptions } from './export/siret-directory.js';
 import { geographyResolvers } from './geography/resolvers.js';
 import { WarmUp } from './geography/warm-up.js';
 import { jobsResolvers } from './jobs/resolvers.js';
@@ -29,6 +29,7 @@ interface WorkStudySubgraphOptions {
   readonly cacheFolder: string | null;
   /** Where the link to the export may lead. */
   readonly exportPlaces: ExportPlaces;
+  readonly exportDates?: SiretDirectoryOptions['dates'];
   readonly clock: Clock;
   readonly log: Log;
   /** Whether geography is fetched ahead of the first query. */
@@ -60,9 +61,9 @@ export interface WorkStudySubgraph extends Subgraph {
 
 /** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): WorkStudySubgraph {
-  const { upstream, cacheFolder, exportPlaces, clock, log } = options;
+  const { upstream, cacheFolder, exportPlaces, exportDates, clock, log } = options;
   const requests = exportRequests(upstream, exportPlaces);
-  const directory = new SiretDirectory({ ...requests, clock, folder: cacheFolder, log });
+  const directory = new SiretDirectory({ ...requests, clock, folder: cacheFolder, dates: exportDates, log });
   const loadersOf = perRequest(() => createLoaders(upstream, directory));
   const geographyWarmUp = options.warmsUp === true ? new WarmUp({ upstream, clock, log }) : null;
   const status = () => {

@@ -1,12 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
+import type { TextStore } from '../../../runtime/stores/text-store.js';
 import type { Clock } from '../../rest/ports/ports.js';
 import { UnusableExport } from './load.js';
 import { type ExportSource, receiveExport } from './receive-export.js';
 import { type ExportFile, openExport, type Reader, setAside, startTurn } from './stored-export.js';
 
-interface SiretDirectoryOptions extends ExportSource {
+/** What a directory reads, where it stores, and whom it asks. */
+export interface SiretDirectoryOptions extends ExportSource {
   readonly clock: Clock;
+  /** Where replicas share the date of the export, so that one of them asks for it; nowhere if omitted. */
+  readonly dates?: { readonly store: TextStore | null; readonly key: string } | undefined;
 }
 
 /** `cold`: not loaded yet, or failed. `refused`: the service refuses this key the export. */
@@ -185,16 +189,21 @@ export class SiretDirectory {
 
   /** The newest export; null if it is the one in use. Downloads it only if no other process has brought it. */
   async #newest(): Promise<ExportFile | null> {
-    const { folder, exportLink, clock, log } = this.#options;
+    const { exportLink, dates, clock, log } = this.#options;
     const { signal } = this.#closing;
     const previous = this.#current;
+    const known = await dates?.store?.get(dates.key);
+    if (known !== undefined && known === this.lastUpdate()) return null;
+    const shared = known === undefined ? null : await this.#ofReplica(known);
+    if (shared !== null) return shared;
     const link = await exportLink(signal);
     const { lastUpdate } = link;
+    await dates?.store?.set(dates.key, lastUpdate, CHECK_MS);
     if (lastUpdate === this.lastUpdate()) return null;
     // It would be as small as an hour ago.
     if (lastUpdate === this.#shrunken)
       throw new UnusableExport('shrunken', `the daily export of ${lastUpdate} is too small`);
-    const brought = await openExport(folder, log, lastUpdate);
+    const brought = await this.#ofReplica(lastUpdate);
     if (brought !== null) return brought;
     const onProgress = (share: number | null) => {
       this.#progress = share;
@@ -206,6 +215,13 @@ export class SiretDirectory {
     });
     log.info(received.about, 'export indexed');
     return received;
+  }
+
+  async #ofReplica(lastUpdate: string): Promise<ExportFile | null> {
+    const { folder, log } = this.#options;
+    const file = await openExport(folder, log, lastUpdate);
+    if (file !== null) log.info(file.about, 'using the export of another replica');
+    return file;
   }
 
   #failed(error: unknown): void {
