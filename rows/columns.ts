@@ -2,7 +2,7 @@ import { readDate } from '../kernel/dates.js';
 import { type Cell, isEmptyCell } from './cells.js';
 import { isList, isObject, type Json, type JsonObject } from './path.js';
 
-/** The path of a value in a row: keys, and an index into a pair of coordinates. */
+/** The path of a value in a row: keys, and an index into a pair of coordinates or the keys of a group. */
 export type CellPath = readonly (string | number)[];
 
 /** A column, found in one of the merged objects. */
@@ -39,6 +39,8 @@ export interface Shape {
   hasObjects: boolean;
   isPair: boolean;
   isList: boolean;
+  /** Items of the longest list. */
+  items: number;
   isGeoPoint: boolean;
 }
 
@@ -47,7 +49,7 @@ export function emptyShape(): Shape {
   return {
     children: new Map(),
     ...{ hasValue: false, hasNull: false, hasDate: false, hasOther: false, hasObjects: false },
-    ...{ isPair: false, isList: false, isGeoPoint: false },
+    ...{ isPair: false, isList: false, items: 0, isGeoPoint: false },
   };
 }
 
@@ -86,6 +88,7 @@ function mergeValue(shape: Shape, value: Json, leaveOut: readonly string[]): voi
     shape.hasValue = true;
     shape.hasOther = true;
     shape.isList = true;
+    shape.items = Math.max(shape.items, value.length);
     shape.isPair = value.length === 2 && value.every((item) => typeof item === 'number');
   }
 }
@@ -97,6 +100,9 @@ export function columnsOf(shape: Shape): ObjectColumn[] {
   return columns;
 }
 
+/** Lists of groups of counts with an item for each key, which has a column of its own. */
+const OF_KEYS: ReadonlySet<string> = new Set(['key', 'label', 'value']);
+
 function collect(shape: Shape, place: readonly string[], columns: ObjectColumn[]): void {
   for (const [key, child] of shape.children) {
     const inside = [...place, key];
@@ -105,6 +111,9 @@ function collect(shape: Shape, place: readonly string[], columns: ObjectColumn[]
     if (shape.isGeoPoint && key === 'coordinates' && child.isPair) {
       columns.push({ name: [...place, 'lon'].join('.'), place: [...inside, 0], isDate: false, isList: false });
       columns.push({ name: [...place, 'lat'].join('.'), place: [...inside, 1], isDate: false, isList: false });
+    } else if (OF_KEYS.has(key) && child.items > 1) {
+      for (let at = 0; at < child.items; at += 1)
+        columns.push({ name: `${inside.join('.')}.${at + 1}`, place: [...inside, at], isDate: false, isList: false });
     } else if (child.hasValue || (child.hasNull && child.children.size === 0)) {
       const { hasDate, hasOther, isList } = child;
       columns.push({ name: inside.join('.'), place: inside, isDate: hasDate && !hasOther, isList });

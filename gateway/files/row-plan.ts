@@ -135,7 +135,8 @@ async function readSample(text: string, parameters: GraphqlParameters, schema: G
 function asPlanned(layout: Layout, sample: JsonObject): Layout {
   const [row] = layout.rowsOf(sample);
   const column = (name: string): PlacedColumn | null => {
-    const found = layout.column(name);
+    // How many keys groups have, the sample does not say.
+    const found = layout.column(name) ?? layout.column(name.replace(/\b(key|label|value)\.\d$/, '$1'));
     if (found === null) return null;
     const type = found.isDate === true ? 'date' : typeOf(row?.cell(found) ?? null);
     return { ...found, holdsObjects: false, ...(type !== null && { type }) };

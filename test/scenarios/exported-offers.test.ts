@@ -114,12 +114,37 @@ describe.each(USUAL_SHAPE)('Offers of the export, %s', (shape) => {
     ]);
   });
 
+  test('have values that filters take back, and in a file of pairs a column for each key', async () => {
+    const groups = 'groups { key label value count }';
+    const query = `{ exportedOfferCounts(by: [DIPLOMA, REMOTE], top: 1000) { ${groups} } months: exportedOfferCounts(by: [MONTH]) { ${groups} } }`;
+    const { data } = await stack.send(query);
+    for (const { value, label } of data.months.groups) expect([value, label]).toEqual([[null], [expect.any(String)]]);
+    const sent = data.exportedOfferCounts.groups.filter(({ value }: { value: unknown[] }) => !value.includes(null));
+    expect(sent.length).toBeGreaterThan(2);
+    for (const { value, count } of sent.slice(0, 5)) {
+      const where = { diploma: value[0], remote: value[1] };
+      const back = await stack.send(
+        'query ($where: ExportedOfferWhere) { exportedOffers(first: 0, where: $where) { totalCount } }',
+        { variables: { where } },
+      );
+      expect(back.data.exportedOffers.totalCount).toBe(count);
+    }
+    const none = data.exportedOfferCounts.groups.find(({ key }: { key: unknown[] }) => key[0] === null);
+    expect(none).toMatchObject({ value: [null, none.key[1]], label: ['Non renseigné', expect.any(String)] });
+    const file = await fetch(
+      `${stack.url}/graphql?${new URLSearchParams({ query, format: 'csv' })}&path=exportedOfferCounts.groups[]`,
+    );
+    expect((await file.text()).replace('\ufeff', '').split('\r\n')[0]).toMatch(
+      /key\.1[,;]key\.2[,;]label\.1[,;]label\.2[,;]value\.1[,;]value\.2[,;]count/,
+    );
+  });
+
   test('of a commune are those that the filters find', async () => {
     stack.forgetCalls();
     const { data } = await stack.send(
       '{ exportedOfferCounts(by: [COMMUNE]) { groups { key } } exportedRecruiters(first: 1) { totalCount nodes { id } } }',
     );
-    const insee = data.exportedOfferCounts.groups.find(({ key }: { key: string[] }) => key[0] !== 'UNKNOWN').key[0];
+    const insee = data.exportedOfferCounts.groups.find(({ key }: { key: (string | null)[] }) => key[0] !== null).key[0];
     const both = await stack.send(
       `{ commune(insee: "${insee}") { exportedOffers(first: 50) { totalCount nodes { id } }
          around: exportedOffers(where: { radius: 20 }) { totalCount edges { distance } }

@@ -55,7 +55,7 @@ describe('missionCounts', () => {
         { key: ['sport'], label: ['Sport'], count: 2 },
         { key: ['animaux'], label: ['Animaux'], count: 1 },
         { key: ['inconnu'], label: ['inconnu'], count: 1 },
-        { key: [null], label: [null], count: 1 },
+        { key: [null], label: ['Non renseigné'], count: 1 },
       ],
     });
     // How long the whole list is, one row says: it is hardly ever one page.
@@ -75,7 +75,7 @@ describe('missionCounts', () => {
       'DEPARTMENT',
       [
         ['76', 'Seine-Maritime', 2],
-        [null, null, 2],
+        [null, 'Non renseigné', 2],
         ['75', 'Paris', 1],
         ['93', 'Seine-Saint-Denis', 1],
       ],
@@ -84,7 +84,7 @@ describe('missionCounts', () => {
       'ACTIVITY',
       [
         ['Sport', 'Sport', 2],
-        [null, null, 2],
+        [null, 'Non renseigné', 2],
         ['Art', 'Art', 1],
         ['Soutien, Accompagnement', 'Soutien, Accompagnement', 1],
       ],
@@ -108,7 +108,7 @@ describe('missionCounts', () => {
       'TYPE',
       [
         ['benevolat', 'Bénévolat', 4],
-        [null, null, 1],
+        [null, 'Non renseigné', 1],
       ],
     ],
   ])('counts by %s', async (key, groups) => {
@@ -144,7 +144,7 @@ describe('missionCounts', () => {
     const { groups } = await countsOf('by: [DEPARTMENT, DOMAIN]');
     expect(groups).toContainEqual({ key: ['76', 'animaux'], label: ['Seine-Maritime', 'Animaux'], count: 1 });
     expect(groups).toContainEqual({ key: ['93', 'animaux'], label: ['Seine-Saint-Denis', 'Animaux'], count: 1 });
-    expect(groups).toContainEqual({ key: [null, 'inconnu'], label: [null, 'inconnu'], count: 1 });
+    expect(groups).toContainEqual({ key: [null, 'inconnu'], label: ['Non renseigné', 'inconnu'], count: 1 });
     expect(groups).toHaveLength(6);
   });
 

@@ -40,7 +40,7 @@ export function usualCounting({ layout, rows, profiles }: LoadedList, question: 
     });
   const asked = question.toLowerCase();
   const named = texts.filter(isRepeating).find(({ name }) => asked.includes(lastStep(name).toLowerCase()));
-  const label = of === '' ? undefined : names.find((name) => name === 'label');
+  const label = of === '' ? undefined : names.find((name) => name === 'label' || name === 'label.1');
   const by = named?.name ?? department?.name ?? label ?? repeating?.name ?? names[0];
   return { by: by === undefined ? [] : [by], of };
 }

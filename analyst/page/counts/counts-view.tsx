@@ -323,8 +323,9 @@ function countsOfQuestion({ asked, response }: QueryResult): Counted | null {
 
 /** The name of a group: of a code that criteria name, that name; else the label of the graph, or the code itself. */
 function nameOfGroup(key: string, code: string, label: string): Cell {
+  if (code === '') return null;
   const named = criterionOf(key)?.values?.find((value) => value.code === code);
-  return named === undefined ? label || code || null : capital(named[language.get()]);
+  return named === undefined ? label || code : capital(named[language.get()]);
 }
 
 function textsIn(json: Json | undefined): string[] {

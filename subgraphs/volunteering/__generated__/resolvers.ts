@@ -54,6 +54,21 @@ export type DateTimeRange = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+/** What is counted under the same value of every key. What has several values of a key counts under each. */
+export type CountGroup = {
+  __typename?: 'CountGroup';
+  /** The value of each key, in the order of `by`; null without one, `OTHER` for a word unknown to this graph. */
+  key: Array<Maybe<Scalars['String']['output']>>;
+  /** What each key's value is called, in French; the value itself where it has no other name. */
+  label: Array<Scalars['String']['output']>;
+  /** Each key's value as the filter of that name takes it; null where no filter does, as for months. */
+  value: Array<Maybe<Scalars['String']['output']>>;
+  /** How many there are. */
+  count: Scalars['Int']['output'];
+  /** Of the daily export: rows per 1,000 inhabitants of the key's place, the smaller if there are two. Null without a place, and where nobody lives. */
+  perThousandInhabitants: Maybe<Scalars['Float']['output']>;
+};
+
 /** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
@@ -987,18 +1002,7 @@ export type MissionCounts = {
    * Each value or pair that occurs, the most frequent first, at most 10,000. A mission with several départements or
    * activities counts in each of them, so the counts may add up to more than `counted`.
    */
-  groups: Array<MissionCountGroup>;
-};
-
-/** Missions with the same value for every key. */
-export type MissionCountGroup = {
-  __typename?: 'MissionCountGroup';
-  /** The value of each key, in the order of `by`; null for missions without one, or with a word unknown here (in what was read, such words are groups of their own). */
-  key: Array<Maybe<Scalars['String']['output']>>;
-  /** Label of each key's value: the name of the département or organization, the French label of a domain. */
-  label: Array<Maybe<Scalars['String']['output']>>;
-  /** Number of missions. */
-  count: Scalars['Int']['output'];
+  groups: Array<CountGroup>;
 };
 
 /** Counts of missions by common values, most frequent first. `counted` says how many missions they cover. */
@@ -1316,18 +1320,19 @@ export type ResolversTypes = {
   RNCPCode: ResolverTypeWrapper<Scalars['RNCPCode']['output']>;
   CFDCode: ResolverTypeWrapper<Scalars['CFDCode']['output']>;
   DateTimeRange: DateTimeRange;
+  CountGroup: ResolverTypeWrapper<CountGroup>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
-  String: ResolverTypeWrapper<Scalars['String']['output']>;
   GeoPoint: ResolverTypeWrapper<GeoPoint>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   GeoPolygon: ResolverTypeWrapper<GeoPolygon>;
   LonLat: ResolverTypeWrapper<LonLat>;
   SourceState: SourceState;
   SourceUpstream: SourceUpstream;
   BreakerState: BreakerState;
   SourceQuota: ResolverTypeWrapper<SourceQuota>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   DriftPlace: ResolverTypeWrapper<DriftPlace>;
   Source: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Source']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
@@ -1361,7 +1366,6 @@ export type ResolversTypes = {
   MissionSearchConnection: ResolverTypeWrapper<MissionSearchConnectionParent>;
   MissionSearchEdge: ResolverTypeWrapper<Omit<MissionSearchEdge, 'node' | 'address'> & { node?: Maybe<ResolversTypes['Mission']>, address?: Maybe<ResolversTypes['MissionAddress']> }>;
   MissionCounts: ResolverTypeWrapper<MissionCountsParent>;
-  MissionCountGroup: ResolverTypeWrapper<MissionCountGroup>;
   MissionFacets: ResolverTypeWrapper<MissionFacetsParent>;
   FacetEntry: ResolverTypeWrapper<FacetEntry>;
   Organization: ResolverTypeWrapper<OrganizationParent>;
@@ -1382,15 +1386,16 @@ export type ResolversParentTypes = {
   RNCPCode: Scalars['RNCPCode']['output'];
   CFDCode: Scalars['CFDCode']['output'];
   DateTimeRange: DateTimeRange;
+  CountGroup: CountGroup;
+  String: Scalars['String']['output'];
+  Int: Scalars['Int']['output'];
+  Float: Scalars['Float']['output'];
   PageInfo: PageInfo;
   Boolean: Scalars['Boolean']['output'];
-  String: Scalars['String']['output'];
   GeoPoint: GeoPoint;
-  Float: Scalars['Float']['output'];
   GeoPolygon: GeoPolygon;
   LonLat: LonLat;
   SourceQuota: SourceQuota;
-  Int: Scalars['Int']['output'];
   DriftPlace: DriftPlace;
   Source: ResolversInterfaceTypes<ResolversParentTypes>['Source'];
   ID: Scalars['ID']['output'];
@@ -1413,7 +1418,6 @@ export type ResolversParentTypes = {
   MissionSearchConnection: MissionSearchConnectionParent;
   MissionSearchEdge: Omit<MissionSearchEdge, 'node' | 'address'> & { node?: Maybe<ResolversParentTypes['Mission']>, address?: Maybe<ResolversParentTypes['MissionAddress']> };
   MissionCounts: MissionCountsParent;
-  MissionCountGroup: MissionCountGroup;
   MissionFacets: MissionFacetsParent;
   FacetEntry: FacetEntry;
   Organization: OrganizationParent;
@@ -1460,6 +1464,14 @@ export interface RncpCodeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
 export interface CfdCodeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['CFDCode'], any> {
   name: 'CFDCode';
 }
+
+export type CountGroupResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CountGroup'] = ResolversParentTypes['CountGroup']> = {
+  key?: Resolver<Array<Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
+  label?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  value?: Resolver<Array<Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  perThousandInhabitants?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
 
 export type PageInfoResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -1739,13 +1751,7 @@ export type MissionCountsResolvers<ContextType = Context, ParentType extends Res
   total?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   counted?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   complete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  groups?: Resolver<Array<ResolversTypes['MissionCountGroup']>, ParentType, ContextType>;
-};
-
-export type MissionCountGroupResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionCountGroup'] = ResolversParentTypes['MissionCountGroup']> = {
-  key?: Resolver<Array<Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
-  label?: Resolver<Array<Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
-  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  groups?: Resolver<Array<ResolversTypes['CountGroup']>, ParentType, ContextType>;
 };
 
 export type MissionFacetsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['MissionFacets'] = ResolversParentTypes['MissionFacets']> = {
@@ -1839,6 +1845,7 @@ export type Resolvers<ContextType = Context> = {
   ROMECode?: GraphQLScalarType;
   RNCPCode?: GraphQLScalarType;
   CFDCode?: GraphQLScalarType;
+  CountGroup?: CountGroupResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   GeoPoint?: GeoPointResolvers<ContextType>;
   GeoPolygon?: GeoPolygonResolvers<ContextType>;
@@ -1865,7 +1872,6 @@ export type Resolvers<ContextType = Context> = {
   MissionSearchConnection?: MissionSearchConnectionResolvers<ContextType>;
   MissionSearchEdge?: MissionSearchEdgeResolvers<ContextType>;
   MissionCounts?: MissionCountsResolvers<ContextType>;
-  MissionCountGroup?: MissionCountGroupResolvers<ContextType>;
   MissionFacets?: MissionFacetsResolvers<ContextType>;
   FacetEntry?: FacetEntryResolvers<ContextType>;
   Organization?: OrganizationResolvers<ContextType>;

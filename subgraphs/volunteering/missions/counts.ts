@@ -217,11 +217,12 @@ function checkKeys(by: readonly MissionCountKey[]): void {
 /** Most groups counted for one response. Further ones are left out, which `complete` reports. */
 const MAX_GROUPS = 10_000;
 
-/** The missions that share a value of a key, or a combination of two values. */
+/** The missions that share a value of a key, or a combination of two values: see `CountGroup`. */
 interface MissionCountGroup {
   /** One value per key, in the order of the keys; null for missions without one. */
   readonly key: readonly (string | null)[];
-  readonly label: readonly (string | null)[];
+  readonly label: readonly string[];
+  readonly value: readonly (string | null)[];
   readonly count: number;
 }
 
@@ -243,7 +244,7 @@ export async function groupMissions(
   by: readonly MissionCountKey[],
   matches: ((mission: DigestedMission) => boolean) | null = null,
 ): Promise<Grouped> {
-  const groups = new Map<string, { key: (string | null)[]; label: (string | null)[]; count: number }>();
+  const groups = new Map<string, MissionCountGroup & { count: number }>();
   let [counted, complete] = [0, true];
   await forEachInTurns(missions, (mission) => {
     if (matches?.(mission) === false) return;
@@ -253,7 +254,7 @@ export async function groupMissions(
       const name = JSON.stringify(key);
       const group = groups.get(name);
       if (group !== undefined) group.count++;
-      else if (groups.size < MAX_GROUPS) groups.set(name, { key, label: values.map(([, label]) => label), count: 1 });
+      else if (groups.size < MAX_GROUPS) groups.set(name, groupOf(by, values, 1));
       else complete = false;
     }
   });
@@ -272,15 +273,30 @@ function groupsOf(key: MissionCountKey, counts: readonly ValueCount[]): MissionC
   return sorted(
     occurring.map(({ value, count }) => [
       JSON.stringify([value]),
-      { key: [value], label: [value === null ? null : labelOf(key, value)], count },
+      groupOf([key], [value === null ? NONE : [value, labelOf(key, value)]], count),
     ]),
   );
 }
 
-/** A value to count by, and its label. */
-type Value = readonly [key: string | null, label: string | null];
+function groupOf(by: readonly MissionCountKey[], values: readonly Value[], count: number) {
+  const isTaken = (key: string | null, at: number) =>
+    by[at] !== 'ORGANIZATION' &&
+    by[at] !== 'CREATED_MONTH' &&
+    by[at] !== 'START_MONTH' &&
+    (by[at] !== 'REMOTE' || key !== 'OTHER');
+  const key = values.map(([one]) => one);
+  return {
+    key,
+    label: values.map(([, label]) => label),
+    value: key.map((one, at) => (isTaken(one, at) ? one : null)),
+    count,
+  };
+}
 
-const NONE: readonly Value[] = [[null, null]];
+/** A value to count by, and its label. */
+type Value = readonly [key: string | null, label: string];
+
+const NONE: Value = [null, 'Non renseigné'];
 
 /** What a mission has of a key: a value, several or none. */
 const OF_KEY: Readonly<Record<MissionCountKey, (mission: DigestedMission) => DigestedMission[keyof DigestedMission]>> =
@@ -297,7 +313,7 @@ const OF_KEY: Readonly<Record<MissionCountKey, (mission: DigestedMission) => Dig
 
 function valuesOf(mission: DigestedMission, key: MissionCountKey): readonly Value[] {
   const texts = [OF_KEY[key](mission)].flat().filter((value) => typeof value === 'string');
-  return texts.length === 0 ? NONE : texts.map((value) => [value, labelOf(key, value, mission)]);
+  return texts.length === 0 ? [NONE] : texts.map((value) => [value, labelOf(key, value, mission)]);
 }
 
 function labelOf(key: MissionCountKey, value: string, mission?: DigestedMission): string {

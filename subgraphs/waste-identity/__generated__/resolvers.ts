@@ -53,6 +53,21 @@ export type DateTimeRange = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+/** What is counted under the same value of every key. What has several values of a key counts under each. */
+export type CountGroup = {
+  __typename?: 'CountGroup';
+  /** The value of each key, in the order of `by`; null without one, `OTHER` for a word unknown to this graph. */
+  key: Array<Maybe<Scalars['String']['output']>>;
+  /** What each key's value is called, in French; the value itself where it has no other name. */
+  label: Array<Scalars['String']['output']>;
+  /** Each key's value as the filter of that name takes it; null where no filter does, as for months. */
+  value: Array<Maybe<Scalars['String']['output']>>;
+  /** How many there are. */
+  count: Scalars['Int']['output'];
+  /** Of the daily export: rows per 1,000 inhabitants of the key's place, the smaller if there are two. Null without a place, and where nobody lives. */
+  perThousandInhabitants: Maybe<Scalars['Float']['output']>;
+};
+
 /** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
@@ -467,18 +482,19 @@ export type ResolversTypes = {
   RNCPCode: ResolverTypeWrapper<Scalars['RNCPCode']['output']>;
   CFDCode: ResolverTypeWrapper<Scalars['CFDCode']['output']>;
   DateTimeRange: DateTimeRange;
+  CountGroup: ResolverTypeWrapper<CountGroup>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
-  String: ResolverTypeWrapper<Scalars['String']['output']>;
   GeoPoint: ResolverTypeWrapper<GeoPoint>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   GeoPolygon: ResolverTypeWrapper<GeoPolygon>;
   LonLat: ResolverTypeWrapper<LonLat>;
   SourceState: SourceState;
   SourceUpstream: SourceUpstream;
   BreakerState: BreakerState;
   SourceQuota: ResolverTypeWrapper<SourceQuota>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   DriftPlace: ResolverTypeWrapper<DriftPlace>;
   Source: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Source']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
@@ -506,15 +522,16 @@ export type ResolversParentTypes = {
   RNCPCode: Scalars['RNCPCode']['output'];
   CFDCode: Scalars['CFDCode']['output'];
   DateTimeRange: DateTimeRange;
+  CountGroup: CountGroup;
+  String: Scalars['String']['output'];
+  Int: Scalars['Int']['output'];
+  Float: Scalars['Float']['output'];
   PageInfo: PageInfo;
   Boolean: Scalars['Boolean']['output'];
-  String: Scalars['String']['output'];
   GeoPoint: GeoPoint;
-  Float: Scalars['Float']['output'];
   GeoPolygon: GeoPolygon;
   LonLat: LonLat;
   SourceQuota: SourceQuota;
-  Int: Scalars['Int']['output'];
   DriftPlace: DriftPlace;
   Source: ResolversInterfaceTypes<ResolversParentTypes>['Source'];
   ID: Scalars['ID']['output'];
@@ -566,6 +583,14 @@ export interface RncpCodeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
 export interface CfdCodeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['CFDCode'], any> {
   name: 'CFDCode';
 }
+
+export type CountGroupResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CountGroup'] = ResolversParentTypes['CountGroup']> = {
+  key?: Resolver<Array<Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
+  label?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  value?: Resolver<Array<Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  perThousandInhabitants?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
 
 export type PageInfoResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -681,6 +706,7 @@ export type Resolvers<ContextType = Context> = {
   ROMECode?: GraphQLScalarType;
   RNCPCode?: GraphQLScalarType;
   CFDCode?: GraphQLScalarType;
+  CountGroup?: CountGroupResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   GeoPoint?: GeoPointResolvers<ContextType>;
   GeoPolygon?: GeoPolygonResolvers<ContextType>;

@@ -54,6 +54,21 @@ export type DateTimeRange = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+/** What is counted under the same value of every key. What has several values of a key counts under each. */
+export type CountGroup = {
+  __typename?: 'CountGroup';
+  /** The value of each key, in the order of `by`; null without one, `OTHER` for a word unknown to this graph. */
+  key: Array<Maybe<Scalars['String']['output']>>;
+  /** What each key's value is called, in French; the value itself where it has no other name. */
+  label: Array<Scalars['String']['output']>;
+  /** Each key's value as the filter of that name takes it; null where no filter does, as for months. */
+  value: Array<Maybe<Scalars['String']['output']>>;
+  /** How many there are. */
+  count: Scalars['Int']['output'];
+  /** Of the daily export: rows per 1,000 inhabitants of the key's place, the smaller if there are two. Null without a place, and where nobody lives. */
+  perThousandInhabitants: Maybe<Scalars['Float']['output']>;
+};
+
 /** Position of a page in its list. */
 export type PageInfo = {
   __typename?: 'PageInfo';
@@ -935,7 +950,7 @@ export type ExportedRecruiterOrderField =
   /** Name of the workplace, without regard to case, accents and punctuation. */
   | 'WORKPLACE';
 
-/** What rows of the export are counted by. Rows without a value have the key `UNKNOWN`; words unknown to this graph are `OTHER`. */
+/** What rows of the export are counted by. */
 export type ExportedCountKey =
   /** Département of the workplace's commune. */
   | 'DEPARTMENT'
@@ -1059,8 +1074,8 @@ export type ExportedCounts = {
   __typename?: 'ExportedCounts';
   /** How many rows match. */
   total: Scalars['Int']['output'];
-  /** The largest groups, at most `top`; equal ones in the order of their keys, `UNKNOWN` first. */
-  groups: Array<ExportedCountGroup>;
+  /** The largest groups, at most `top`; equal ones in the order of their keys, without a value first. */
+  groups: Array<CountGroup>;
   /** How many groups there are. */
   groupCount: Scalars['Int']['output'];
   /** Sum of the counts of the groups that are not listed. */
@@ -1073,19 +1088,6 @@ export type ExportedCounts = {
   leavesOut: Maybe<Scalars['String']['output']>;
   /** Arrondissements that `insee` or `near` asked for: the export does not tell them apart, so the rows are those of the whole city, or around its centre. */
   askedArrondissements: Maybe<Array<CommuneArrondissement>>;
-};
-
-/** Rows with the same value for every key. A row with several ROME codes or kinds of contract counts in each of them. */
-export type ExportedCountGroup = {
-  __typename?: 'ExportedCountGroup';
-  /** The value of each key, in the order of `by`; `UNKNOWN` for rows without one. */
-  key: Array<Scalars['String']['output']>;
-  /** What each key's value is called, in French: names of places, official names of occupations, titles of activities; the value itself where it has no other name. */
-  label: Array<Scalars['String']['output']>;
-  /** Number of rows. */
-  count: Scalars['Int']['output'];
-  /** Rows per 1,000 inhabitants of the key's place, the smaller if there are two. Null without a place, and where nobody lives. */
-  perThousandInhabitants: Maybe<Scalars['Float']['output']>;
 };
 
 export type Query = {
@@ -2924,18 +2926,19 @@ export type ResolversTypes = {
   RNCPCode: ResolverTypeWrapper<Scalars['RNCPCode']['output']>;
   CFDCode: ResolverTypeWrapper<Scalars['CFDCode']['output']>;
   DateTimeRange: DateTimeRange;
+  CountGroup: ResolverTypeWrapper<CountGroup>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
-  String: ResolverTypeWrapper<Scalars['String']['output']>;
   GeoPoint: ResolverTypeWrapper<GeoPoint>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   GeoPolygon: ResolverTypeWrapper<GeoPolygon>;
   LonLat: ResolverTypeWrapper<LonLat>;
   SourceState: SourceState;
   SourceUpstream: SourceUpstream;
   BreakerState: BreakerState;
   SourceQuota: ResolverTypeWrapper<SourceQuota>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   DriftPlace: ResolverTypeWrapper<DriftPlace>;
   Source: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Source']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
@@ -3001,7 +3004,6 @@ export type ResolversTypes = {
   ExportedRecruiterConnection: ResolverTypeWrapper<ExportedRecruiterConnectionParent>;
   ExportedRecruiterEdge: ResolverTypeWrapper<Omit<ExportedRecruiterEdge, 'node'> & { node?: Maybe<ResolversTypes['JobRecruiter']> }>;
   ExportedCounts: ResolverTypeWrapper<ExportedCountsParent>;
-  ExportedCountGroup: ResolverTypeWrapper<ExportedCountGroup>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Commune: ResolverTypeWrapper<CommuneParent>;
   Epci: ResolverTypeWrapper<EpciParent>;
@@ -3118,15 +3120,16 @@ export type ResolversParentTypes = {
   RNCPCode: Scalars['RNCPCode']['output'];
   CFDCode: Scalars['CFDCode']['output'];
   DateTimeRange: DateTimeRange;
+  CountGroup: CountGroup;
+  String: Scalars['String']['output'];
+  Int: Scalars['Int']['output'];
+  Float: Scalars['Float']['output'];
   PageInfo: PageInfo;
   Boolean: Scalars['Boolean']['output'];
-  String: Scalars['String']['output'];
   GeoPoint: GeoPoint;
-  Float: Scalars['Float']['output'];
   GeoPolygon: GeoPolygon;
   LonLat: LonLat;
   SourceQuota: SourceQuota;
-  Int: Scalars['Int']['output'];
   DriftPlace: DriftPlace;
   Source: ResolversInterfaceTypes<ResolversParentTypes>['Source'];
   ID: Scalars['ID']['output'];
@@ -3182,7 +3185,6 @@ export type ResolversParentTypes = {
   ExportedRecruiterConnection: ExportedRecruiterConnectionParent;
   ExportedRecruiterEdge: Omit<ExportedRecruiterEdge, 'node'> & { node?: Maybe<ResolversParentTypes['JobRecruiter']> };
   ExportedCounts: ExportedCountsParent;
-  ExportedCountGroup: ExportedCountGroup;
   Query: Record<PropertyKey, never>;
   Commune: CommuneParent;
   Epci: EpciParent;
@@ -3314,6 +3316,14 @@ export interface RncpCodeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
 export interface CfdCodeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['CFDCode'], any> {
   name: 'CFDCode';
 }
+
+export type CountGroupResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CountGroup'] = ResolversParentTypes['CountGroup']> = {
+  key?: Resolver<Array<Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
+  label?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  value?: Resolver<Array<Maybe<ResolversTypes['String']>>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  perThousandInhabitants?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
 
 export type PageInfoResolvers<ContextType = Context, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -3646,20 +3656,13 @@ export type ExportedRecruiterEdgeResolvers<ContextType = Context, ParentType ext
 
 export type ExportedCountsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ExportedCounts'] = ResolversParentTypes['ExportedCounts']> = {
   total?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  groups?: Resolver<Array<ResolversTypes['ExportedCountGroup']>, ParentType, ContextType>;
+  groups?: Resolver<Array<ResolversTypes['CountGroup']>, ParentType, ContextType>;
   groupCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   others?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   asOf?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   complete?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   leavesOut?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   askedArrondissements?: Resolver<Maybe<Array<ResolversTypes['CommuneArrondissement']>>, ParentType, ContextType>;
-};
-
-export type ExportedCountGroupResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ExportedCountGroup'] = ResolversParentTypes['ExportedCountGroup']> = {
-  key?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
-  label?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
-  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  perThousandInhabitants?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -4239,6 +4242,7 @@ export type Resolvers<ContextType = Context> = {
   ROMECode?: GraphQLScalarType;
   RNCPCode?: GraphQLScalarType;
   CFDCode?: GraphQLScalarType;
+  CountGroup?: CountGroupResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   GeoPoint?: GeoPointResolvers<ContextType>;
   GeoPolygon?: GeoPolygonResolvers<ContextType>;
@@ -4291,7 +4295,6 @@ export type Resolvers<ContextType = Context> = {
   ExportedRecruiterConnection?: ExportedRecruiterConnectionResolvers<ContextType>;
   ExportedRecruiterEdge?: ExportedRecruiterEdgeResolvers<ContextType>;
   ExportedCounts?: ExportedCountsResolvers<ContextType>;
-  ExportedCountGroup?: ExportedCountGroupResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Commune?: CommuneResolvers<ContextType>;
   Epci?: EpciResolvers<ContextType>;

@@ -10,7 +10,7 @@ import type {
 } from '../__generated__/resolvers.js';
 import { arrondissementsIn } from '../communes/asked-commune.js';
 import type { FoundRow, Place, Question } from './ask.js';
-import { labelsOf, perThousandInhabitants } from './count-labels.js';
+import { labelsOf, perThousandInhabitants, valuesOf } from './count-labels.js';
 import { DatabaseError } from './export-thread.js';
 import {
   checkAtLeast,
@@ -182,6 +182,7 @@ async function countIn(from: AnswersFrom, file: ExportFile, question: Question, 
   const groups = counted.groups.map((group) => ({
     ...group,
     label: labelsOf(group, counting.by),
+    value: valuesOf(group, counting.by),
     perThousandInhabitants: perThousandInhabitants(group, counting.by),
   }));
   return { ...asOf(file, args.where ?? {}), ...counted, groups };
@@ -193,7 +194,7 @@ export async function countByRome(from: AnswersFrom, kind: Kind): Promise<Readon
   const file = await exportInUse(from);
   const wanted = { by: ['rome'], top: Number.POSITIVE_INFINITY } as const;
   const { groups } = await readHeld(from, file, () => file.ask(from.operation, 'count', question, wanted));
-  return new Map(groups.map(({ key: [code = ''], count }) => [code, count]));
+  return new Map(groups.map(({ key: [code], count }) => [code ?? '', count]));
 }
 
 /**

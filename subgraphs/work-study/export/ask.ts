@@ -65,7 +65,8 @@ interface PageWanted {
 
 /** Rows with the same keys. */
 export interface CountedGroup {
-  readonly key: readonly string[];
+  /** Null for rows without a value. */
+  readonly key: readonly (string | null)[];
   readonly label: readonly (string | null)[];
   readonly count: number;
 }
@@ -292,16 +293,15 @@ export class LoadedExport {
     const places = by.length === 1 ? [codes] : [Math.floor(codes / PAIR), codes % PAIR];
     const named = by.map((name, place) => {
       const code = places[place] ?? 0;
-      if (LISTED.includes(name)) return [this.#items(name)[code - 1] ?? UNKNOWN, null];
+      if (LISTED.includes(name)) return [this.#items(name)[code - 1] ?? null, null];
       const [found] = this.#db.all('select key, label from dimension where name = ? and code = ?', [name, code]);
-      return found ?? [UNKNOWN, null];
+      return found ?? [null, null];
     });
-    return { key: named.map(([key]) => String(key)), label: named.map(([, label]) => label as string | null), count };
+    const [key, label] = [0, 1].map((at) => named.map((one) => one[at] as string | null));
+    return { key: key ?? [], label: label ?? [], count };
   }
 }
 
-/** The key of rows without a value. */
-const UNKNOWN = 'UNKNOWN';
 /** Codes of a dimension are below this. */
 const PAIR = 2 ** 22;
 const FIRST_CIRCLE_KM = 1.25;

@@ -12,7 +12,6 @@ const REGION_NAMES = new Map(REGIONS.map(({ code, nom }) => [code, nom]));
 /** Words of this graph in French, and those of all dimensions. */
 const WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    UNKNOWN: 'Non renseigné',
     OTHER: 'Autre',
     APPRENTISSAGE: "Contrat d'apprentissage",
     PROFESSIONNALISATION: 'Contrat de professionnalisation',
@@ -41,9 +40,16 @@ const NAMES: Partial<Record<DimensionName, (code: string) => string | undefined>
 /** What the keys of a group are called: by the official lists, else as rows say, else as they are. */
 export function labelsOf({ key, label }: CountedGroup, by: readonly DimensionName[]): string[] {
   return key.map((code, at) => {
+    if (code === null) return 'Non renseigné';
     const own = NAMES[by[at] as DimensionName]?.(code) ?? label[at];
     return own ?? WORDS.get(code) ?? code;
   });
+}
+
+/** The keys of a group as filters take them: none is by a month, or by what has a word unknown here. */
+export function valuesOf({ key }: CountedGroup, by: readonly DimensionName[]): (string | null)[] {
+  const isWord = (name: DimensionName | undefined) => name === 'diploma' || name === 'contract' || name === 'remote';
+  return key.map((code, at) => (by[at] === 'month' || (code === 'OTHER' && isWord(by[at])) ? null : code));
 }
 
 const PLACES: Partial<Record<DimensionName, PlaceKind>> = {

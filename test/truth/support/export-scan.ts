@@ -167,34 +167,33 @@ function compare(one: number | string | null, other: number | string | null): nu
   return one < other ? -1 : 1;
 }
 
-/** Counts of scanned rows by keys, the largest first, among equals by key with `UNKNOWN` first. */
+/** Counts of scanned rows by keys, the largest first, among equals by key with none first. */
 export function countsBy(found: readonly Scanned[], by: readonly string[], areas: readonly Area[]) {
   const counts = new Map<string, number>();
   for (const { row } of found) {
     const keys = by.map((one) => keysOf(row, one, areas));
     for (const first of keys[0] ?? []) {
-      for (const second of keys[1] ?? [null]) {
-        const key = JSON.stringify(second === null ? [first] : [first, second]);
+      for (const second of keys[1] ?? [undefined]) {
+        const key = JSON.stringify(second === undefined ? [first] : [first, second]);
         counts.set(key, (counts.get(key) ?? 0) + 1);
       }
     }
   }
-  const unknownFirst = (key: string) => (JSON.parse(key) as string[]).map((one) => (one === 'UNKNOWN' ? '' : one));
+  const unknownFirst = (key: string) => (JSON.parse(key) as (string | null)[]).map((one) => one ?? '');
   const groups = [...counts].map(([key, count]) => ({
-    key: JSON.parse(key) as string[],
+    key: JSON.parse(key) as (string | null)[],
     count,
     sort: unknownFirst(key),
   }));
   return groups.sort((one, other) => other.count - one.count || compare(one.sort.join('\0'), other.sort.join('\0')));
 }
 
-function keysOf(row: Row, by: string, areas: readonly Area[]): string[] {
+function keysOf(row: Row, by: string, areas: readonly Area[]): (string | null)[] {
   const insee = communeOf(row);
   const department = insee === null ? null : departmentOf(insee);
   const known = (word: string, words: string[]) => (words.includes(word) ? word : 'OTHER');
-  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? [value] : ['UNKNOWN']);
-  const list = (values: string[] | null | undefined) =>
-    values && values.length > 0 ? [...new Set(values)] : ['UNKNOWN'];
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? [value] : [null]);
+  const list = (values: string[] | null | undefined) => (values && values.length > 0 ? [...new Set(values)] : [null]);
   switch (by) {
     case 'DEPARTMENT':
       return text(department);
@@ -211,7 +210,7 @@ function keysOf(row: Row, by: string, areas: readonly Area[]): string[] {
     case 'OPCO':
       return text(row.workplace.domain?.opco);
     case 'DIPLOMA':
-      return row.offer?.target_diploma?.european ? [`LEVEL_${row.offer.target_diploma.european}`] : ['UNKNOWN'];
+      return row.offer?.target_diploma?.european ? [`LEVEL_${row.offer.target_diploma.european}`] : [null];
     case 'CONTRACT':
       return list(
         row.contract?.type?.map((type: string) => known(type.toUpperCase(), ['APPRENTISSAGE', 'PROFESSIONNALISATION'])),
