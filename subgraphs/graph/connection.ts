@@ -96,6 +96,12 @@ export function checkFirst(first: PageArguments['first'], maximum: number): void
   if ((first ?? 0) > maximum) throw badUserInput('first', `must be at most ${maximum} here`);
 }
 
+/** A page of a list that is there; `isWhole` if these are known to be all items. */
+export function cutFrom<T>({ offset, size }: Page, all: readonly T[], isWhole: boolean): PageContent<T> {
+  const items = all.slice(offset, offset + size);
+  return { items, totalCount: isWhole ? all.length : null, hasNextPage: offset + items.length < all.length };
+}
+
 /** The connection of a page that was read. */
 export function connectionOf<T>(page: Page, content: PageContent<T>): Connection<T> {
   const { items, places, totalCount } = content;

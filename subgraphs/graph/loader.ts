@@ -42,36 +42,19 @@ export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) =>
   };
 }
 
-/** Most keys of a local batch: what waits for one settles in a single turn of the event loop. */
-const MAX_LOCAL_BATCH = 50;
-
-/**
- * A loader for one request, of what this machine has and is cheaper to read together. `load` resolves with the values of
- * the keys in their order; an Error fails its own key.
- */
-export function createLocalBatchLoader<V>(
-  load: (keys: readonly string[], operation: OperationContext) => Promise<readonly (V | Error)[]>,
-): Load<string, V> {
-  let loader: DataLoader<string, V> | null = null;
-  return (key, operation) => {
-    loader ??= new DataLoader<string, V>((keys) => load(keys, operation), { maxBatchSize: MAX_LOCAL_BATCH });
-    return loader.load(key);
-  };
-}
-
 /** How the keys of a batch are gathered and loaded. */
 interface BatchRules<V> {
   /** Values in the order of the keys; an Error fails its own key. */
   load(keys: readonly string[], operation: OperationContext): Promise<readonly (V | Error)[]>;
-  /** Most keys of a batch. */
+  /** Most keys of a batch. What waits for one settles in a single turn of the event loop. */
   readonly maximum: number;
-  /** Look-ups by which the request may find further keys. */
-  readonly lookUps: PendingLookUps;
+  /** Look-ups by which the request may find further keys; without them, only keys of the same turn are gathered. */
+  readonly lookUps?: PendingLookUps;
 }
 
 /**
- * A loader for one request, for a service that takes several keys per call. It waits until the request has done what it
- * can: its lists are completed in turns, and objects that are still looked up may need further keys.
+ * A loader for one request, of what is cheaper to read together. With look-ups it waits until the request has done what
+ * it can: its lists are completed in turns, and objects that are still looked up may need further keys.
  */
 export function createBatchLoader<V>({ load, maximum, lookUps }: BatchRules<V>): Load<string, V> {
   let loader: DataLoader<Keyed<string>, V, string> | null = null;
@@ -85,7 +68,9 @@ export function createBatchLoader<V>({ load, maximum, lookUps }: BatchRules<V>):
       {
         maxBatchSize: maximum,
         cacheKeyFn: (one) => one.key,
-        batchScheduleFn: (dispatch) => void lookUps.settled(operation.execution ?? operation.request).then(dispatch),
+        ...(lookUps !== undefined && {
+          batchScheduleFn: (dispatch) => void lookUps.settled(operation.execution ?? operation.request).then(dispatch),
+        }),
       },
     );
     return loader.load({ key, operation });

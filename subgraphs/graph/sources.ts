@@ -1,5 +1,5 @@
 import type { Field, FieldMap } from '../../kernel/declared-field.js';
-import type { Credential, OperationContext, SourceStatus } from '../../kernel/operation.js';
+import type { OperationContext, Subgraph } from '../../kernel/operation.js';
 import { LISTS_SOURCES, SERVICE_ENTRIES, SERVICES, type ServiceName, type SourceState } from '../../kernel/services.js';
 import type { DriftPlace, ScopeQuota, SourceFigures } from '../../kernel/source-figures.js';
 
@@ -15,16 +15,10 @@ export interface SourceReport extends SourceFigures {
 
 const MODES = { real: 'REAL', sandbox: 'SANDBOX', off: 'OFF' } as const;
 
-/** Knows the state of a source, and its figures as seen by a caller with a key. */
-interface Reporting {
-  status(): SourceStatus;
-  figures(credential: Credential | null): SourceFigures;
-}
-
 /** A source's current state and figures in the graph's vocabulary. They may change any time, so nobody caches them. */
 export function sourceReport(
   name: ServiceName,
-  source: Reporting,
+  source: Pick<Subgraph, 'status' | 'figures'>,
   { credential, recorder }: OperationContext,
 ): SourceReport {
   recorder.forbidCaching();

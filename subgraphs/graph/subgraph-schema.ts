@@ -1,9 +1,7 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import {
   defaultFieldResolver,
-  type GraphQLArgument,
   type GraphQLField,
-  type GraphQLInputType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   GraphQLScalarType,
@@ -11,15 +9,12 @@ import {
   getNamedType,
   getNullableType,
   isCompositeType,
-  isInputObjectType,
   isListType,
-  isNonNullType,
   isObjectType,
   isUnionType,
   Kind,
   parse,
   print,
-  type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
 import { isPromise } from '../../kernel/awaitable.js';
@@ -87,43 +82,27 @@ const ENTITIES = '_entities';
  * `BAD_USER_INPUT` at the field, and names the argument.
  */
 function boundLists(schema: GraphQLSchema): void {
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type)) continue;
-    for (const field of Object.values(type.getFields())) {
-      const lists = field.args.filter((argument) => hasList(argument.type));
-      if (lists.length > 0 && field.name !== ENTITIES) boundArguments(field, lists);
-    }
+  for (const field of fieldsOf(schema)) {
+    if (field.args.length === 0 || field.name === ENTITIES) continue;
+    const { resolve = defaultFieldResolver } = field;
+    field.resolve = (source, args, context, info) => {
+      checkEach(Object.entries(args), ([name, value]) => checkLists(name, value));
+      return resolve(source, args, context, info);
+    };
   }
 }
 
-function boundArguments(field: GraphQLField<unknown, unknown>, lists: readonly GraphQLArgument[]): void {
-  const { resolve = defaultFieldResolver } = field;
-  field.resolve = (source, args, context, info) => {
-    checkEach(lists, ({ name, type }) => checkLists(name, args[name], type));
-    return resolve(source, args, context, info);
-  };
+function* fieldsOf(schema: GraphQLSchema): Generator<GraphQLField<unknown, unknown>> {
+  for (const type of Object.values(schema.getTypeMap()))
+    if (isObjectType(type) && !type.name.startsWith('__')) yield* Object.values(type.getFields());
 }
 
-/** Whether an argument contains a list at any depth. A cyclic input type is visited once. */
-function hasList(type: GraphQLInputType, seen = new Set<GraphQLInputType>()): boolean {
-  if (isNonNullType(type)) return hasList(type.ofType, seen);
-  if (isListType(type)) return true;
-  if (!isInputObjectType(type) || seen.has(type)) return false;
-  seen.add(type);
-  return Object.values(type.getFields()).some((field) => hasList(field.type, seen));
-}
-
-function checkLists(place: string, value: unknown, type: GraphQLInputType): void {
-  if (value === null || value === undefined) return;
-  if (isNonNullType(type)) checkLists(place, value, type.ofType);
-  else if (isListType(type)) {
-    const items = value as readonly unknown[];
-    if (items.length > MAX_ITEMS) throw badUserInput(place, `takes at most ${MAX_ITEMS} items`);
-    for (const item of items) checkLists(place, item, type.ofType);
-  } else if (isInputObjectType(type)) {
-    const fields = value as Readonly<Record<string, unknown>>;
-    for (const field of Object.values(type.getFields()))
-      checkLists(`${place}.${field.name}`, fields[field.name], field.type);
+function checkLists(place: string, value: unknown): void {
+  if (Array.isArray(value)) {
+    if (value.length > MAX_ITEMS) throw badUserInput(place, `takes at most ${MAX_ITEMS} items`);
+    for (const item of value) checkLists(place, item);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) checkLists(`${place}.${name}`, inner);
   }
 }
 
@@ -132,17 +111,14 @@ function checkLists(place: string, value: unknown, type: GraphQLInputType): void
  * and their fields in one go. It receives lists item by item, later items as promises.
  */
 function completeListsInTurns(schema: GraphQLSchema): void {
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields())) {
-      if (!isListType(getNullableType(field.type)) || !isCompositeType(getNamedType(field.type))) continue;
-      const resolve = field.resolve ?? defaultFieldResolver;
-      field.resolve = (source, args, context, info) => {
-        const list: unknown = resolve(source, args, context, info);
-        const request = requestOf(context as OperationScope);
-        return list instanceof Promise ? list.then((items) => itemByItem(items, request)) : itemByItem(list, request);
-      };
-    }
+  for (const field of fieldsOf(schema)) {
+    if (!isListType(getNullableType(field.type)) || !isCompositeType(getNamedType(field.type))) continue;
+    const resolve = field.resolve ?? defaultFieldResolver;
+    field.resolve = (source, args, context, info) => {
+      const list: unknown = resolve(source, args, context, info);
+      const request = requestOf(context as OperationScope);
+      return list instanceof Promise ? list.then((items) => itemByItem(items, request)) : itemByItem(list, request);
+    };
   }
 }
 
@@ -189,22 +165,17 @@ function makeKeysNullable(type: GraphQLObjectType): void {
   const nodes = [...(type.astNode ? [type.astNode] : []), ...type.extensionASTNodes];
   for (const { name, arguments: given = [] } of nodes.flatMap(({ directives = [] }) => directives)) {
     const fields = given.find((argument) => argument.name.value === 'fields')?.value;
-    if (name.value !== 'key' || fields?.kind !== Kind.STRING) continue;
-    const [set] = parse(`{ ${fields.value} }`, { noLocation: true }).definitions;
-    if (set?.kind === Kind.OPERATION_DEFINITION) makeNullable(type, set.selectionSet);
+    if (name.value === 'key' && fields?.kind === Kind.STRING) makeNullable(type, fields.value.match(/\w+/g) ?? []);
   }
 }
 
-function makeNullable(type: GraphQLObjectType, { selections }: SelectionSetNode): void {
-  for (const selection of selections) {
-    if (selection.kind !== Kind.FIELD) continue;
-    const name = selection.name.value;
-    for (const owner of [type, ...type.getInterfaces()]) {
-      const field = owner.getFields()[name];
-      if (field !== undefined) field.type = getNullableType(field.type);
+function makeNullable(type: GraphQLObjectType, names: readonly string[]): void {
+  for (const owner of [type, ...type.getInterfaces()]) {
+    for (const field of names.flatMap((name) => owner.getFields()[name] ?? [])) {
+      field.type = getNullableType(field.type);
+      const inner = getNamedType(field.type);
+      if (isObjectType(inner)) makeNullable(inner, names);
     }
-    const inner = getNamedType(type.getFields()[name]?.type);
-    if (selection.selectionSet !== undefined && isObjectType(inner)) makeNullable(inner, selection.selectionSet);
   }
 }
 
@@ -216,22 +187,18 @@ interface Representation {
 /** The entity or a promise of it. Returns errors instead of throwing them. */
 function resolveOne(
   reference: Representation,
-  type: GraphQLObjectType,
+  { extensions }: GraphQLObjectType,
   context: unknown,
   info: GraphQLResolveInfo,
 ): unknown {
+  const { apollo } = extensions as { apollo?: { subgraph?: { resolveReference?: ResolveReference } } };
+  const resolve = apollo?.subgraph?.resolveReference;
   try {
-    const resolveReference = referenceResolver(type);
-    return resolveReference === undefined ? reference : resolveReference(reference, context, info);
+    return resolve === undefined ? reference : resolve(reference, context, info);
   } catch (error) {
     // graphql-js treats an Error in a list as the failure of that item.
     return error instanceof Error ? error : new Error('A reference resolver failed.', { cause: error });
   }
-}
-
-function referenceResolver(type: GraphQLObjectType): ResolveReference | undefined {
-  const { apollo } = type.extensions as { apollo?: { subgraph?: { resolveReference?: ResolveReference } } };
-  return apollo?.subgraph?.resolveReference;
 }
 
 /** Names of the scalars in `shared.graphql`. */

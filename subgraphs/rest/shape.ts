@@ -47,6 +47,8 @@ export interface Shape<V> {
   readonly name: string;
   /** A view of one object. Throws a CodedError when the value is not an object. */
   view(value: unknown, origin: Origin): V;
+  /** The view of a whole response: one function for all requests, so that a cached response is parsed once. */
+  readonly parse: (response: { readonly json: unknown; readonly origin: Origin }) => V;
 }
 
 /** The view type of a shape. */
@@ -100,14 +102,12 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
       },
     });
   }
-  return {
-    name,
-    view(value, origin) {
-      if (!isRecord(value)) throw wrongType('an object', name, origin);
-      // The getters on the prototype are the view's fields; their types follow from `fields`.
-      return new ShapeView(value, origin) as unknown as ViewOf<F>;
-    },
+  const view = (value: unknown, origin: Origin) => {
+    if (!isRecord(value)) throw wrongType('an object', name, origin);
+    // The getters on the prototype are the view's fields; their types follow from `fields`.
+    return new ShapeView(value, origin) as unknown as ViewOf<F>;
   };
+  return { name, view, parse: ({ json, origin }) => view(json, origin) };
 }
 
 /** Returns the same value each time a view is read, so that what follows from it is computed once. */

@@ -1,7 +1,7 @@
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { isPlace, type Position } from '../../codes/places.js';
 import { checkRange, together } from '../../graph/arguments.js';
-import { type Connection, connectionOf, type Edge, readPage } from '../../graph/connection.js';
+import { type Connection, connectionOf, cutFrom, type Edge, readPage } from '../../graph/connection.js';
 import type { CommuneMissionsArgs } from '../__generated__/resolvers.js';
 import { type MissionsContext, requestSearch } from '../missions/client.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
@@ -50,17 +50,13 @@ export function communeMissions(
   const read = missionsNear({ centre, radiusKm, filter }, search);
   return whenThere(read, (found) => {
     const near = found.missions.filter(({ mission }) => matches(mission));
-    const shown = near.slice(page.offset, page.offset + page.size);
-    loaders.seenMissions.add(shown.map(({ mission }) => mission));
     const { truncated } = found;
-    const connection = connectionOf(page, {
-      items: shown,
-      totalCount: truncated ? null : near.length,
-      hasNextPage: page.offset + shown.length < near.length,
-    });
+    const connection = connectionOf(page, cutFrom(page, near, !truncated));
+    const nodes = connection.nodes.map(({ mission }) => mission);
+    loaders.seenMissions.add(nodes);
     return {
       ...connection,
-      nodes: shown.map(({ mission }) => mission),
+      nodes,
       edges: () =>
         connection.edges().map(({ node: { mission, distance, address }, cursor }) => ({
           node: mission,

@@ -15,7 +15,7 @@ import type { FieldArguments } from '../../../kernel/price.js';
 import { forEachInTurns, freshTurn } from '../../../runtime/event-loop/turns.js';
 import { isRna } from '../../codes/registers.js';
 import { together } from '../../graph/arguments.js';
-import { type Connection, connectionOf, type Page, type PageContent, readPage } from '../../graph/connection.js';
+import { type Connection, connectionOf, cutFrom, type Page, readPage } from '../../graph/connection.js';
 import { createBatchLoader, type Load, type PendingLookUps } from '../../graph/loader.js';
 import { orNull } from '../../rest/shape.js';
 import type { Upstream } from '../../rest/upstream.js';
@@ -25,7 +25,7 @@ import { countListed, countRead, type MissionCounts } from '../missions/counts.j
 import { finishFilter, missionQuery } from '../missions/filters.js';
 import type { MissionView } from '../missions/shapes.js';
 import { totalOf } from '../missions/walk.js';
-import { callsOfPage, readWindowPage } from '../missions/windows.js';
+import { callsOfPage, readWindowPage, type WindowPage } from '../missions/windows.js';
 import { organizationCodesOf } from '../organizations/codes.js';
 import { isView, type ListQuery, type QueryParameters, type Row } from '../values/lists.js';
 
@@ -224,7 +224,7 @@ export async function organizationMissions(
       requestList({ filter: [...filter, ...rnaQuery([rna])], ...rows }),
   };
   const { content, complete } =
-    all === null ? await readWindowPage<MissionList>(page, source) : cutFrom(page, all, total);
+    all === null ? await readWindowPage<MissionList>(page, source) : pageFrom(page, all, total !== null);
   loaders.seenMissions.add(content.items);
   return {
     ...connectionOf(page, content),
@@ -237,11 +237,9 @@ export async function organizationMissions(
 }
 
 /** A page of missions that are there. */
-function cutFrom({ offset, size }: Page, missions: readonly MissionView[], totalCount: number | null) {
-  const items = missions.slice(offset, offset + size);
-  const hasNextPage = offset + items.length < missions.length;
-  const content: PageContent<Row<MissionView>> = { items, totalCount, hasNextPage };
-  return { content, complete: () => (hasNextPage || totalCount === null ? null : true) };
+function pageFrom(page: Page, missions: readonly MissionView[], isWhole: boolean): WindowPage<MissionList> {
+  const content = cutFrom(page, missions, isWhole);
+  return { content, response: null, complete: () => (content.hasNextPage || !isWhole ? null : true) };
 }
 
 /**

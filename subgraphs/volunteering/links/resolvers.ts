@@ -1,11 +1,10 @@
 import type { Field } from '../../../kernel/declared-field.js';
-import type { OperationContext } from '../../../kernel/operation.js';
 import { isSiret } from '../../codes/registers.js';
-import type { Upstream } from '../../rest/upstream.js';
 import type { OrganizationUnknown, Resolvers } from '../__generated__/resolvers.js';
+import type { Context } from '../context.js';
 import { callsOfCount, countRead } from '../missions/counts.js';
 import { organizationCodesOf } from '../organizations/codes.js';
-import { MAX_SCANS, type OrganizationLoaders } from '../organizations/loaders.js';
+import { MAX_SCANS } from '../organizations/loaders.js';
 import type { OrganizationView } from '../organizations/shapes.js';
 import { NO_CALL, ONE_CALL } from '../values/lists.js';
 import { communeMissions } from './commune-missions.js';
@@ -16,20 +15,13 @@ import {
   organizationMissions,
 } from './organization-missions.js';
 
-/** The part of the request's context that a join by SIRET uses. */
-interface LinkContext {
-  readonly operation: OperationContext;
-  readonly loaders: OrganizationLoaders;
-  readonly upstream: Pick<Upstream, 'origin'>;
-}
-
 /** Another service's establishment. */
 interface Establishment {
   readonly siret?: string | null;
 }
 
 /** Its organization, found by its SIRET; null, and no call, without a valid one. */
-const organization: Field<OrganizationView | null, Establishment, LinkContext, unknown> = {
+const organization: Field<OrganizationView | null, Establishment, Context, unknown> = {
   price: { ...ONE_CALL, furtherCalls: MAX_SCANS },
   resolve({ siret }, _args, { loaders, operation, upstream }) {
     if (!siret) return null;
@@ -40,7 +32,7 @@ const organization: Field<OrganizationView | null, Establishment, LinkContext, u
 };
 
 /** Why that organization is null although nobody has looked. */
-const organizationUnknown: Field<OrganizationUnknown | null, Establishment, LinkContext, unknown> = {
+const organizationUnknown: Field<OrganizationUnknown | null, Establishment, Context, unknown> = {
   price: NO_CALL,
   resolve({ siret }, _args, { loaders }) {
     if (!siret) return 'NO_SIRET';

@@ -1,6 +1,5 @@
 import { instantOf } from '../../../kernel/dates.js';
 import { ownValue } from '../../../kernel/text.js';
-import { DEPARTMENTS } from '../../codes/departments.js';
 import type { MissionCountKey } from '../__generated__/resolvers.js';
 import type { DigestedMission } from './digest.js';
 import { type MissionFilter, missionQuery } from './filters.js';
@@ -29,12 +28,11 @@ interface Totals {
   readonly search: Search<DigestedMission>;
 }
 
-/** The argument that selects a value, by key; each has one, and DEPARTMENT a second. */
+/** The argument that selects a value, by key. */
 const ARGUMENTS = {
   DOMAIN: 'domain',
   TYPE: 'type',
   REMOTE: 'remote',
-  DEPARTMENT: 'department',
   CREATED_MONTH: 'createdAt',
   START_MONTH: 'startAt',
 } as const;
@@ -44,7 +42,6 @@ const VALUES: Partial<Record<MissionCountKey, readonly string[]>> = {
   DOMAIN: Object.keys(DOMAIN_LABELS),
   TYPE: Object.keys(TYPE_LABELS).filter((type) => !type.includes('-')),
   REMOTE: Object.values(REMOTE),
-  DEPARTMENT: DEPARTMENTS.map(({ code }) => code),
 };
 
 type MonthKey = 'CREATED_MONTH' | 'START_MONTH';
@@ -58,12 +55,11 @@ export function isMonth(key: MissionCountKey): key is MonthKey {
 export function callsOfTotals(key: MissionCountKey, filters: MissionFilter, pages: number): number | null {
   if (isFilteredBy(key, filters)) return null;
   if (isMonth(key)) return pages;
-  const calls = (VALUES[key]?.length ?? pages) + (key === 'DEPARTMENT' ? 1 : 0);
+  const calls = VALUES[key]?.length ?? pages;
   return calls < pages ? calls : null;
 }
 
 function isFilteredBy(key: MissionCountKey, filters: MissionFilter): boolean {
-  if (key === 'DEPARTMENT' && (filters.departmentName ?? null) !== null) return true;
   const argument = ownValue<keyof MissionFilter>(ARGUMENTS, key);
   return argument !== undefined && (filters[argument] ?? null) !== null;
 }
@@ -79,15 +75,12 @@ async function countValues(
   { total, search }: Totals,
 ): Promise<readonly ValueCount[] | null> {
   const argument = ARGUMENTS[key as keyof typeof ARGUMENTS];
-  const ask = (asked: readonly string[]) => askTotal(search, { [argument]: asked });
-  // A mission may be in several départements, so those that are in none are not what their sum leaves.
-  const isSeveral = key === 'DEPARTMENT';
-  const [inAny, ...counts] = await Promise.all([isSeveral ? ask(values) : 0, ...values.map((value) => ask([value]))]);
+  const counts = await Promise.all(values.map((value) => askTotal(search, { [argument]: [value] })));
   const known = counts.filter((count) => count !== null);
-  const sum = isSeveral ? (inAny ?? null) : known.reduce((all, count) => all + count, 0);
+  const sum = known.reduce((all, count) => all + count, 0);
   // An era that does not know the filter says each time how many there are in all.
   const isIgnored = known.length > 0 && known.every((count) => count === total);
-  if (known.length < values.length || sum === null || sum > total || isIgnored) return null;
+  if (known.length < values.length || sum > total || isIgnored) return null;
   const groups = values.map((value, index) => ({ value, count: known[index] ?? 0 }));
   return [...groups, { value: null, count: total - sum }];
 }

@@ -1,11 +1,10 @@
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { fold } from '../../../kernel/fold.js';
-import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { badUserInput, checkLength, checkRna, checkSiret, together } from '../../graph/arguments.js';
 import { type Connection, checkFirst, connectionOf, type PageContent, readPage } from '../../graph/connection.js';
-import type { Upstream } from '../../rest/upstream.js';
 import type { QueryOrganizationsArgs, Resolvers } from '../__generated__/resolvers.js';
+import type { Context } from '../context.js';
 import { departmentsOf } from '../values/departments.js';
 import {
   identifierOf,
@@ -17,15 +16,7 @@ import {
 } from '../values/lists.js';
 import { DEPARTMENT_CALLS, readByDepartment } from './by-department.js';
 import { MAX_ORGANIZATIONS, requestList } from './client.js';
-import type { OrganizationLoaders } from './loaders.js';
 import type { OrganizationView } from './shapes.js';
-
-/** The part of the request's context that a list of organizations uses. */
-interface OrganizationsContext {
-  readonly operation: OperationContext;
-  readonly upstream: Upstream;
-  readonly loaders: OrganizationLoaders;
-}
 
 /** The service cannot filter by département, so such a page reads on until it is full. */
 const PAGE: FieldPrice = {
@@ -62,7 +53,7 @@ export const organizationResolvers: Resolvers = {
 function listOrganizations(
   _root: unknown,
   args: QueryOrganizationsArgs,
-  { upstream, loaders, operation }: OrganizationsContext,
+  { upstream, loaders, operation }: Context,
 ): Awaitable<Connection<Row<OrganizationView>>> {
   const [filter, seats] = together(
     () => filterQuery(args),

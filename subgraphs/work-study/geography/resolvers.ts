@@ -1,6 +1,5 @@
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { CodedError } from '../../../kernel/errors.js';
-import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { inTurn } from '../../../runtime/event-loop/turns.js';
 import { DEPARTMENTS } from '../../codes/departments.js';
@@ -12,9 +11,10 @@ import { arrondissementsIn, communesMeant, refuseAmbiguous } from '../communes/a
 import { communeIndex, countCommunes, resolveInsee } from '../communes/commune-index.js';
 import { communeNames, findCommunesByName, readWrittenName, type WrittenName } from '../communes/commune-names.js';
 import { findPlaces, type Place } from '../communes/places.js';
+import type { Context } from '../context.js';
 import { ONE_CALL } from '../values/calls.js';
 import { readCircle } from './circle.js';
-import { type GeographyLoaders, readDepartements, readMissionsLocales } from './client.js';
+import { readDepartements, readMissionsLocales } from './client.js';
 import { type Commune, joinCentreOf, type Load, lazyCommune, listedCommune } from './lazy-commune.js';
 import type { CommuneView } from './shapes.js';
 
@@ -147,7 +147,7 @@ function placesNamed(name: string, kinds: readonly PlaceKind[], first: number | 
 }
 
 /** A commune of the official list; null for a code of none. */
-function communeOf(insee: string, context: GeographyContext): Commune | null {
+function communeOf(insee: string, context: Pick<Context, 'loaders' | 'operation'>): Commune | null {
   const listed = communeIndex().byInsee.get(insee);
   return listed === undefined ? null : listedCommune(listed, loadWhenSelected(insee, context));
 }
@@ -160,14 +160,8 @@ function readCommuneName(name: string): WrittenName {
   return written;
 }
 
-/** The part of the request's context that a commune loaded later uses. */
-interface GeographyContext {
-  readonly operation: OperationContext;
-  readonly loaders: { readonly geography: GeographyLoaders };
-}
-
 /** Loads a commune when a selected field needs it, for its value or for calls of its own. */
-function loadWhenSelected(insee: string, { loaders, operation }: GeographyContext): Load {
+function loadWhenSelected(insee: string, { loaders, operation }: Pick<Context, 'loaders' | 'operation'>): Load {
   return () => loaders.geography.commune(insee, operation);
 }
 

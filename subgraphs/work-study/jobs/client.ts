@@ -1,5 +1,5 @@
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
+import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
 import { type JobSearchFilter, jobSearchQuery } from './search.js';
 import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './shapes.js';
 
@@ -9,25 +9,17 @@ export const FORWARDED_MS = 12_000;
 function requestSearch(filter: JobSearchFilter): UpstreamRequest<JobSearchView> {
   return {
     query: jobSearchQuery(filter),
-    parse: parseSearch,
+    parse: JobSearch.parse,
     ...search('/job/v1/search', '/job/v1/search'),
   };
-}
-
-function parseSearch({ json, origin }: UpstreamResponse): JobSearchView {
-  return JobSearch.view(json, origin);
 }
 
 function requestOffer(id: string): UpstreamRequest<JobOfferView> {
   return {
     unknown: 'null',
-    parse: parseOffer,
+    parse: JobOffer.parse,
     ...search('/job/v1/offer/{id}', `/job/v1/offer/${encodeURIComponent(id)}`),
   };
-}
-
-function parseOffer({ json, origin }: UpstreamResponse): JobOfferView {
-  return JobOffer.view(json, origin);
 }
 
 function search(template: string, path: string) {

@@ -1,19 +1,12 @@
 import { whenThere } from '../../../kernel/awaitable.js';
-import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { communeOfWorkplace } from '../communes/match-commune.js';
+import type { Context } from '../context.js';
 import { circleAround, readCircle, uncentred } from '../geography/circle.js';
 import { AFTER_COMMUNE, callOf, ONE_CALL } from '../values/calls.js';
 import { checkOfferId } from '../values/words.js';
-import type { JobsLoaders } from './client.js';
-import { countRows, type JobSearchFilter, NOTHING_FOUND, readSearchFilter, searchResultOf } from './search.js';
-
-/** The part of the request's context that a search uses. */
-interface JobsContext {
-  readonly operation: OperationContext;
-  readonly loaders: { readonly jobs: JobsLoaders };
-}
+import { type JobSearchFilter, NOTHING_FOUND, readSearchFilter, rowsOf, searchResultOf } from './search.js';
 
 /** The service sends up to three parts of 150 offers, and recruiters (work-study 7.1). */
 const SEARCH: FieldPrice = { ...callOf('GET /job/v1/search'), rows: 450 };
@@ -87,8 +80,8 @@ export const jobsResolvers: Resolvers = {
   },
 };
 
-function searchJobs(filter: JobSearchFilter, { loaders, operation }: JobsContext) {
+function searchJobs(filter: JobSearchFilter, { loaders, operation }: Context) {
   return whenThere(loaders.jobs.search(filter, operation), (found) =>
-    found === null ? null : countRows(searchResultOf(found, filter.partnersToExclude), operation),
+    found === null ? null : searchResultOf(found, filter.partnersToExclude, rowsOf(operation)),
   );
 }

@@ -91,15 +91,19 @@ export interface JobSearchFound {
   readonly truncated: boolean;
 }
 
-/** The result of a search; each field is computed when it is selected. */
-export function searchResultOf(found: JobSearchView, partnersToExclude: readonly string[]): JobSearchFound {
+/** The result of a search; each field is computed when it is selected. `count` gets each list that is. */
+export function searchResultOf(
+  found: JobSearchView,
+  partnersToExclude: readonly string[],
+  count: RowCount = (rows) => rows,
+): JobSearchFound {
   return {
     get jobs() {
       // The source ignores the exclusion without occupations (work-study 7.1), so it is applied here.
-      return distinct(found.jobs ?? []).filter((job) => !partnersToExclude.includes(labelOf(job) ?? ''));
+      return count(distinct(found.jobs ?? []).filter((job) => !partnersToExclude.includes(labelOf(job) ?? '')));
     },
     get recruiters() {
-      return partnersToExclude.some((label) => RECRUITERS.test(label)) ? [] : found.recruiters;
+      return count(partnersToExclude.some((label) => RECRUITERS.test(label)) ? [] : found.recruiters);
     },
     get warnings() {
       return found.warnings;
@@ -165,31 +169,15 @@ const MAX_ROWS = 100_000;
 
 const counted = new WeakMap<object, number>();
 
-/**
- * The result of a search, whose rows are counted towards the request whenever they are selected; other fields cost no
- * rows. Reading rows beyond the limit throws ANSWER_TOO_LARGE.
- */
-export function countRows(found: JobSearchFound, { request }: { readonly request: object }): JobSearchFound {
-  const spend = <T extends readonly unknown[] | null>(rows: T): T => {
+/** Returns the rows that it is given. */
+type RowCount = <T extends readonly unknown[] | null>(rows: T) => T;
+
+/** Counts rows towards a request. Throws ANSWER_TOO_LARGE for those beyond the limit. */
+export function rowsOf({ request }: { readonly request: object }): RowCount {
+  return (rows) => {
     const total = (counted.get(request) ?? 0) + (rows?.length ?? 0);
     counted.set(request, total);
-    if (total > MAX_ROWS) {
-      throw new CodedError('ANSWER_TOO_LARGE', 'Nested searches return too many rows in total: nest fewer of them.');
-    }
-    return rows;
-  };
-  return {
-    get jobs() {
-      return spend(found.jobs);
-    },
-    get recruiters() {
-      return spend(found.recruiters);
-    },
-    get warnings() {
-      return found.warnings;
-    },
-    get truncated() {
-      return found.truncated;
-    },
+    if (total <= MAX_ROWS) return rows;
+    throw new CodedError('ANSWER_TOO_LARGE', 'Nested searches return too many rows in total: nest fewer of them.');
   };
 }

@@ -31,11 +31,7 @@ function parseOrganismes({ json, origin }: UpstreamResponse): SourcePage<Organis
 }
 
 function requestSearch(identifiers: QueryOrganismeArgs): UpstreamRequest<OrganismeSearchView> {
-  return { query: identifierQuery(identifiers), parse: parseSearch, ...get('/organisme/v1/recherche') };
-}
-
-function parseSearch({ json, origin }: UpstreamResponse): OrganismeSearchView {
-  return OrganismeSearch.view(json, origin);
+  return { query: identifierQuery(identifiers), parse: OrganismeSearch.parse, ...get('/organisme/v1/recherche') };
 }
 
 function identifierQuery({ siret, uai }: QueryOrganismeArgs): [string, string][] {

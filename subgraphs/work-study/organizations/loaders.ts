@@ -1,6 +1,6 @@
 import { type Awaitable, allThere, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { createLocalBatchLoader, createSingleLoader, type Load } from '../../graph/loader.js';
+import { createBatchLoader, createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Origin } from '../../rest/shape.js';
 import type { SiretDirectory } from '../export/siret-directory.js';
 import type { GeographyLoaders } from '../geography/client.js';
@@ -43,9 +43,10 @@ export class EstablishmentLoaders {
   constructor(sources: Sources) {
     const { directory } = sources;
     this.#sources = sources;
-    this.#rows = createLocalBatchLoader<readonly unknown[] | null>((sirets, operation) =>
-      directory.findAll(sirets, operation),
-    );
+    this.#rows = createBatchLoader<readonly unknown[] | null>({
+      load: (sirets, operation) => directory.findAll(sirets, operation),
+      maximum: 50,
+    });
     this.establishments = createSingleLoader(
       (owner, operation) => this.#load(owner, operation),
       ({ key }) => key,

@@ -1,13 +1,12 @@
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
-import type { OperationContext } from '../../../kernel/operation.js';
-import { connectionOf, readPage } from '../../graph/connection.js';
+import { connectionOf, cutFrom, readPage } from '../../graph/connection.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchOrganizationCommune } from '../communes/match-commune.js';
+import type { Context } from '../context.js';
 import { listRows } from '../export/answers.js';
 import { termOf } from '../export/stored-rows.js';
 import { JobOffer, type WorkplaceView } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
-import type { EstablishmentLoaders } from './loaders.js';
 import { companyOwner, type Owner, organizationOwner } from './owner.js';
 
 /** Most offers on a page. All are in memory, so the limit is our own. */
@@ -43,12 +42,7 @@ export const organizationsResolvers: Resolvers = {
         const owner = organizationOwner(organization);
         const page = readPage(args, { list: 'jobOffers', filter: owner.sirets, maximum: MAX_PAGE_SIZE });
         return whenThere(loaders.organizations.establishments(owner, operation), ({ offers, complete }) => {
-          const connection = connectionOf(page, {
-            items: offers.slice(page.offset, page.offset + page.size),
-            totalCount: complete ? offers.length : null,
-            hasNextPage: page.offset + page.size < offers.length,
-          });
-          return Object.assign(connection, { complete });
+          return { ...connectionOf(page, cutFrom(page, offers, complete)), complete };
         });
       },
     },
@@ -79,12 +73,6 @@ export const organizationsResolvers: Resolvers = {
   },
 };
 
-/** The part of the request's context that a list of workplaces uses. */
-interface WorkplacesContext {
-  readonly operation: OperationContext;
-  readonly loaders: { readonly organizations: EstablishmentLoaders };
-}
-
-function workplacesOf(owner: Owner, { loaders, operation }: WorkplacesContext): Awaitable<WorkplaceView[]> {
+function workplacesOf(owner: Owner, { loaders, operation }: Context): Awaitable<WorkplaceView[]> {
   return whenThere(loaders.organizations.establishments(owner, operation), ({ workplaces }) => workplaces);
 }

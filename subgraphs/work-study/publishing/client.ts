@@ -1,4 +1,4 @@
-import type { UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
+import type { UpstreamRequest } from '../../rest/upstream.js';
 import { FORWARDED_MS } from '../jobs/client.js';
 import {
   JobOfferExport,
@@ -22,20 +22,20 @@ export function requestPublishing(id: string): UpstreamRequest<JobOfferPublishin
   const template = '/job/v1/offer/{id}/publishing-informations';
   return {
     unknown: 'null',
-    parse: ({ json, origin }) => JobOfferPublishing.view(json, origin),
+    parse: JobOfferPublishing.parse,
     ...get(template, `/job/v1/offer/${encodeURIComponent(id)}/publishing-informations`),
   };
 }
 
 /** A signed link to the daily export. */
 export const EXPORT_LINK: UpstreamRequest<JobOfferExportView> = {
-  parse: ({ json, origin }) => JobOfferExport.view(json, origin),
+  parse: JobOfferExport.parse,
   ...get('/job/v1/export'),
 };
 
 /** Publishes an offer. */
 export function requestOffer(offer: Body): UpstreamRequest<WrittenView> {
-  return { body: offer, parse: parseWritten, ...write('POST', '/job/v1/offer') };
+  return { body: offer, parse: Written.parse, ...write('POST', '/job/v1/offer') };
 }
 
 /** Replaces an offer. The response is a 204, without a body. */
@@ -46,11 +46,7 @@ export function requestUpdate(id: string, offer: Body): UpstreamRequest<{ readon
 
 /** Sends an application (work-study 7.7). */
 export function requestApplication(application: Body): UpstreamRequest<WrittenView> {
-  return { body: application, parse: parseWritten, ...write('POST', '/job/v1/apply') };
-}
-
-function parseWritten({ json, origin }: UpstreamResponse): WrittenView {
-  return Written.view(json, origin);
+  return { body: application, parse: Written.parse, ...write('POST', '/job/v1/apply') };
 }
 
 function get(template: string, path = template) {

@@ -42,7 +42,7 @@ export function requestAppointmentLink(key: AppointmentKey): UpstreamRequest<App
     attemptMs: FORWARDED_MS,
     cache: 'never',
     key: 'caller',
-    parse: ({ json, origin }) => AppointmentLink.view(json, origin),
+    parse: AppointmentLink.parse,
   };
 }
 
@@ -62,14 +62,10 @@ function parseFormations({ json, origin }: UpstreamResponse): SourcePage<Formati
 function requestFormation(id: string): UpstreamRequest<FormationView> {
   return {
     unknown: 'null',
-    parse: parseFormation,
+    parse: Formation.parse,
     // The key contains a `#`; unencoded, it would cut off the rest (work-study 7.9).
     ...get('/formation/v1/{id}', `/formation/v1/${encodeURIComponent(id)}`),
   };
-}
-
-function parseFormation({ json, origin }: UpstreamResponse): FormationView {
-  return Formation.view(json, origin);
 }
 
 /** The filter as query parameters, always in the same order. */

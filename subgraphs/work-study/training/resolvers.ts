@@ -1,23 +1,17 @@
 import { whenThere } from '../../../kernel/awaitable.js';
-import type { OperationContext } from '../../../kernel/operation.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { wordsOfPlaceName } from '../../codes/places.js';
 import { isRomeCode } from '../../codes/registers.js';
 import { badUserInput, checkLength, together } from '../../graph/arguments.js';
-import { checkFirst, connectionOf, type PageArguments, readPage } from '../../graph/connection.js';
+import { checkFirst, connectionOf, cutFrom, type PageArguments, readPage } from '../../graph/connection.js';
 import type { AppointmentInput, QueryFormationsArgs, Resolvers } from '../__generated__/resolvers.js';
+import type { Context } from '../context.js';
 import { type Circle, circleAround, circleAt, DEFAULT_RADIUS_KM, readCircle, uncentred } from '../geography/circle.js';
 import { AFTER_COMMUNE, MAX_PAGE_SIZE, ONE_CALL } from '../values/calls.js';
 import { checkRomes, readLevel, readRncp } from '../values/words.js';
-import { type AppointmentKey, type FormationFilter, requestAppointmentLink, type TrainingLoaders } from './client.js';
+import { type AppointmentKey, type FormationFilter, requestAppointmentLink } from './client.js';
 import { isNamed, organizationsOf } from './organizations.js';
 import type { FormationView } from './shapes.js';
-
-/** The part of the request's context that a search uses. */
-interface TrainingContext {
-  readonly operation: OperationContext;
-  readonly loaders: { readonly training: TrainingLoaders };
-}
 
 /** Courses by key, and searches: by arguments, or for a commune, a certification or an offer. */
 export const trainingResolvers: Resolvers = {
@@ -125,7 +119,7 @@ function readFilter(readAround: () => Circle | null, args: FilterArguments): For
   };
 }
 
-function listFormations(filter: FormationFilter, args: PageArguments, { loaders, operation }: TrainingContext) {
+function listFormations(filter: FormationFilter, args: PageArguments, { loaders, operation }: Context) {
   const { around } = filter;
   const meant = { ...filter, around: around && { ...around, radius: around.radius ?? DEFAULT_RADIUS_KM } };
   const page = readPage(args, { list: 'formations', filter: meant, maximum: MAX_PAGE_SIZE });
@@ -138,21 +132,14 @@ function listFormations(filter: FormationFilter, args: PageArguments, { loaders,
 async function listOrganizations(
   filter: FormationFilter,
   args: PageArguments & { readonly name?: string | null | undefined },
-  { loaders, operation }: TrainingContext,
+  { loaders, operation }: Context,
 ) {
   const name = wordsOfPlaceName(args.name ?? '');
   const page = readPage(args, { list: 'training organizations', filter: { ...filter, name }, maximum: MAX_PAGE_SIZE });
   const found = await loaders.training.stretch(filter, { offset: 0, size: MAX_PAGE_SIZE }, operation);
   const { organizations, complete } = await stepsInTurns(organizationsOf(found));
   const named = organizations.filter((one) => isNamed(one, name));
-  return {
-    ...connectionOf(page, {
-      items: named.slice(page.offset, page.offset + page.size),
-      totalCount: complete ? named.length : null,
-      hasNextPage: page.offset + page.size < named.length,
-    }),
-    complete,
-  };
+  return { ...connectionOf(page, cutFrom(page, named, complete)), complete };
 }
 
 /** No courses, for an object without a code to search by. Costs no call. */
