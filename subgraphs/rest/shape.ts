@@ -263,12 +263,19 @@ export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
 
 function readItem<T>(item: unknown, { read, nullable }: Field<T>, place: string, origin: Origin): T | null {
   if (item === null && nullable) return null;
-  try {
+  // graphql-js treats an Error inside a list as the error of that item.
+  return orError(() => {
     if (item === null || item === undefined) throw wrongType('a list without nulls', place, origin);
     return read(item, `${place}[]`, origin);
+  }) as T;
+}
+
+/** What `read` returns, or the coded error that it throws: a wrong value fails alone. */
+export function orError<T>(read: () => T): T | CodedError {
+  try {
+    return read();
   } catch (error) {
-    // graphql-js treats an Error inside a list as the error of that item.
-    if (error instanceof CodedError) return error as unknown as T;
+    if (error instanceof CodedError) return error;
     throw error;
   }
 }

@@ -2,7 +2,6 @@ import type { Awaitable } from '../../kernel/awaitable.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import type { Credential, OperationContext, SourceStatus } from '../../kernel/operation.js';
 import type { SourceFigures } from '../../kernel/source-figures.js';
-import type { UpstreamCall } from '../../kernel/trace.js';
 import type { QuotaScope } from './quota/account.js';
 import type { Origin } from './shape.js';
 
@@ -180,14 +179,7 @@ export interface UpstreamService extends Upstream {
 }
 
 /** An operation that the process itself starts, as a separate request without a caller's key. */
-export function unattendedOperation({
-  purpose,
-  ms,
-  signal,
-  background,
-  dryRun,
-  onCall,
-}: UnattendedOptions): OperationContext {
+export function unattendedOperation({ purpose, ms, signal, background, dryRun }: UnattendedOptions): OperationContext {
   return {
     requestId: purpose,
     request: {},
@@ -198,7 +190,7 @@ export function unattendedOperation({
     background: background ?? false,
     ...(dryRun === true && { dryRun }),
     planNode: '',
-    recorder: { elapsedMs: () => 0, record: (call) => onCall?.(call), readStored() {}, forbidCaching() {} },
+    recorder: { elapsedMs: () => 0, record() {}, readStored() {}, forbidCaching() {} },
   };
 }
 
@@ -212,8 +204,6 @@ interface UnattendedOptions {
   readonly background?: boolean;
   /** Whether it is part of a dry run, and makes none. */
   readonly dryRun?: boolean | undefined;
-  /** Called for each upstream call, in addition to metrics and log. */
-  readonly onCall?: (call: UpstreamCall) => void;
 }
 
 /** A response with an unsuccessful status, or with a body that is not JSON, as a dialect sees it. */

@@ -13,7 +13,7 @@ import { type ExportPlaces, exportRequests } from './export/export-link.js';
 import { exportResolvers } from './export/resolvers.js';
 import { SiretDirectory, type SiretDirectoryOptions } from './export/siret-directory.js';
 import { geographyResolvers } from './geography/resolvers.js';
-import { WarmUp } from './geography/warm-up.js';
+import { startWarmUp } from './geography/warm-up.js';
 import { jobsResolvers } from './jobs/resolvers.js';
 import { occupationNames } from './occupations/occupation-names.js';
 import { occupationsResolvers } from './occupations/resolvers.js';
@@ -65,7 +65,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   const requests = exportRequests(upstream, exportPlaces);
   const directory = new SiretDirectory({ ...requests, clock, folder: cacheFolder, dates: exportDates, log });
   const loadersOf = perRequest(() => createLoaders(upstream, directory));
-  const geographyWarmUp = options.warmsUp === true ? new WarmUp({ upstream, clock, log }) : null;
+  const geographyWarmUp = options.warmsUp === true ? startWarmUp({ upstream, clock, log }) : null;
   const status = () => {
     const own = withExport(upstream.status(), directory);
     return geographyWarmUp?.describe(own) ?? own;
@@ -75,7 +75,6 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
     exportLoadedAt: directory.lastUpdate(),
   });
   let loading: Promise<void> | null = null;
-  geographyWarmUp?.start();
   return {
     name: 'work-study',
     schema: workStudySchema(),

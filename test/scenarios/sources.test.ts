@@ -314,7 +314,7 @@ describe('A start in production', () => {
       for (const { id } of missions) await send(url, `{ mission(id: "${id}") { commune { nom } } }`);
     };
     const first = await startProduction();
-    expect(await first.fetched()).toMatchObject({ fields: { calls: 2 } });
+    await first.fetched();
     expect(geography()).toEqual(LISTS);
     await ask(first.url);
     expect(geography().length).toBeGreaterThan(LISTS.length);
@@ -322,7 +322,7 @@ describe('A start in production', () => {
 
     sandbox.workStudy.clearCalls();
     const second = await startProduction();
-    expect(await second.fetched()).toMatchObject({ fields: { calls: 0 } });
+    await second.fetched();
     await ask(second.url);
     expect(geography(), 'all is kept from the earlier run').toEqual([]);
   });

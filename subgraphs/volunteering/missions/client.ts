@@ -3,7 +3,7 @@ import { fold } from '../../../kernel/fold.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord } from '../../../kernel/text.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { integer, list, neverNull, type Origin, object, orNull, required, shape } from '../../rest/shape.js';
+import { integer, list, neverNull, type Origin, object, orError, orNull, required, shape } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import {
   createSeenRows,
@@ -13,7 +13,6 @@ import {
   type OffsetPage,
   type Queried,
   type QueryParameters,
-  readTotal,
   type SeenRows,
   withoutSurplus,
 } from '../values/lists.js';
@@ -73,7 +72,7 @@ function parseList({ json, origin }: Sent, { query }: Queried): MissionList {
   const rnas = organizationRnas(query);
   if (rnas !== null && rows.slice(0, MOST_CHECKED).some((row) => isView(row) && isOfAnother(row, rnas)))
     throw unfiltered(origin);
-  return { rows, total: readTotal(() => view.total) };
+  return { rows, total: orError(() => view.total) };
 }
 
 /** Rows of a response that are checked. Where a filter is ignored, hardly any row meets it. */
@@ -157,7 +156,7 @@ function parseSearch({ json, origin }: Sent, { query }: Queried): MissionSearch 
   // Only the documented era has no `ok` in its searches (volunteering 0).
   if (isRecord(json) && !('ok' in json) && escapedTexts(query).length > 0) throw unsearchable(origin);
   const view = searchShape.view(withoutSurplus(json, 'hits', query), origin);
-  return { rows: view.hits ?? [], total: readTotal(() => view.total), facets: () => view.facets };
+  return { rows: view.hits ?? [], total: orError(() => view.total), facets: () => view.facets };
 }
 
 function digested(

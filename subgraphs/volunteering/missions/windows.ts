@@ -163,7 +163,7 @@ function readWindow<A extends MissionList>({ offset, walk, last }: Place, { page
   const limit = own.end - from;
   const bulk = last !== null || page.size > MAX_ROWS;
   return whenThere(upstream.read(source.request({ skip: from, limit, bulk }), operation), (response) => {
-    const isKnown = response !== null && last !== null && givenOut.get(response)?.includes(last) === true;
+    const isKnown = response !== null && last !== null && givenOut.get(response) === last;
     const after = { after: isSame ? null : last, origin: upstream.origin };
     const given = isSame && isKnown ? last : giveOf(response ?? EMPTY, { ...own, from, walk }, after);
     return { response, given, isCut: (response?.rows.length ?? 0) < limit };
@@ -182,8 +182,8 @@ function lastOf<A extends MissionList>(
   if (typeof stamp !== 'string' || !isBefore(base, offset) || !isBefore(from, offset)) return null;
   const { end } = windowAt(offset - 1, { base, size });
   const known = upstream.recall(request({ skip: from, limit: end - from }), operation);
-  const given = known?.value && givenOut.get(known.value)?.find((one) => one.stamp === stamp);
-  return given && (offset >= end || known?.isFresh === true) ? given : null;
+  const given = known?.value && givenOut.get(known.value);
+  return given?.stamp === stamp && (offset >= end || known?.isFresh === true) ? given : null;
 }
 
 function isBefore(place: unknown, offset: number): place is number {
@@ -241,10 +241,8 @@ interface Given extends Window {
   readonly after: string | null;
 }
 
-/** What walks gave out of a window: usually one, or several whose windows before were different responses. */
-const givenOut = new WeakMap<MissionList, Given[]>();
-/** How many of them are remembered. */
-const MOST_WALKS = 4;
+/** What the last walk gave out of a window: others that have it went through the same windows before. */
+const givenOut = new WeakMap<MissionList, Given>();
 
 /** The rows of a window, which was read from a place before it, without those that were given before. */
 function giveOf(
@@ -254,9 +252,8 @@ function giveOf(
 ): Given {
   const { start, end, from } = window;
   const stampBefore = after?.stamp ?? null;
-  const known = givenOut.get(response) ?? [];
-  const same = known.find((given) => given.start === start && given.after === stampBefore);
-  if (same !== undefined) return same;
+  const known = givenOut.get(response);
+  if (known?.start === start && known.after === stampBefore) return known;
   const isGiven = (id: string | null) => id !== null && after?.ids.some((ids) => ids.has(id)) === true;
   const rest = after === null ? response.rows.slice(start - from) : response.rows.filter((row) => !isGiven(idOf(row)));
   const rows = rest.slice(0, end - start);
@@ -274,7 +271,7 @@ function giveOf(
   };
   // Its order is then not known, and windows are read one after the other without what they have in common.
   if (rows.length > 0 && given.startAt === undefined) origin.drift('Mission.startAt', 'form');
-  givenOut.set(response, [...known.slice(1 - MOST_WALKS), given]);
+  givenOut.set(response, given);
   return given;
 }
 

@@ -1,5 +1,5 @@
 import type { CodedError } from '../../../kernel/errors.js';
-import { integer, list, neverNull, object, shape, wrongType } from '../../rest/shape.js';
+import { integer, list, neverNull, object, orError, shape, wrongType } from '../../rest/shape.js';
 import type { UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import {
   type ListQuery,
@@ -7,7 +7,6 @@ import {
   type OffsetPage,
   type Queried,
   type QueryParameters,
-  readTotal,
   withoutSurplus,
 } from '../values/lists.js';
 import { exactRecord, isUnread, type OrganizationCodes } from './codes.js';
@@ -44,7 +43,7 @@ const listShape = shape('OrganizationList', { data: neverNull(list(object(organi
 
 function parseList({ json, origin }: UpstreamResponse, { query }: Queried): OrganizationList {
   const view = listShape.view(withoutSurplus(json, 'data', query), origin);
-  return { rows: view.data ?? [], total: readTotal(() => view.total) };
+  return { rows: view.data ?? [], total: orError(() => view.total) };
 }
 
 /** The request for all records of a legal unit, of which a readable one lists all SIRETs. */

@@ -28,9 +28,11 @@ export interface OrganizationRecord {
  * active one, then the newest, then the first by identifier.
  */
 export function exactRecord<R extends OrganizationRecord>(rows: readonly Row<R>[], codes: OrganizationCodes): R | null {
-  const candidates = rows.filter(isView).map((row) => ({ row, rank: rankOf(row, codes) }));
-  const [best] = candidates.filter(({ rank }) => rank !== null).sort((a, b) => compare(a.rank ?? [], b.rank ?? []));
-  return best?.row ?? null;
+  const candidates = rows.filter(isView).flatMap((row) => {
+    const rank = rankOf(row, codes);
+    return rank === null ? [] : [{ row, rank }];
+  });
+  return candidates.sort((one, other) => (one.rank < other.rank ? -1 : 1))[0]?.row ?? null;
 }
 
 /** Whether a row might have the codes unnoticed, because it is not a record or a compared code cannot be read. */
@@ -45,28 +47,18 @@ export function isUnread(row: Row<OrganizationRecord>, { siret, rna }: Organizat
   }
 }
 
-/** Sort keys of a record, smaller first; null for a record that does not have the codes. */
-function rankOf(row: OrganizationRecord, { siret, rna }: OrganizationCodes): (number | string)[] | null {
+/** Sorts the best record first; null for one that does not have the codes. */
+function rankOf(row: OrganizationRecord, { siret, rna }: OrganizationCodes): string | null {
   const own = siret === null || orNull(() => row.siret) === siret;
   if (!own && !orNull(() => row.sirets)?.includes(siret)) return null;
   if (rna !== null && orNull(() => row.rna) !== rna) return null;
-  const updated = instantOf(orNull(() => row.updatedAt) ?? '');
-  return [
-    own ? 0 : 1,
-    orNull(() => row.status) === 'ACTIVE' ? 0 : 1,
-    Number.isNaN(updated) ? Number.POSITIVE_INFINITY : -updated,
-    orNull(() => row.id) ?? '',
-  ];
+  const age = String(LATEST - (instantOf(orNull(() => row.updatedAt) ?? '') || -LATEST)).padStart(16, '0');
+  const isActive = orNull(() => row.status) === 'ACTIVE';
+  return [own ? 0 : 1, isActive ? 0 : 1, age, orNull(() => row.id) ?? ''].join(' ');
 }
 
-function compare(a: readonly (number | string)[], b: readonly (number | string)[]): number {
-  for (const [index, value] of a.entries()) {
-    const other = b[index];
-    if (other === undefined || value === other) continue;
-    return value < other ? -1 : 1;
-  }
-  return 0;
-}
+/** Milliseconds since 1970, later than any record. */
+const LATEST = 1e15;
 
 /** A mission's codes for its organization, under the keys of both eras. */
 interface NamedOrganization {

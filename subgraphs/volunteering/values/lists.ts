@@ -75,16 +75,6 @@ export function isView<V>(row: Row<V>): row is V & NonNullable<unknown> {
   return row !== null && !(row instanceof Error);
 }
 
-/** What `read` returns, or the coded error of a malformed count, so that the rows beside it remain valid. */
-export function readTotal(read: () => number | null): number | null | CodedError {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof CodedError) return error;
-    throw error;
-  }
-}
-
 /** The rows of one type that a request has seen. Entities for which the service has no route are resolved from them. */
 export interface SeenRows<V> {
   add(rows: readonly Row<V>[]): void;

@@ -2,7 +2,7 @@ import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord, ownValue } from '../../../kernel/text.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { type Origin, orNull } from '../../rest/shape.js';
+import { type Origin, orError, orNull } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
 import { type CompaniesView, type CompanyView, dataShape, type ResponseData, type UserView } from './shapes.js';
 
@@ -111,13 +111,7 @@ function orgIdOf(row: CompanyRow): string | null {
 }
 
 function companyOf(edge: { readonly node: CompanyView | null } | CodedError | null): CompanyRow {
-  if (edge instanceof CodedError) return edge;
-  try {
-    return edge?.node ?? null;
-  } catch (error) {
-    if (error instanceof CodedError) return error;
-    throw error;
-  }
+  return edge instanceof CodedError ? edge : orError(() => edge?.node ?? null);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { OperationContext, SourceStatus } from '../../../kernel/operation.js';
 import type { Upstream, UpstreamRequest } from '../../../subgraphs/rest/upstream.js';
-import { WarmUp } from '../../../subgraphs/work-study/geography/warm-up.js';
+import { startWarmUp } from '../../../subgraphs/work-study/geography/warm-up.js';
 import { createVirtualClock } from '../../rest/support/virtual-clock.js';
 
 /** Guards the warm-up of lists in the background. */
@@ -26,13 +26,13 @@ function createHarness() {
   };
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const upstream = { read, call: read } as unknown as Upstream;
-  return { clock, requested, service, warmUp: new WarmUp({ upstream, clock, log }) };
+  return { clock, requested, service, start: () => startWarmUp({ upstream, clock, log }) };
 }
 
 it('is LOADING until the lists are there, behind people’s calls, and tries again later and later', async () => {
-  const { warmUp, requested, clock, service } = createHarness();
+  const { start, requested, clock, service } = createHarness();
   service.down = true;
-  warmUp.start();
+  const warmUp = start();
   await clock.advance(29_000);
   expect([requested.length, warmUp.describe(UP).state]).toEqual([1, 'LOADING']);
   const down: SourceStatus = { state: 'DOWN', upstream: 'real', detail: 'not available' };
@@ -46,9 +46,9 @@ it('is LOADING until the lists are there, behind people’s calls, and tries aga
 });
 
 it('stops with its subgraph', async () => {
-  const { warmUp, requested, clock, service } = createHarness();
+  const { start, requested, clock, service } = createHarness();
   service.down = true;
-  warmUp.start();
+  const warmUp = start();
   await clock.advance(0);
   await warmUp.close();
   await clock.advance(10 * 60_000);
