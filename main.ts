@@ -30,8 +30,7 @@ import { faultsOf, variablesOf } from './sandbox/hints.js';
 import type { Sandbox, SandboxOptions } from './sandbox/index.js';
 import { checkConfiguration, openSafelist, usable } from './wiring/configured-files.js';
 import { banner, explain, startLine } from './wiring/messages.js';
-import { openSharedParts, type SharedParts } from './wiring/shared-parts.js';
-import { connectAll, createSubgraph, SUBGRAPH_SCHEMAS } from './wiring/subgraphs.js';
+import { connectAll, createSubgraph, openSharedParts, type SharedParts, SUBGRAPH_SCHEMAS } from './wiring/subgraphs.js';
 
 /** A running process of any shape. */
 export interface Running {

@@ -10,8 +10,7 @@ import { isRecord } from '../kernel/text.js';
 import { readConfiguration } from '../runtime/configuration/configuration.js';
 import { createSubgraphExecution } from '../runtime/subgraph-execution.js';
 import { SUBGRAPHS } from '../subgraphs/registry.js';
-import { openSharedParts } from '../wiring/shared-parts.js';
-import { createSubgraph } from '../wiring/subgraphs.js';
+import { createSubgraph, openSharedParts } from '../wiring/subgraphs.js';
 
 const USAGE = `npm run drift -- --service NAME [--url URL] [--openapi URL]
   --service  ${SERVICES.join(', ')}

@@ -1,16 +1,41 @@
 import type { SubgraphConnection, SubgraphConnections } from '../gateway/remote/subgraphs.js';
+import { unwatched } from '../kernel/caches.js';
+import type { Log, Tracing } from '../kernel/log.js';
 import type { Subgraph } from '../kernel/operation.js';
-import { fromEachService, SERVICE_ENTRIES, SERVICES, type ServiceName, type UpstreamMode } from '../kernel/services.js';
+import { fromEachService, SERVICE_ENTRIES, SERVICES, type ServiceName } from '../kernel/services.js';
 import { type Configuration, type ServiceSettings, settingsIn } from '../runtime/configuration/configuration.js';
-import { operatorAccountOf } from '../runtime/credentials/credentials.js';
+import { createCredentialMinter, createRootKeys, operatorAccountOf } from '../runtime/credentials/credentials.js';
 import { claimsOf, endInWords } from '../runtime/credentials/key-end.js';
+import { createMetrics } from '../runtime/process/metrics.js';
 import { createUpstreamObserver } from '../runtime/process/upstream-observer.js';
+import { openStores } from '../runtime/stores/text-store.js';
 import { sandboxVariables } from '../sandbox/hints.js';
+import type { Sandbox } from '../sandbox/index.js';
 import { type OpenedSubgraph, SUBGRAPHS } from '../subgraphs/registry.js';
 import { createSystemPorts } from '../subgraphs/rest/ports/ports.js';
 import { createUpstream } from '../subgraphs/rest/stages/create-upstream.js';
-import type { UpstreamService } from '../subgraphs/rest/upstream.js';
-import type { SharedParts } from './shared-parts.js';
+
+/** What the subgraphs of one process share. */
+export type SharedParts = ReturnType<typeof openSharedParts>;
+
+/** Opens what the subgraphs of one process share; the caller closes `stores`. Without `tracing`, nothing is traced. */
+export function openSharedParts(
+  configuration: Configuration,
+  sandbox: Sandbox | null,
+  log: Log,
+  tracing: Tracing | null = null,
+) {
+  const metrics = configuration.metricsPort === null ? null : createMetrics(configuration.role);
+  const rootKeys = createRootKeys(configuration.sessionSecrets);
+  const stores = openStores({ ...configuration, markKeys: rootKeys.derive('cache-entries'), log });
+  const { redis } = stores;
+  if (redis !== null) metrics?.watchStore(() => redis.reachable);
+  /** To be started once the process is ready. */
+  const warmUps: (() => Promise<void>)[] = [];
+  const watchCaches = metrics?.watchCaches ?? (() => unwatched);
+  const mintCredential = createCredentialMinter(rootKeys);
+  return { configuration, sandbox, stores, metrics, watchCaches, log, tracing, rootKeys, warmUps, mintCredential };
+}
 
 /** The schemas of all subgraphs; a gateway needs them even when the subgraphs run in other processes. */
 export const SUBGRAPH_SCHEMAS = new Map(SERVICES.map((name) => [name, SUBGRAPHS[name].schema]));
@@ -50,51 +75,20 @@ function watchKeyEnd(subgraph: OpenedSubgraph, { log }: SharedParts): OpenedSubg
   return { ...subgraph, close };
 }
 
-function openSubgraph<S extends ServiceName>(service: S, parts: SharedParts): OpenedSubgraph {
-  const { configuration, stores, log } = parts;
-  const { production, cacheDir } = configuration;
-  const located = locate(service, parts);
-  return SUBGRAPHS[service].open({
-    ...located,
-    upstream: connectUpstream(service, located, parts),
-    production,
-    cacheDir,
-    stores,
-    log,
-  });
-}
-
-/** Where a service is, and what its variables say. */
-interface Located<S extends ServiceName> {
-  readonly mode: UpstreamMode;
-  readonly baseUrl: string;
-  readonly settings: ServiceSettings<S> | null;
-}
-
 /** A service that is off still has an address, which is never called. */
 const NOWHERE = 'http://127.0.0.1:9';
 
-/** Where the configuration says a service is: at its real address, in the sandbox, or nowhere. */
-function locate<S extends ServiceName>(service: S, { configuration, sandbox }: SharedParts): Located<S> {
-  const upstream = configuration.upstreams[service];
-  if (upstream.mode === 'real') return at(service, 'real', upstream.settings);
-  if (upstream.mode === 'off' || sandbox === null) return { mode: 'off', baseUrl: NOWHERE, settings: null };
-  // Touches only this service's part of the sandbox: a subgraph process starts no other.
-  return at(service, 'sandbox', settingsIn(service, sandboxVariables(sandbox, service)));
-}
-
-function at<S extends ServiceName>(service: S, mode: UpstreamMode, settings: ServiceSettings<S>): Located<S> {
-  const { baseUrl }: { readonly baseUrl: string } = SERVICE_ENTRIES[service];
-  return { mode, baseUrl: String(settings[baseUrl as keyof ServiceSettings<S>]), settings };
-}
-
-/** The client of a service: its address behind quota, cache, retries and breaker, reporting to log and metrics. */
-function connectUpstream<S extends ServiceName>(service: S, located: Located<S>, parts: SharedParts): UpstreamService {
-  const { stores, log, metrics, mintCredential } = parts;
-  const { mode, baseUrl, settings } = located;
-  const { dialect, operatorKey } = SUBGRAPHS[service];
+/** A subgraph over the client of its service: its address behind quota, cache, retries and breaker. */
+function openSubgraph<S extends ServiceName>(service: S, parts: SharedParts): OpenedSubgraph {
+  const { configuration, stores, log, metrics, watchCaches, mintCredential } = parts;
+  const { production, cacheDir, outgoingProxies } = configuration;
+  const { dialect, operatorKey, open } = SUBGRAPHS[service];
+  const settings = settingsOf(service, parts);
+  const mode = settings === null ? 'off' : configuration.upstreams[service].mode;
+  const addressOf = (all: ServiceSettings<S>) => String(all[SERVICE_ENTRIES[service].baseUrl as keyof typeof all]);
+  const baseUrl = settings === null ? NOWHERE : addressOf(settings);
   const key = settings === null ? null : operatorKey(settings);
-  return createUpstream(
+  const upstream = createUpstream(
     {
       service,
       mode,
@@ -106,6 +100,19 @@ function connectUpstream<S extends ServiceName>(service: S, located: Located<S>,
       dialect,
       ...createUpstreamObserver(log, metrics),
     },
-    createSystemPorts(stores, parts.watchCaches(service), parts.configuration.outgoingProxies),
+    createSystemPorts(stores, watchCaches(service), outgoingProxies),
   );
+  return open({ mode, baseUrl, settings, upstream, production, cacheDir, stores, log });
+}
+
+/** What the variables of a service say, or those of its sandbox; null if it is off. */
+function settingsOf<S extends ServiceName>(
+  service: S,
+  { configuration, sandbox }: SharedParts,
+): ServiceSettings<S> | null {
+  const upstream = configuration.upstreams[service];
+  if (upstream.mode === 'real') return upstream.settings;
+  if (upstream.mode === 'off' || sandbox === null) return null;
+  // Touches only this service's part of the sandbox: a subgraph process starts no other.
+  return settingsIn(service, sandboxVariables(sandbox, service));
 }

@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { createLru } from '../../kernel/caches.js';
 import type { CallBudget } from '../../kernel/operation.js';
 import { SERVICE_ENTRIES, SERVICES, type ServiceName } from '../../kernel/services.js';
@@ -318,8 +319,8 @@ export function readProxies(proxies: readonly string[]): TrustedProxies {
 
 /** Whether an address is that of a trusted proxy. */
 export function isProxy(address: string, proxies: TrustedProxies): boolean {
-  const own = plain(address);
-  return proxies !== null && isIP(own) !== 0 && proxies.check(own, isIPv6(own) ? 'ipv6' : 'ipv4');
+  const own = readHop(address);
+  return proxies !== null && own !== null && proxies.check(own, isIPv6(own) ? 'ipv6' : 'ipv4');
 }
 
 /**
@@ -327,45 +328,31 @@ export function isProxy(address: string, proxies: TrustedProxies): boolean {
  * For IPv6 it is the caller's whole network, whose addresses count as one.
  */
 export function addressOf({ socket, headers }: Arrived, proxies: TrustedProxies): string {
-  let address = plain(socket.remoteAddress ?? '');
+  let address = readHop(socket.remoteAddress ?? '') ?? '';
   if (!isProxy(address, proxies)) return network(address);
   const forwarded = (oneHeader(headers, 'x-forwarded-for') ?? '').split(',');
   for (const text of forwarded.reverse()) {
     const hop = readHop(text.trim());
-    if (isIP(hop) === 0) break;
+    if (hop === null) break;
     address = hop;
     if (!isProxy(hop, proxies)) break;
   }
   return network(address);
 }
 
-/** Normalizes an address as proxies write it: some add a port or brackets. */
-function readHop(text: string): string {
+/** An address as proxies write it, some with a port or brackets; IPv4 on an IPv6 socket as IPv4. Null for no address. */
+function readHop(text: string): string | null {
   const [, bracketed, withPort] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? [];
   const address = bracketed ?? withPort ?? text;
-  return isIPv6(address) && !address.includes('%')
-    ? plain(new URL(`http://[${address}]`).hostname.slice(1, -1))
-    : address;
-}
-
-/** Writes an IPv4 address that arrived on an IPv6 socket as IPv4. */
-function plain(address: string): string {
-  if (!address.includes(':')) return address;
-  if (/^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address)) return address.slice(7);
-  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(address) ?? [];
-  if (high === undefined || low === undefined) return address;
-  const bits = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
-  return bits.flatMap((pair) => [pair >> 8, pair & 255]).join('.');
+  return isIP(address) === 0 ? null : ipaddr.process(address).toString();
 }
 
 /** The first 64 bits of an IPv6 address; any other address unchanged. */
 function network(address: string): string {
-  if (!address.includes(':') || !isIPv6(address)) return address;
-  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
-  const [before, after] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':'))) as [
-    string[],
-    string[],
-  ];
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
-  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+  if (!isIPv6(address)) return address;
+  const { parts } = ipaddr.IPv6.parse(address);
+  return `${parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
 }

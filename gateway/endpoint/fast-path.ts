@@ -131,13 +131,8 @@ export function answerFromMemory(
   const { credentials, traceparent } = caller;
   const startedMs = performance.now();
   const answer = endpoint.memory.answer(request, credentials);
-  if (typeof answer !== 'string')
-    reportFromMemory(endpoint, request.parameters, {
-      id,
-      traceparent,
-      response: answer,
-      ms: performance.now() - startedMs,
-    });
+  const ms = performance.now() - startedMs;
+  if (typeof answer !== 'string') reportFromMemory(endpoint, request.parameters, answer, { id, traceparent, ms });
   return answer;
 }
 

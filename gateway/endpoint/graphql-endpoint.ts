@@ -21,7 +21,6 @@ import {
   createGatewayRequest,
   type GatewayContext,
   type GatewayRequest,
-  PlanRecorder,
   quotasLeft,
 } from '../request/request.js';
 import type { Endpoint } from './endpoint.js';
@@ -220,8 +219,7 @@ async function run(endpoint: Endpoint, reply: FastifyReply, running: RunningOper
   if (isTurnSpent()) await freshTurn();
   const estimated = await estimatedCalls(endpoint, running);
   const { request, parameters, gatewayRequest, caller, budget } = running;
-  const recorder = caller.traced ? new PlanRecorder(gatewayRequest) : null;
-  const context = { gatewayRequest, recorder, omissions: createOmissions() };
+  const context = { gatewayRequest, traced: caller.traced, omissions: createOmissions() };
   const result = await endpoint.server.run(methodOf(request), parameters, context);
   gatewayRequest.finish();
   endpoint.callerLimits.confirm(caller.credentials, gatewayRequest.recorder.tookKeyOf);
@@ -273,7 +271,8 @@ async function sendExecuted(
   reply.headers(factHeaders(gatewayRequest.operation));
   if (stale !== null) reply.header('cache-status', cacheStatus(stale));
   if (rows !== null) return sendRows(endpoint, reply, { ...rows, storedMs }, bytes);
-  const trace = context.recorder?.trace(endpoint.subgraphs.lastKnown().map(({ name, state }) => ({ name, state })));
+  const sources = endpoint.subgraphs.lastKnown().map(({ name, state }) => ({ name, state }));
+  const trace = caller.traced ? recorder.trace(gatewayRequest.id, sources) : undefined;
   const extensions = extensionsOf(trace, context.omissions.read(), stale);
   const freshUntilMs = errors === undefined ? sharedUntil(caller, headers, recorder.freshUntilMs()) : null;
   const { type } = operation;
@@ -292,22 +291,7 @@ function learnOperation(
 ): MemoryResponse | null {
   const { operation, recorder } = gatewayRequest;
   if (status !== 200 || !data || errors !== undefined || operation === null) return null;
-  const { needed, services, isCacheable } = recorder;
-  const [freshUntilMs, storedMs] = [recorder.freshUntilMs(), recorder.storedMs()];
-  return memory.learn(
-    repeated,
-    { credentials, versions },
-    {
-      operation,
-      data,
-      bytes,
-      needed,
-      services,
-      isCacheable,
-      freshUntilMs,
-      storedMs,
-    },
-  );
+  return memory.learn(repeated, { credentials, versions }, { operation, data, bytes, recorder });
 }
 
 /** The `extensions` of a response; undefined if empty. */
@@ -365,7 +349,7 @@ function furtherPages(
     const own = { deadlineMs: remainingMs(), credentials, allowance, recordCalls: true };
     const page = createGatewayRequest({ id, callerId, ...own });
     const release = onCutoff(page.cancel);
-    const context = { gatewayRequest: page, recorder: null, omissions: createOmissions() };
+    const context = { gatewayRequest: page, traced: false, omissions: createOmissions() };
     const response = await server.run('POST', parameters, context);
     release();
     page.finish();

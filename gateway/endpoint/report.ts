@@ -53,51 +53,32 @@ export function reportExecuted(
   report: Report,
   parameters: GraphqlParameters,
   { status, data, errors }: Omit<GraphqlResponse, 'bytes'>,
-  executed: Pick<AnsweredOperation, 'way' | 'reason'> & { readonly gatewayRequest: GatewayRequest },
-): void {
-  const { gatewayRequest, way, reason } = executed;
-  const { id, operation, recorder, span, traceparent } = gatewayRequest;
-  reportAnswered(report, parameters, {
-    id,
-    operation,
-    span,
-    traceparent,
+  {
+    gatewayRequest,
     way,
     reason,
-    status,
-    ms: recorder.elapsedMs(),
-    totals: recorder.totals(),
-    outcome: outcomeOf({ data, errors }),
-    codes: [...new Set(errors?.map(({ extensions }) => extensions?.['code']))],
-  });
+  }: Pick<AnsweredOperation, 'way' | 'reason'> & { readonly gatewayRequest: GatewayRequest },
+): void {
+  const { id, operation, recorder, span, traceparent } = gatewayRequest;
+  const codes = [...new Set(errors?.map(({ extensions }) => extensions?.['code']))];
+  const [ms, totals, outcome] = [recorder.elapsedMs(), recorder.totals(), outcomeOf({ data, errors })];
+  const own = { id, operation, span, traceparent, way, reason };
+  reportAnswered(report, parameters, { ...own, status, ms, totals, outcome, codes });
 }
 
 /** Reports an operation that was answered from memory, which saved every call that it needed. */
 export function reportFromMemory(
   report: Report,
   parameters: GraphqlParameters,
-  answered: Pick<AnsweredOperation, 'id' | 'ms' | 'traceparent'> & {
-    readonly response: Pick<MemoryResponse, 'operation' | 'hits'>;
-  },
+  { operation, hits }: MemoryResponse,
+  { id, ms, traceparent }: Pick<AnsweredOperation, 'id' | 'ms' | 'traceparent'>,
 ): void {
-  const { id, ms, traceparent } = answered;
-  const { operation, hits } = answered.response;
   // It makes no call, so nothing else is passed on.
-  const parent = { traceparent, tracestate: undefined };
-  const span = report.tracing?.start('request', parent, Date.now() - ms) ?? null;
-  reportAnswered(report, parameters, {
-    id,
-    operation,
-    span,
-    traceparent: span?.traceparent ?? traceparent,
-    way: 'whole response',
-    reason: null,
-    status: 200,
-    ms,
-    totals: { callsMade: 0, savedByCache: hits, savedBySharing: 0 },
-    outcome: 'ok',
-    codes: [],
-  });
+  const span = report.tracing?.start('request', { traceparent, tracestate: undefined }, Date.now() - ms) ?? null;
+  const own = { id, operation, span, traceparent: span?.traceparent ?? traceparent, ms };
+  const totals = { callsMade: 0, savedByCache: hits, savedBySharing: 0 };
+  const how = { way: 'whole response', reason: null, status: 200, outcome: 'ok', codes: [] } as const;
+  reportAnswered(report, parameters, { ...own, ...how, totals });
 }
 
 /** An operation as it is reported. */

@@ -2,7 +2,7 @@ import { CodedError } from '../../kernel/errors.js';
 import type { CallBudget } from '../../kernel/operation.js';
 import { errorsIn, limitsOfPath } from '../../rows/extent.js';
 import { type Layout, layoutOf, shapeSteps } from '../../rows/layout.js';
-import { chooseAmongSteps, listSteps, omittedLists } from '../../rows/lists.js';
+import { chooseAmong, listSteps, omittedLists } from '../../rows/lists.js';
 import { MAX_ROWS, type Page, type PagedQuery, readPage } from '../../rows/page-query.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
 import { namesColumns } from '../../rows/row-choice.js';
@@ -43,8 +43,7 @@ export async function rowResponse(
     throw new CodedError('BAD_USER_INPUT', 'Name the list in `path`, or send the `query` itself.');
   }
   const lists = await stepsInTurns(listSteps(data));
-  const chosen = () => stepsInTurns(chooseAmongSteps(lists, data, request.path));
-  const path = plan?.pagedList ?? pathOf(await chosen(), 'response');
+  const path = plan?.pagedList ?? pathOf(chooseAmong(lists, data, request.path), 'response');
   const own = await layoutIn(data, path);
   if (errorCount > 0 && !(await holdsAnything(own, data))) return null;
   const isEmpty = own.columns.length === 0;

@@ -188,9 +188,9 @@ const newDocumentsInTurns: ApolloServerPlugin<ExecutionContext> = {
 /** Notes the fields that may make calls, for a trace. */
 const fieldTree: ApolloServerPlugin<ExecutionContext> = {
   requestDidStart: async () => ({
-    async didResolveOperation({ schema, document, operation, request, contextValue: { recorder } }) {
-      if (recorder !== null && operation !== undefined)
-        recorder.plan = describeJoins(schema, document, operation, request.variables ?? {});
+    async didResolveOperation({ schema, document, operation, request, contextValue: { traced, gatewayRequest } }) {
+      if (traced && operation !== undefined)
+        gatewayRequest.recorder.plan = describeJoins(schema, document, operation, request.variables ?? {});
     },
   }),
 };

@@ -3,7 +3,7 @@ import { createCache, type WatchCache } from '../../kernel/caches.js';
 import { fromEachService, SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { Encoding } from '../../runtime/http/negotiation.js';
 import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
-import type { CallerCredentials, OperationFacts } from '../request/request.js';
+import type { CallerCredentials, GatewayRequest, OperationFacts } from '../request/request.js';
 
 /*
  * The memory of whole responses, wherever the subgraphs run.
@@ -39,15 +39,16 @@ export interface MemoryResponse {
 }
 
 /** An operation that was executed without an error. */
-export interface ExecutedOperation extends Pick<MemoryResponse, 'operation' | 'freshUntilMs' | 'storedMs'> {
+interface ExecutedOperation {
+  readonly operation: OperationFacts;
   readonly data: object;
   /** Lower bound of its size as JSON. */
   readonly bytes: number;
-  /** How many calls were needed, and of which services. */
-  readonly needed: number;
-  readonly services: ReadonlySet<ServiceName>;
-  /** Whether it stays valid while its calls are fresh, or for a while if there are none. */
-  readonly isCacheable: boolean;
+  /** What its calls say. */
+  readonly recorder: Pick<
+    GatewayRequest['recorder'],
+    'freshUntilMs' | 'isCacheable' | 'needed' | 'services' | 'storedMs'
+  >;
 }
 
 /** Whole responses, for all callers. */
@@ -139,12 +140,13 @@ export function createMemory(versionOf: VersionOf, watchCache: WatchCache): Memo
       const isHeld = storedAtMs <= nowMs && nowMs < goodUntilMs;
       return isHeld && areSame(services, versions, credentials) ? response : 'expired';
     },
-    learn(request, { credentials, versions }, executed) {
-      const { operation, isCacheable, needed, services, freshUntilMs, storedMs, bytes } = executed;
+    learn(request, { credentials, versions }, { operation, data, bytes, recorder }) {
+      const { isCacheable, needed, services } = recorder;
+      const freshUntilMs = recorder.freshUntilMs();
       const isStale = needed > 0 && (freshUntilMs === null || freshUntilMs <= Date.now());
       if (operation.type !== 'query' || !isCacheable || isStale || bytes > MAX_BYTES) return null;
       if (!areSame(services, versions, credentials)) return null;
-      const body = bytesOf(JSON.stringify({ data: executed.data }));
+      const body = bytesOf(JSON.stringify({ data }));
       if (body.length > MAX_BYTES) return null;
       const storedAtMs = Date.now();
       const response: StoredResponse = {
@@ -153,7 +155,7 @@ export function createMemory(versionOf: VersionOf, watchCache: WatchCache): Memo
         encoded: new Map(),
         hits: needed,
         freshUntilMs,
-        storedMs,
+        storedMs: recorder.storedMs(),
         services,
         versions,
         storedAtMs,

@@ -7,13 +7,7 @@ import { createOmissions } from '../../runtime/errors.js';
 import type { GraphqlParameters } from '../../runtime/http/parameters.js';
 import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
-import {
-  type GatewayRequest,
-  PlanRecorder,
-  quotasLeft,
-  type ResolvedOperation,
-  type SourceQuota,
-} from '../request/request.js';
+import { type GatewayRequest, quotasLeft, type ResolvedOperation, type SourceQuota } from '../request/request.js';
 import { callsOfFurther, type FieldCalls, FieldPrices, type PriceList } from './field-prices.js';
 
 /*
@@ -55,12 +49,11 @@ export async function priceOf(
 ): Promise<Priced | GraphqlResponse> {
   const tally = new Tally();
   const dry = gatewayRequest.dryRun((call) => tally.record(call));
-  const recorder = new PlanRecorder(dry);
   const omissions = createOmissions();
   let resolved: ResolvedOperation | null = null;
   const response = await server.run(method, parameters, {
     gatewayRequest: dry,
-    recorder,
+    traced: true,
     omissions,
     resolved: (operation) => {
       resolved = operation;
@@ -74,12 +67,12 @@ export async function priceOf(
   const fields = new FieldPrices(resolved, prices);
   for (const [path, times] of missing(errors))
     for (const calls of fields.below(path.split('.'), Math.ceil(times * share))) tally.add(calls);
-  const { stored } = dry.recorder;
+  const { stored, plan } = dry.recorder;
   const quotas = await quotasLeft(server, gatewayRequest);
   return {
     price: { ...tally.price(quotas), ...(stored.length > 0 && { stored }) },
     dearest: tally.dearest(),
-    plan: recorder.plan,
+    plan,
     // The data of a response is JSON.
     data: data as JsonObject | null,
   };

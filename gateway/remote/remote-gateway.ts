@@ -134,10 +134,10 @@ function createPreparation(names: PrivateNames) {
   };
 }
 
-function recordPlan({ recorder, gatewayRequest }: GatewayContext, plan: PlanNode | null): void {
-  if (recorder === null) return;
+function recordPlan({ traced, gatewayRequest: { recorder } }: GatewayContext, plan: PlanNode | null): void {
+  if (!traced) return;
   recorder.plan = plan;
-  recorder.planMs = gatewayRequest.recorder.elapsedMs();
+  recorder.planMs = recorder.elapsedMs();
 }
 
 /** A node of the library's plan as a trace shows it, with the client's names; null for one that no operation has. */

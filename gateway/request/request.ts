@@ -119,8 +119,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
     abort(deadlineExceeded());
   }, deadlineMs);
   const { dryRun, allowance = null } = options;
-  const recorder =
-    dryRun === undefined ? new RequestRecorder(elapsedMs, options.recordCalls) : new DryRunRecorder(elapsedMs, dryRun);
+  const recorder = new RequestRecorder(elapsedMs, options.recordCalls, dryRun);
   const request: GatewayRequest = {
     id,
     callerId,
@@ -237,18 +236,28 @@ class RequestRecorder implements CallRecorder {
   readonly services = new Set<ServiceName>();
   /** The services that were called with the caller's own key. */
   readonly tookKeyOf = new Set<ServiceName>();
+  /** What is executed: the query plan, or the fields that may make calls; null unless it is told. */
+  plan: PlanNode | null = null;
+  /** When the plan was ready, in milliseconds since the request started; 0 where nothing is planned. */
+  planMs = 0;
   readonly elapsedMs: () => number;
   readonly #listsCalls: boolean;
+  readonly #onCall: ((call: UpstreamCall) => void) | undefined;
   readonly #totals = { callsMade: 0, savedByCache: 0, savedBySharing: 0 };
   #freshUntilMs = Number.POSITIVE_INFINITY;
 
-  /** Counts every call, and lists them if `listsCalls`. */
-  constructor(elapsedMs: () => number, listsCalls: boolean) {
+  /** Counts every call, and lists them if `listsCalls`; hands those of a dry run to `onCall`, and counts none. */
+  constructor(elapsedMs: () => number, listsCalls: boolean, onCall?: (call: UpstreamCall) => void) {
     this.elapsedMs = elapsedMs;
     this.#listsCalls = listsCalls;
+    this.#onCall = onCall;
   }
 
   record(call: UpstreamCall): void {
+    if (this.#onCall !== undefined) {
+      this.#onCall(call);
+      return;
+    }
     this.needed += 1;
     this.services.add(call.service);
     if (call.tookOwnKey === true) this.tookKeyOf.add(call.service);
@@ -287,19 +296,22 @@ class RequestRecorder implements CallRecorder {
   totals(): Trace['totals'] {
     return { ...this.#totals };
   }
-}
 
-/** Hands the calls of a dry run on, and counts none. */
-class DryRunRecorder extends RequestRecorder {
-  readonly #onCall: (call: UpstreamCall) => void;
-
-  constructor(elapsedMs: () => number, onCall: (call: UpstreamCall) => void) {
-    super(elapsedMs, false);
-    this.#onCall = onCall;
-  }
-
-  override record(call: UpstreamCall): void {
-    this.#onCall(call);
+  /** What `extensions.passerelle` shows of the request so far. */
+  trace(requestId: string, sources: readonly TracedSource[]): Trace {
+    const { plan, planMs, calls, stored, callsOmitted } = this;
+    const totalMs = this.elapsedMs();
+    const executeMs = plan === null ? 0 : totalMs - planMs;
+    return {
+      requestId,
+      timings: { planMs: round(planMs), executeMs: round(executeMs), totalMs: round(totalMs) },
+      plan,
+      calls: calls.map((call) => ({ ...call, startMs: round(call.startMs), ms: round(call.ms) })),
+      ...(stored.length > 0 && { stored }),
+      callsOmitted,
+      totals: this.totals(),
+      sources: sources.map((source) => ({ ...source, ...quotaOf(source, calls) })),
+    };
   }
 }
 
@@ -328,8 +340,8 @@ export function worseStaleness(one: Staleness | null, other: Staleness): Stalene
  */
 export interface GatewayContext {
   readonly gatewayRequest: GatewayRequest;
-  /** Null unless the caller gets a trace. */
-  readonly recorder: PlanRecorder | null;
+  /** Whether the plan is told. */
+  readonly traced: boolean;
   /** Errors that the response does not list. */
   readonly omissions: Omissions;
   /** Receives the operation before it is executed. Absent if nobody needs it. */
@@ -370,7 +382,7 @@ const PARAMETERS = {
 /** What is left of each quota for the caller of a request; empty for a graph without sources. Makes no call. */
 export async function quotasLeft(server: QuotaServer, gatewayRequest: GatewayRequest): Promise<SourceQuota[]> {
   const dry = gatewayRequest.dryRun(() => {});
-  const context = { gatewayRequest: dry, recorder: null, omissions: createOmissions() };
+  const context = { gatewayRequest: dry, traced: false, omissions: createOmissions() };
   const { data } = await server.run('POST', PARAMETERS, context);
   dry.finish();
   const sources = isRecord(data) ? data['sources'] : null;
@@ -396,38 +408,6 @@ export type TracePolicy = 'on' | 'off' | Secret;
 export function mayTrace(policy: TracePolicy, header: string | undefined): boolean {
   if (policy === 'off' || header === undefined) return false;
   return policy === 'on' ? header === '1' : equalInConstantTime(header, policy.reveal());
-}
-
-/** Records what `extensions.passerelle` shows of a request. */
-export class PlanRecorder {
-  /** What is executed: the query plan, or the fields that may make calls; null if nothing is. */
-  plan: PlanNode | null = null;
-  /** When the plan was ready, in milliseconds since the request started; 0 where nothing is planned. */
-  planMs = 0;
-  readonly #request: GatewayRequest;
-
-  constructor(request: GatewayRequest) {
-    this.#request = request;
-  }
-
-  /** The trace of the request so far. */
-  trace(sources: readonly TracedSource[]): Trace {
-    const { id, recorder } = this.#request;
-    const { plan, planMs } = this;
-    const { calls, stored, callsOmitted } = recorder;
-    const totalMs = recorder.elapsedMs();
-    const executeMs = plan === null ? 0 : totalMs - planMs;
-    return {
-      requestId: id,
-      timings: { planMs: round(planMs), executeMs: round(executeMs), totalMs: round(totalMs) },
-      plan,
-      calls: calls.map((call) => ({ ...call, startMs: round(call.startMs), ms: round(call.ms) })),
-      ...(stored.length > 0 && { stored }),
-      callsOmitted,
-      totals: recorder.totals(),
-      sources: sources.map((source) => ({ ...source, ...quotaOf(source, calls) })),
-    };
-  }
 }
 
 /** The quota with the smallest share left after the source's calls. */

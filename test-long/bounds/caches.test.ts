@@ -99,16 +99,12 @@ describe('What answers operations from the cache stays within its bytes:', () =>
         const memory = createMemory(() => '', watchCache);
         for (let n = 0; n < 60_000; n += 1) {
           const request = new MemoryRequest({ query: '{ a }', operationName: '', variables: { n }, extensions: {} });
-          const executed = { operation: FACTS, data: { text: 'x'.repeat(40) }, bytes: 50, needed: 1, storedMs: null };
+          const executed = { operation: FACTS, data: { text: 'x'.repeat(40) }, bytes: 50 };
           const services = new Set(['volunteering'] as const);
-          const freshUntilMs = Date.now() + 60_000;
-          memory
-            .learn(
-              request,
-              { credentials: NOBODY, versions: memory.versions(NOBODY) },
-              { ...executed, services, isCacheable: true, freshUntilMs },
-            )
-            ?.encoded.set('br', Buffer.alloc(50));
+          const freshUntilMs = () => Date.now() + 60_000;
+          const recorder = { needed: 1, services, isCacheable: true, freshUntilMs, storedMs: () => null };
+          const caller = { credentials: NOBODY, versions: memory.versions(NOBODY) };
+          memory.learn(request, caller, { ...executed, recorder })?.encoded.set('br', Buffer.alloc(50));
         }
         return memory;
       },

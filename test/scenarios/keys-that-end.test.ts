@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { workStudyKeys, workStudyToken } from '../../sandbox/work-study/http/callers.js';
-import { openSharedParts } from '../../wiring/shared-parts.js';
-import { createSubgraph } from '../../wiring/subgraphs.js';
+import { createSubgraph, openSharedParts } from '../../wiring/subgraphs.js';
 import { freePort } from '../bounds/support/free-port.js';
 import { createMemoryLog } from './memory-log.js';
 import { the } from './samples.js';

@@ -4,7 +4,7 @@ import { NO_FIGURES } from '../../kernel/source-figures.js';
 import { start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { createMetrics } from '../../runtime/process/metrics.js';
-import { openSharedParts } from '../../wiring/shared-parts.js';
+import { openSharedParts } from '../../wiring/subgraphs.js';
 import { startRedis } from '../auth/support/redis.js';
 import { freePort } from '../bounds/support/free-port.js';
 import { POLLING } from '../polling.js';
