@@ -30,14 +30,7 @@ import {
   readTraceContext,
   requestIdOf,
 } from './http/request-headers.js';
-import {
-  ARRIVAL,
-  boundResponses,
-  NO_SCHEMAS,
-  refuseUnreadable,
-  releaseConnections,
-  secureResponses,
-} from './http/server.js';
+import { ARRIVAL, boundResponses, releaseConnections, secureResponses, serverSettings } from './http/server.js';
 import type { Phase } from './process/lifecycle.js';
 import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
 
@@ -99,14 +92,10 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
     throw new Error(`The subgraph ${subgraph.name} listens beyond loopback only with SUBGRAPH_TOKEN.`);
   }
   const server = fastify({
+    ...serverSettings(log),
     bodyLimit: BODY_BYTES,
     http: ARRIVAL,
-    requestTimeout: ARRIVAL.requestTimeout,
-    return503OnClosing: false,
-    schemaController: NO_SCHEMAS,
-    logger: false,
     frameworkErrors: (_error, _request, reply) => refuse(reply, 400, 'The request cannot be read.'),
-    clientErrorHandler: refuseUnreadable(log),
   });
   releaseConnections(server, () => phase() === 'draining');
   secureResponses(server.server);

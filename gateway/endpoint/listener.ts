@@ -17,11 +17,10 @@ import {
   ARRIVAL,
   boundResponses,
   LAST_ARRIVAL_MS,
-  NO_SCHEMAS,
   openResponses,
-  refuseUnreadable,
   releaseConnections,
   secureResponse,
+  serverSettings,
 } from '../../runtime/http/server.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
@@ -51,17 +50,12 @@ export interface HttpServerOptions {
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { requestDeadlineMs, log, phase } = options;
   const server: FastifyInstance = fastify({
+    ...serverSettings(log),
     serverFactory: (router) => openServer(options, router),
-    requestTimeout: ARRIVAL.requestTimeout,
-    // What still arrives while it closes is answered (`releaseConnections`).
-    return503OnClosing: false,
-    schemaController: NO_SCHEMAS,
-    logger: false,
     requestIdHeader: false,
     genReqId: (raw) => receivedOf(raw)?.id ?? requestIdOf(raw.headers),
     // A URL that cannot be decoded matches no route, but gets the same error response as everything else.
     frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply),
-    clientErrorHandler: refuseUnreadable(log),
   });
   releaseConnections(server, () => phase() === 'draining');
   boundResponses(server, requestDeadlineMs, log);

@@ -12,14 +12,8 @@ import { contextOf, type GatewayContext } from '../request/request.js';
 import { createDataSource } from './data-source.js';
 import { type Data, fieldsRequiredBelow, MergedData } from './merged-data.js';
 import { answerFromMerged } from './merged-schema.js';
-import {
-  createPrivateNames,
-  type PlannedOperation,
-  type PrepareOperation,
-  type PrivateNames,
-  prepareOperation,
-} from './planned-operation.js';
-import { createPlanner, type Planner } from './planner.js';
+import { createPrivateNames, type PrepareOperation, type PrivateNames, prepareOperation } from './planned-operation.js';
+import { createPlanner } from './planner.js';
 import type { Source } from './subgraphs.js';
 
 /*
@@ -89,7 +83,8 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
       }
       const { key, variables } = planned;
       const { gatewayRequest } = context;
-      await planOf(planned, gatewayRequest, planner);
+      const span = gatewayRequest.span?.child('plan');
+      await planner.plan(planned, gatewayRequest).finally(() => span?.end());
       // By the library's own rule, the hash is the key of the plan. It executes that, and shapes an operation of nothing.
       const own = { ...request, document: NOTHING, queryHash: key, request: { variables } };
       const merged = new MergedData(maxResponseBytes);
@@ -109,15 +104,6 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
 
 /** The library gets it in place of each operation. */
 const NOTHING = parse('{ __typename }');
-
-async function planOf(
-  planned: PlannedOperation,
-  request: GatewayContext['gatewayRequest'],
-  planner: Planner,
-): Promise<void> {
-  const span = request.span?.child('plan');
-  await planner.plan(planned, request).finally(() => span?.end());
-}
 
 /** Prepares each operation of a document once, as long as the document is in memory. */
 function createPreparation(names: PrivateNames) {
