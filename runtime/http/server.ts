@@ -227,7 +227,10 @@ export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): 
   });
   // The same for connections that are kept alive: nobody waits for anything there.
   server.setTimeout(2 * idleMs, (socket) => {
-    if (connections.get(socket)?.size) close(socket, 'stalled');
+    const open = [...(connections.get(socket)?.keys() ?? [])];
+    // A request that is still arriving has a time of its own.
+    if (open.some(({ req }) => !req.complete)) return;
+    if (open.length > 0) close(socket, 'stalled');
     else socket.destroy();
   });
 
