@@ -292,13 +292,6 @@ describe('the store behind the memory', () => {
     expect(JSON.stringify([...store.entries])).not.toMatch(/secret|fingerprint|communes/);
   });
 
-  it('gets nothing that belongs to one key', async () => {
-    const store = memoryStore();
-    const { toolkit } = counting({ sharedStore: store });
-    await toolkit.call(search(), createOperation({ credential: createKey('alice') }));
-    expect(store.entries.size).toBe(0);
-  });
-
   it.each([
     ['damaged', '{"form":1,'],
     ['of another program', '{"form":0}'],

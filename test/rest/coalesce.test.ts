@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { TextStore } from '../../runtime/stores/text-store.js';
-import { createKey, createOperation } from './support/operation.js';
+import { createOperation } from './support/operation.js';
 import { createHarness, search } from './support/toolkit.js';
 import { settle } from './support/virtual-clock.js';
 
@@ -24,22 +24,6 @@ describe('equal calls in flight', () => {
     expect(await Promise.all(responses)).toEqual([{ number: 1 }, { number: 1 }]);
     expect(leader.rows).toMatchObject([{ cache: 'MISS', sent: 1, status: 200 }]);
     expect(waiter.rows).toMatchObject([{ cache: 'COALESCED', sent: 0, status: null, bytes: 0 }]);
-  });
-
-  it('fail together', async () => {
-    const { transport, responses } = await twoCallers();
-    transport.sent[0]?.fail('unreadable');
-    await expect(responses[0]).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
-    await expect(responses[1]).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
-  });
-
-  it('go on for the waiter when the leader leaves', async () => {
-    const { transport, responses, leader } = await twoCallers();
-    leader.leave();
-    await expect(responses[0]).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
-    expect(transport.sent[0]?.closed).toBe(false);
-    transport.sent[0]?.respond({ number: 1 });
-    expect(await responses[1]).toEqual({ number: 1 });
   });
 
   it('go on for the leader when the waiter leaves', async () => {
@@ -112,15 +96,6 @@ describe('equal calls in flight', () => {
     transport.sent[0]?.respond({ number: 1 });
     expect(await patient).toEqual({ number: 1 });
     expect(clock.pending).toBe(0);
-  });
-
-  it('are not shared between keys, nor by calls that are never kept', async () => {
-    const { toolkit, transport } = createHarness();
-    transport.respond = () => ({ body: {} });
-    const send = (key: string, cache: 'search' | 'never') =>
-      toolkit.call(search({ cache }), createOperation({ credential: createKey(key) }));
-    await Promise.all([send('alice', 'search'), send('bob', 'search'), send('alice', 'never'), send('alice', 'never')]);
-    expect(transport.sent).toHaveLength(4);
   });
 
   it('a later caller after the response is no part of the flight', async () => {

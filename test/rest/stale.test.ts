@@ -114,29 +114,6 @@ describe('a search', () => {
     expect(await send(mine())).toMatchObject({ value: 'UPSTREAM_UNAVAILABLE' });
     transport.respond = good();
   });
-
-  it('never stands in for another key', async () => {
-    const { send, clock, down } = harness(search());
-    await send(mine());
-    down();
-    await clock.advance(MINUTE);
-    expect(await send(createOperation({ credential: createKey('bob') }))).toMatchObject({
-      value: 'UPSTREAM_UNAVAILABLE',
-    });
-  });
-
-  it('stands in when the quota is spent', async () => {
-    const made = createHarness({
-      dialect: { headers: () => ({}), scopes: () => [{ kind: 'window', name: 'w', limit: 1, windowMs: 10 * MINUTE }] },
-    });
-    made.transport.respond = () => ({ body: {} });
-    await made.toolkit.call(search(), createOperation());
-    await made.clock.advance(MINUTE);
-    const operation = createOperation();
-    await made.toolkit.call(search(), operation);
-    expect(operation.rows).toMatchObject([{ cache: 'STALE', stale: { reason: 'QUOTA' }, sent: 0 }]);
-    expect(made.transport.sent).toHaveLength(1);
-  });
 });
 
 describe('a refresh', () => {

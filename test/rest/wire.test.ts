@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { UpstreamResponse } from '../../subgraphs/rest/upstream.js';
 import { createOperation } from './support/operation.js';
 import { createToolkit, search, type Toolkit } from './support/toolkit.js';
 import { createVirtualClock, settle } from './support/virtual-clock.js';
@@ -115,22 +116,6 @@ describe('the wire', () => {
     ]);
   });
 
-  it('renews what is cached by its tag: a 304 has no body and needs none', async () => {
-    const clock = createVirtualClock();
-    const client = createToolkit(server.url, {}, { clock });
-    server.respond = (request, response) => {
-      const known = request.headers['if-none-match'] === '"v1"';
-      response.writeHead(known ? 304 : 200, { etag: '"v1"' });
-      response.end(known ? undefined : '{"nom":"Évron"}');
-    };
-    expect(await client.call(search(), createOperation())).toEqual({ nom: 'Évron' });
-    await clock.advance(70_000);
-    const operation = createOperation();
-    expect(await client.call(search(), operation)).toEqual({ nom: 'Évron' });
-    expect(operation.rows).toMatchObject([{ status: 304, bytes: 0, cache: 'MISS' }]);
-    await client.close();
-  });
-
   it('takes no body that nests deeper than it could be written again', async () => {
     const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     const answered = (body: string) => {
@@ -181,14 +166,6 @@ describe('the wire', () => {
     await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE', message: /too large/ });
   });
 
-  it('tells a body that is not what its encoding says', async () => {
-    server.respond = (_request, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' });
-      response.end('{"plain":true}');
-    };
-    await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
-  });
-
   it('closes the socket when the last caller leaves', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     server.respond = (_request, response) => {
@@ -200,6 +177,82 @@ describe('the wire', () => {
     operation.leave();
     await expect(call).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
     await closed;
+  });
+});
+
+describe('the encodings of a body', () => {
+  const twice = (body: string) => gzipSync(gzipSync(body));
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+    ['gzip, identity', gzipSync],
+    ['gzip, gzip', twice],
+    ['br, gzip', (body: string) => gzipSync(brotliCompressSync(body))],
+  ])('the wire reads %s and counts the bytes that come out of it', async (encoding, compress) => {
+    const body = JSON.stringify({ nom: 'Évron', padding: 'x'.repeat(5000) });
+    server.respond = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
+      response.end(compress(body));
+    };
+    const operation = createOperation();
+    expect(await send(operation)).toMatchObject({ nom: 'Évron' });
+    expect(server.seen[0]?.headers['accept-encoding']).toBe('gzip, br');
+    expect(operation.rows[0]?.bytes).toBe(Buffer.byteLength(body));
+  });
+
+  it.each([
+    ['of more codings than two', 'gzip, gzip, gzip', gzipSync(gzipSync(gzipSync('{}')))],
+    ['of an unknown coding', 'gzip, zstd', gzipSync('{}')],
+    ['of raw deflate, which nobody requested', 'deflate', deflateRawSync('{}')],
+    ['that is not what its encoding says', 'gzip', '{"plain":true}'],
+  ])('the wire refuses a body %s', async (_what, encoding, body) => {
+    server.respond = (_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding });
+      response.end(body);
+    };
+    await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_INVALID_RESPONSE' });
+  });
+
+  it.each([
+    ['iso-8859-1', Buffer.from('{"nom":"Évron"}', 'latin1')],
+    ['"windows-1252"', Buffer.from('{"nom":"Évron"}', 'latin1')],
+    ['utf-16le', Buffer.from('{"nom":"Évron"}', 'utf16le')],
+    ['UTF-8', Buffer.from('{"nom":"Évron"}')],
+    ['us-ascii', Buffer.from('{"nom":"Évron"}')],
+  ])('the wire reads the characters of a body in %s', async (charset, body) => {
+    server.respond = (_request, response) => {
+      response.writeHead(200, { 'content-type': `application/json; charset=${charset}` });
+      response.end(body);
+    };
+    expect(await send()).toEqual({ nom: 'Évron' });
+  });
+
+  it.each([
+    ['a plain list', undefined, Buffer.from('[{"a":"}\\""},{"b":{}},{"c":')],
+    ['a zipped list', 'gzip', gzipSync('[{"a":"}\\""},{"b":{}},{"c":"').subarray(0, -8)],
+  ])('gives the whole items of %s that is broken off, to who takes it', async (_what, encoding, body) => {
+    server.respond = (_request, response) => {
+      response.writeHead(200, encoding === undefined ? {} : { 'content-encoding': encoding });
+      response.write(body, () => response.destroy());
+    };
+    const parse = ({ json, isCut }: UpstreamResponse) => ({ json, isCut });
+    expect(await send(createOperation(), { streamed: true, parse })).toEqual({
+      json: [{ a: '}"' }, { b: {} }],
+      isCut: true,
+    });
+    await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  });
+
+  it('the wire refuses a body in characters that nobody knows', async () => {
+    server.respond = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json; charset=klingon' });
+      response.end('{}');
+    };
+    await expect(send()).rejects.toMatchObject({
+      code: 'UPSTREAM_INVALID_RESPONSE',
+      message: expect.stringContaining('of unknown characters'),
+    });
   });
 });
 

@@ -220,29 +220,6 @@ describe('a subgraph over HTTP', () => {
     });
   });
 
-  it('takes the text of a body in UTF-8 alone, and executes nothing that would have other letters', async () => {
-    const url = await open({ tokens: [] });
-    const send = async (body: Buffer, type = 'application/json') => {
-      const response = await request(url, { method: 'POST', headers: { 'content-type': type }, body });
-      return [response.statusCode, await response.body.json()];
-    };
-    const text = '{"query":"{ viewer { name } }","variables":{"city":"Orléans"}}';
-    const refused = { errors: [{ extensions: { code: 'BAD_REQUEST' } }] };
-    expect(await send(Buffer.from(text, 'latin1'))).toMatchObject([400, refused]);
-    expect(await send(Buffer.from(text, 'latin1'), 'application/json; charset=iso-8859-1')).toMatchObject([
-      415,
-      refused,
-    ]);
-    expect(subgraph.requested).toEqual([]);
-    for (const [body, type] of [
-      [text, undefined],
-      [text, 'application/json; charset=UTF-8'],
-      [`\ufeff${text}`, undefined],
-    ] as const) {
-      expect(await send(Buffer.from(body), type)).toEqual([200, { data: { viewer: { name: 'Ada' } } }]);
-    }
-  });
-
   it('makes nothing of a body of too many values or levels: others have less room than the gateway', async () => {
     const body = (list: string) => `{"query":"{ viewer { name } }","variables":{"list":${list}}}`;
     const large = body(`[${'0,'.repeat(100_000)}0]`);

@@ -78,16 +78,3 @@ test.each(firstEvents)('%s is told of the first event, with which a series begin
   const findsTheNew = expr.includes(`or (${selector} unless ${selector} offset ${range})`);
   expect([beginsAtZero, findsTheNew]).toContain(true);
 });
-
-test('operations have figures by name, in a bounded number', async () => {
-  const metrics = createMetrics();
-  for (let count = 0; count < 300; count += 1)
-    metrics.request({ status: 200, ms: 5, operation: `Operation${count}`, outcome: 'ok' });
-  metrics.request({ status: 200, ms: 5, outcome: 'failed' });
-  metrics.request({ status: 200, ms: 5, operation: 'no name"} 1', outcome: 'failed' });
-  const text = await metrics.text();
-  const named = new Set([...text.matchAll(/operation_duration_seconds_count\{operation="([^"]*)"/g)].map(([, n]) => n));
-  expect(named.size).toBe(202);
-  expect(text).toContain('passerelle_operation_duration_seconds_count{operation="unnamed",outcome="failed"} 1');
-  expect(text).toContain('passerelle_operation_duration_seconds_count{operation="other",outcome="ok"} 100');
-});

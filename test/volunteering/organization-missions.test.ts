@@ -156,16 +156,6 @@ describe('Organization.missions', () => {
     expect(none.flatMap(({ missions: found }) => found?.totalCount ?? [])).toEqual(Array.from({ length: 26 }, () => 0));
   });
 
-  it.each([
-    ['first: 1001', 'first must be at most 1000 here.'],
-    ['after: "x"', 'after is not a cursor of this list with these arguments.'],
-    ['department: ["Paris"]', 'department'],
-  ])('refuses %s', async (args, message) => {
-    const { messages } = await send(`{ organization(rna: "${number(2)}") { missions(${args}) { totalCount } } }`);
-    expect(messages).toEqual([expect.stringContaining(message)]);
-    expect(calls()).toEqual([]);
-  });
-
   it('does not know how many there are if a row may be anybody’s', async () => {
     service.fault({ kind: 'wrong-type', path: '/v0/mission', set: { '/data/1/organizationRNA': 7 } });
     const { data, errors } = await send(

@@ -109,20 +109,6 @@ describe.each(['today', 'seed'] satisfies Era[])('organizations, %s', (era) => {
     expect([data, errors]).toEqual([{ organization: null }, []]);
   });
 
-  it('refuses malformed and missing codes on their own field without a call', async () => {
-    const { data, errors } = await requested(`{
-      checksum: organization(siret: "55204944776278") { id }
-      spaces: organization(siret: "552 049 447 76279") { id }
-      rna: organization(rna: "751206979") { id }
-      nothing: organization { id }
-      list: organizations(siret: "1") { totalCount }
-      fine: organization(siret: "${SIRET}") { id }
-    }`);
-    expect(errors).toEqual(['checksum', 'spaces', 'rna', 'nothing', 'list'].map((field) => `BAD_USER_INPUT ${field}`));
-    expect(data.fine).toEqual({ id: 'parent' });
-    expect(service.calls).toHaveLength(1);
-  });
-
   it('finds all records that carry a SIRET, and refuses a page that the source does not serve', async () => {
     const { data, errors } = await requested(`{
       all: organizations(siret: "${BRANCH}") { nodes { id } }

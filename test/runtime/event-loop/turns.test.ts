@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { freshTurn, inTurns, isTurnSpent, laterTurn, listsCompleted } from '../../../runtime/event-loop/turns.js';
+import { freshTurn, isTurnSpent, laterTurn } from '../../../runtime/event-loop/turns.js';
 
 const nextLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -104,44 +104,5 @@ describe('A turn of the event loop', () => {
     await Promise.all([work(), work()]);
     await nextLoop();
     expect(seen.join(' ')).toBe(Array(6).fill('work event').join(' '));
-  });
-});
-
-describe('A list that is completed in turns', () => {
-  it('gives values while the turn is not spent, then promises, of which one is kept after the other', async () => {
-    const used: number[] = [];
-    const results = [
-      ...inTurns({}, [1, 2, 3, 4], (item) => {
-        used.push(item);
-        if (item >= 2) spendTurn();
-        return item * 10;
-      }),
-    ];
-    expect(results.slice(0, 2)).toEqual([10, 20]);
-    expect(results.slice(2)).toEqual([expect.any(Promise), expect.any(Promise)]);
-    expect(used).toEqual([1, 2]);
-    await results[2];
-    expect(used).toEqual([1, 2, 3]);
-    expect(await Promise.all(results)).toEqual([10, 20, 30, 40]);
-  });
-
-  it('is waited for in its own execution, with the lists that its items lead to, and in no other', async () => {
-    const [own, other] = [{}, {}];
-    const completed: string[] = [];
-    const list = (execution: object, name: string, items: number, then: () => void = () => {}) => [
-      ...inTurns(execution, Array.from({ length: items }).keys(), (item) => {
-        spendTurn();
-        if (item === items - 1) then();
-        completed.push(name);
-      }),
-    ];
-    list(own, 'own', 3, () => list(own, 'inner', 3));
-    list(other, 'other', 40);
-    await listsCompleted(own);
-    const count = (name: string) => completed.filter((one) => one === name).length;
-    expect([count('own'), count('inner')]).toEqual([3, 3]);
-    expect(count('other')).toBeLessThan(40);
-    await listsCompleted(other);
-    expect(count('other')).toBe(40);
   });
 });

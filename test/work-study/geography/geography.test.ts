@@ -90,16 +90,6 @@ describe('commune(insee)', () => {
       expect(service.calls).toEqual([]);
     }));
 
-  it('refuses a malformed code at its own path, without a call, and answers its siblings', () =>
-    fresh(async ({ send, service }) => {
-      const { data, errors } = await send(
-        '{ bad: commune(insee: "7505") { nom } good: commune(insee: "75056") { academie { id } } }',
-      );
-      expect(data).toEqual({ bad: null, good: { academie: { id: 'A24' } } });
-      expect(errors).toEqual(['BAD_USER_INPUT bad']);
-      expect(service.callLines()).toEqual([search('75056')]);
-    }));
-
   it('shares the call of communes that are looked up by the same code', () =>
     fresh(async ({ send, service }) => {
       const { data } = await send(
@@ -122,13 +112,6 @@ describe('communes(code)', () => {
       none: [],
     });
   });
-
-  it.each(['7512', '2A004', '751201', 'abcde'])('refuses %s without a call', (code) =>
-    run(async ({ send, service }) => {
-      expect((await send(`{ communes(code: "${code}") { nom } }`)).errors).toEqual(['BAD_USER_INPUT communes']);
-      expect(service.calls).toEqual([]);
-    }),
-  );
 });
 
 describe('departements and missionsLocales', () => {
@@ -140,22 +123,6 @@ describe('departements and missionsLocales', () => {
         'GET /api/geographie/v1/mission-locale?latitude=48.85&longitude=2.35&radius=12.5 operator',
       ]);
     }));
-
-  it.each([
-    ['latitude: 48', 'longitude is needed'],
-    ['longitude: 2', 'latitude is needed'],
-    ['latitude: 91, longitude: 2', 'latitude must be'],
-    ['latitude: 1, longitude: -181', 'longitude must be'],
-    ['latitude: 1, longitude: 2, radius: 201', 'radius must be'],
-    ['latitude: 1, longitude: 2, radius: -1', 'radius must be'],
-  ])('refuses (%s) without a call', (args, message) =>
-    run(async ({ send, service }) => {
-      const { errors, messages } = await send(`{ missionsLocales(${args}) { nom } }`);
-      expect(errors).toEqual(['BAD_USER_INPUT missionsLocales']);
-      expect(messages[0]).toContain(message);
-      expect(service.calls).toEqual([]);
-    }),
-  );
 });
 
 describe('a commune by reference', () => {
@@ -193,23 +160,6 @@ describe('a commune by reference', () => {
 });
 
 describe('a source that drifts', () => {
-  it('makes a field of the wrong type an error of its own and leaves the rest standing', () =>
-    fresh(async ({ send, drifts, service }) => {
-      service.fault({ kind: 'wrong-type', change: (body) => spoil(body) });
-      const { data, errors } = await send('{ communes(code: "20167") { nom region { nom } departement { nom } } }');
-      expect(data.communes).toEqual([
-        { nom: 'Ajaccio', region: { nom: 'Île-de-France' }, departement: { nom: 'Corse-du-Sud' } },
-        { nom: null, region: null, departement: { nom: 'Corse-du-Sud' } },
-        null,
-      ]);
-      expect(errors).toEqual([
-        'UPSTREAM_INVALID_RESPONSE communes.1.nom',
-        'UPSTREAM_INVALID_RESPONSE communes.1.region',
-        'UPSTREAM_INVALID_RESPONSE communes.2',
-      ]);
-      expect([...new Set(drifts)].sort()).toEqual(['Commune', 'Commune.nom', 'Commune.region']);
-    }));
-
   it('still finds a commune among rows that cannot be read', () =>
     fresh(async ({ send, service }) => {
       service.fault({ kind: 'wrong-type', change: (body) => (spoil(body) as unknown[]).toReversed() });
@@ -245,14 +195,6 @@ describe('a source that drifts', () => {
       );
       expect(data).toEqual({ wrong: { academie: null }, communes: [{ nom: 'Amillis' }, { nom: 'Beautheil-Saints' }] });
       expect(errors).toEqual(['UPSTREAM_INVALID_RESPONSE wrong.academie']);
-    }));
-
-  it('tells a response that is no list', () =>
-    fresh(async ({ send, service }) => {
-      service.fault({ kind: 'wrong-type', change: () => ({ data: [] }) });
-      const { data, errors } = await send('{ departements { nom } }');
-      expect(data).toEqual({ departements: null });
-      expect(errors).toEqual(['UPSTREAM_INVALID_RESPONSE departements']);
     }));
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fresh, sharedHarness } from '../support/harness.js';
-import { offer, recruiter, storeId, workplace } from '../support/records.js';
+import { offer, recruiter, storeId } from '../support/records.js';
 import { tinyWorld } from '../support/tiny-world.js';
 
 const search = (query: string, key = 'operator') => `GET /api/job/v1/search${query === '' ? '' : `?${query}`} ${key}`;
@@ -32,17 +32,12 @@ describe('jobSearch on the wire', () => {
   );
 
   it.each([
-    ['latitude: 48', 'longitude is needed'],
     ['latitude: 1, longitude: 2, radius: 200.5', 'radius must be between 0 and 200 km'],
-    ['romes: ["m1805"]', 'romes is not a ROME code'],
     ['romes: ["M1805", "M18 05"]', 'romes[1] is not a ROME code'],
-    ['rncp: "37"', 'rncp is not an RNCP code'],
     ['targetDiplomaLevel: LEVEL_2', 'targetDiplomaLevel must be a level from 3 to 7'],
-    ['departements: ["Paris"]', 'departements is not a département code'],
     ['departements: ["1"]', '986 to 989 (did you mean 01, Ain?)'],
     ['departements: ["093"]', 'departements is not a département code'],
     ['departements: ["75", "20"]', '2A and 2B for 20'],
-    ['opco: ""', 'opco is empty'],
     ['opco: " "', 'opco is empty'],
     ['romes: ["M1805"], partnersToExclude: ["Hellowork", ""]', 'partnersToExclude[1] is empty'],
   ])('refuses (%s) without a call', async (args, message) => {
@@ -126,25 +121,6 @@ describe('what a job search found', () => {
       }),
     ),
   );
-
-  it('makes a part of an offer that is of the wrong type an error of its own', () =>
-    fresh(async ({ send, service }) => {
-      service.fault({
-        kind: 'wrong-type',
-        set: { '/jobs/0/workplace': 7, '/jobs/1': 'no offer', '/jobs/2/offer/opening_count': 'one', '/warnings': 3 },
-      });
-      const { data, errors } = await send(
-        '{ jobSearch { truncated warnings { code } jobs { identifier { partnerLabel } workplace { name } offer { openingCount } } } }',
-      );
-      expect(data.jobSearch.jobs[0]).toMatchObject({ workplace: null, offer: { openingCount: 1 } });
-      expect(data.jobSearch.jobs[1]).toBeNull();
-      expect(errors).toEqual([
-        'UPSTREAM_INVALID_RESPONSE jobSearch.warnings',
-        'UPSTREAM_INVALID_RESPONSE jobSearch.jobs.0.workplace',
-        'UPSTREAM_INVALID_RESPONSE jobSearch.jobs.1',
-        'UPSTREAM_INVALID_RESPONSE jobSearch.jobs.2.offer.openingCount',
-      ]);
-    }));
 });
 
 describe('a search without its list of offers', () => {
@@ -194,44 +170,6 @@ describe('searches from other places', () => {
         search('target_diploma_level=5&departements=75'),
       ]);
     }));
-
-  it('refuses a bad argument at its own path before it spends a call on it', () =>
-    fresh(async ({ send, service }) => {
-      const { data, errors } = await send('{ commune(insee: "75056") { nom jobSearch(radius: 300) { truncated } } }');
-      expect(data).toEqual({ commune: { nom: 'Paris', jobSearch: null } });
-      expect(errors).toEqual(['BAD_USER_INPUT commune.jobSearch']);
-      expect(service.calls).toEqual([]);
-    }));
-});
-
-describe('Workplace.commune', () => {
-  it('is the one that the position lies in, else the one that the address names; null when neither tells', () =>
-    fresh(
-      async ({ send }) => {
-        const { data, errors } = await send('{ jobSearch { jobs { workplace { commune { nom } } } } }');
-        expect(errors).toEqual([]);
-        expect(data.jobSearch.jobs.map((job: { workplace: { commune: unknown } }) => job.workplace.commune)).toEqual([
-          { nom: 'Paris' },
-          { nom: 'Arcueil' },
-          null,
-        ]);
-      },
-      tinyWorld({
-        offers: [
-          at('94110 ARCUEIL', [2.308628, 48.850699]),
-          at('5 rue Émile 94110 ARCUEIL', [0, 0]),
-          at('', [0, 0]),
-        ].map((place, index) => offer({ id: storeId(9 - index), workplace: place, offer: dated(index) })),
-      }),
-    ));
-
-  const at = (address: string, coordinates: number[]) =>
-    workplace({ location: { address, geopoint: { type: 'Point', coordinates } } });
-
-  /** The newest offer comes first. */
-  const dated = (index: number) => ({
-    publication: { creation: `2026-07-2${9 - index}T00:00:00.000Z`, expiration: null },
-  });
 });
 
 describe('jobOffer(id)', () => {
@@ -254,16 +192,6 @@ describe('jobOffer(id)', () => {
         unknown: null,
       });
       expect(service.callLines()).toHaveLength(3);
-    }));
-
-  it('refuses an identifier that the store cannot have given, without a call', () =>
-    fresh(async ({ send, service }) => {
-      const { errors } = await send(`{
-        path: jobOffer(id: "../export") { isDelegated } empty: jobOffer(id: "") { isDelegated }
-        long: jobOffer(id: "${storeId(1)}0") { isDelegated } line: jobOffer(id: "${storeId(1)}\\n") { isDelegated }
-      }`);
-      expect([...errors].sort()).toEqual(['empty', 'line', 'long', 'path'].map((field) => `BAD_USER_INPUT ${field}`));
-      expect(service.callLines()).toEqual([]);
     }));
 
   it('takes an identifier in capitals, as the source does', () =>
