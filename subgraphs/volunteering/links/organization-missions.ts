@@ -65,10 +65,7 @@ export function createOrganizationMissionLoaders(
       if (known !== undefined) return known;
       const loader = createBatchLoader<Held>({
         load: async (rnas, operation) => {
-          const found = await readTogether(rnas, {
-            read: (some) => read([...filter, ...rnaQuery(some)], operation),
-            operation,
-          });
+          const found = await readTogether(rnas, (some) => read([...filter, ...rnaQuery(some)], operation));
           return rnas.map((rna) => found.get(rna) ?? new Error('The missions of an organization were left out.'));
         },
         maximum: MAX_TOGETHER,
@@ -85,23 +82,19 @@ function rnaQuery(rnas: readonly string[]): QueryParameters {
   return missionQuery({ associationRNA: rnas.toSorted() });
 }
 
-interface Reading {
-  read(rnas: readonly string[]): Promise<MissionList | null>;
-  readonly operation: OperationContext;
-}
-
+type Read = (rnas: readonly string[]) => Promise<MissionList | null>;
 type Found = ReadonlyMap<string, Held | Error>;
 
 /** Reads windows one after the other, until each holds all missions of its organizations or is of one alone. */
-async function readTogether(rnas: readonly string[], reading: Reading): Promise<Found> {
+async function readTogether(rnas: readonly string[], read: Read): Promise<Found> {
   try {
-    const page = await reading.read(rnas);
+    const page = await read(rnas);
     const seen = await sorted(page, rnas);
     if (isWhole(page)) return new Map(rnas.map((rna) => [rna, held(seen, rna)]));
     const firstOf = (rna: string) => ({ missions: seen.of.get(rna) ?? [], isWhole: false, total: totalOf(page) });
     if (rnas.length === 1) return new Map(rnas.map((rna) => [rna, firstOf(rna)]));
     const [some, others] = halves(rnas, (rna) => seen.of.get(rna)?.length ?? 0);
-    return new Map([...(await readTogether(some, reading)), ...(await readTogether(others, reading))]);
+    return new Map([...(await readTogether(some, read)), ...(await readTogether(others, read))]);
   } catch (error) {
     const failure = error instanceof Error ? error : new Error('A window could not be read.', { cause: error });
     return new Map(rnas.map((rna) => [rna, failure]));

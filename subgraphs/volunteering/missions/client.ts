@@ -83,11 +83,7 @@ const MOST_CHECKED = 500;
  * `associationRNA` nor `organizationRNA` was known to the versions between the one and the other (volunteering 2.1).
  */
 function isOfAnother(mission: MissionView, rnas: ReadonlySet<string | null>): boolean {
-  try {
-    return !rnas.has(mission.organizationRNA) && !rnas.has(mission.associationRNA);
-  } catch {
-    return false;
-  }
+  return orNull(() => !rnas.has(mission.organizationRNA) && !rnas.has(mission.associationRNA)) === true;
 }
 
 function unfiltered({ service }: Origin): CodedError {

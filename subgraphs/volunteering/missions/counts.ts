@@ -73,10 +73,6 @@ interface Selection {
 
 /** What the counts of a request take. Their first calls go one after the other, and so does what is left to read. */
 interface Work {
-  /** Milliseconds that the request had left when it began. */
-  readonly fromMs: number;
-  /** How many pages have been read, in time. */
-  read: number;
   /** How many are still to be read, by what they are read for. */
   readonly ahead: Map<string, number>;
   /** Whether one of them has more than a page, so that the next ones ask for totals before they read. */
@@ -88,11 +84,11 @@ interface Work {
 
 const works = new WeakMap<object, Work>();
 
-function workOf({ request, deadline }: OperationContext): Work {
+function workOf({ request }: OperationContext): Work {
   const known = works.get(request);
   if (known !== undefined) return known;
   const done = Promise.resolve();
-  const work = { fromMs: deadline.remainingMs(), read: 0, ahead: new Map(), isLarge: false, first: done, rest: done };
+  const work = { ahead: new Map(), isLarge: false, first: done, rest: done };
   works.set(request, work);
   return work;
 }
@@ -115,11 +111,7 @@ async function countFound(
   const matches = finishFilter(filters);
   const work = workOf(operation);
   const requestOf = (query: ListQuery) => request({ ...query, filter: [...filter, ...query.filter], bulk: true });
-  const read = async (query: ListQuery) => {
-    const page = await upstream.read(requestOf(query), operation);
-    work.read += query.limit === 1 ? TOTAL : 1;
-    return page;
-  };
+  const read = async (query: ListQuery) => upstream.read(requestOf(query), operation);
   const isHeld = (skip: number, limit = MAX_ROWS) =>
     upstream.recall(requestOf({ filter: [], skip, limit }), operation)?.isFresh === true;
   const key = matches === null && by.length === 1 ? (by[0] ?? null) : null;
@@ -187,8 +179,7 @@ function readInOrder<T>(
   const { allowance, deadline } = operation;
   const work = workOf(operation);
   const check = (ahead: number) => {
-    const leftMs = deadline.remainingMs();
-    const time = (SHARE * leftMs) / Math.max(PAGE_MS, (work.fromMs - leftMs) / work.read);
+    const time = (SHARE * deadline.remainingMs()) / PAGE_MS;
     // A page counts as one call for each hundred rows.
     const calls = ((allowance?.left() ?? Number.POSITIVE_INFINITY) * LIGHT_ROWS) / MAX_ROWS;
     const most = Math.max(0, Math.floor(Math.min(MOST_PAGES, calls - ahead, time - ahead)));
@@ -202,7 +193,7 @@ function readInOrder<T>(
   check([...work.ahead].reduce((sum, [other, more]) => (other === name ? sum : sum + more), 0));
   work.ahead.set(name, pages);
   const begin = async () => {
-    // The service may have become slower.
+    // What was read before may have taken longer.
     check(0);
     return read();
   };

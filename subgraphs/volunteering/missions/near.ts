@@ -60,19 +60,7 @@ function withDistance(mission: MissionView, distance: number): MissionView {
 }
 
 /** An address whose fields are checked when selected: a part of the wrong type is an error of its own field. */
-export type MissionAddressFields = AddressView | FlatAddress;
-
-/** The flat fields of a mission in the form of one of `addresses`. */
-interface FlatAddress {
-  street(): string | null;
-  postalCode(): string | null;
-  city(): string | null;
-  departmentCode(): string | null;
-  departmentName(): string | null;
-  region(): string | null;
-  country(): string | null;
-  readonly location: Position;
-}
+export type MissionAddressFields = AddressView | ReturnType<typeof flatAddress>;
 
 /** One of a mission's addresses, with its distance from a point. */
 export interface NearestAddress {
@@ -156,7 +144,8 @@ function positionOf(place: LooseLonLat | null): Position | null {
   return isPlace(position) ? position : null;
 }
 
-function flatAddress(mission: MissionView, location: Position): FlatAddress {
+/** The flat fields of a mission in the form of one of `addresses`. */
+function flatAddress(mission: MissionView, location: Position) {
   return {
     street: () => mission.address ?? mission.adresse,
     postalCode: () => mission.postalCode,

@@ -53,32 +53,20 @@ export async function readByDepartment(
     const rows = sent.map((row, index) => (part.known.has(ids[index] ?? '') ? null : row));
     if (sent.length > 0 && ids.every((id) => id !== null && part.known.has(id))) break;
     for (const id of ids) if (id !== null) part.known.add(id);
-    const shown = firstBelonging(rows, part, wanted - items.length);
-    for (const [index, row] of shown.found) {
+    let end = 0;
+    for (; end < rows.length && items.length < wanted; end++) {
+      const row = rows[end] ?? null;
+      if (!isView(row) || !part.belongs(row)) continue;
       items.push(row);
-      places.push(next + index);
+      places.push(next + end);
     }
-    const isRead = shown.end === rows.length && rows.length < MAX_ORGANIZATIONS;
-    next = isRead ? part.next(rows, skip) * PART : next + shown.end;
+    const isRead = end === rows.length && rows.length < MAX_ORGANIZATIONS;
+    next = isRead ? part.next(rows, skip) * PART : next + end;
   }
   const mayFollow = next < parts.length * PART;
   if (page.size === 0) return { items: [], totalCount: null, hasNextPage: items.length > 0 || mayFollow };
   const readUpTo = next > page.offset ? { readUpTo: next - 1 } : {};
   return { items, places, totalCount: null, hasNextPage: mayFollow, ...readUpTo };
-}
-
-/** The first rows that belong to the part, as many as fit, with their indexes; and where reading ended. */
-function firstBelonging(
-  rows: readonly Row<OrganizationView>[],
-  part: Part,
-  room: number,
-): { readonly found: readonly (readonly [index: number, row: OrganizationView])[]; readonly end: number } {
-  const found: [number, OrganizationView][] = [];
-  for (const [index, row] of rows.entries()) {
-    if (found.length === room) return { found, end: index };
-    if (isView(row) && part.belongs(row)) found.push([index, row]);
-  }
-  return { found, end: rows.length };
 }
 
 /**
@@ -94,7 +82,7 @@ function partsOf({ departments, filter }: DepartmentQuery): Part[] {
     return [{ filter, belongs: hasSeat, known: new Set(), next: () => 1 }];
   }
   const beginning = `W${department}`;
-  const begins = (row: OrganizationView): boolean => rnaOf(row).startsWith(beginning);
+  const begins = (row: OrganizationView): boolean => orNull(() => row.rna)?.startsWith(beginning) === true;
   return [
     {
       filter: [['q', beginning]],
@@ -105,15 +93,6 @@ function partsOf({ departments, filter }: DepartmentQuery): Part[] {
     { filter: [], belongs: (row) => hasSeat(row) && !begins(row), known: new Set(), next: () => 3 },
     { filter: [], belongs: hasSeat, known: new Set(), next: () => 3 },
   ];
-}
-
-/** The RNA number as sent; empty without one. A value that cannot be read is reported where it is selected. */
-function rnaOf(row: OrganizationView): string {
-  try {
-    return row.rna ?? '';
-  } catch {
-    return '';
-  }
 }
 
 /**

@@ -27,36 +27,8 @@ export interface Establishments {
 /** The result without any SIRET: empty and complete. */
 export const NO_ESTABLISHMENTS: Establishments = { workplaces: [], offers: [], complete: true };
 
-/** The rows of some SIRETs in the export: a list for each, in which null stands for a row that cannot be read. */
-export type ExportRows = readonly (readonly unknown[])[];
-
-/** Whether all rows can be read. One that cannot may be another workplace or offer. */
-export function areReadable(rows: ExportRows): boolean {
-  return rows.every((some) => !some.includes(null));
-}
-
-/** The establishments in the rows of an owner's SIRETs. */
-export function establishmentsInExport(rows: ExportRows, origin: Origin): Establishments {
-  const complete = areReadable(rows);
-  if (!complete) origin.drift('JobOffer export[]', 'form');
-  return establishmentsOf(
-    rows.flat().filter((row) => row !== null),
-    complete,
-    origin,
-  );
-}
-
-/** The establishments under some SIRETs among what a search found, which may have missed some. */
-export function establishmentsInSearch(
-  sirets: readonly string[],
-  found: JobSearchView | null,
-  origin: Origin,
-): Establishments {
-  return establishmentsOf(found === null ? [] : rowsUnder(sirets, found), false, origin);
-}
-
 /** Workplaces and offers in rows as the service wrote them. */
-function establishmentsOf(rows: readonly unknown[], complete: boolean, origin: Origin): Establishments {
+export function establishmentsOf(rows: readonly unknown[], complete: boolean, origin: Origin): Establishments {
   return {
     workplaces: workplacesOf(rows).map((workplace) => Workplace.view(workplace, origin)),
     offers: rows.filter((row) => !isRecruiterRow(row)).map((row) => JobOffer.view(row, origin)),
@@ -77,7 +49,7 @@ export function searchAround(commune: CommuneView | null): JobSearchFilter | nul
 }
 
 /** The rows of a search that have one of the SIRETs, as the service wrote them. */
-function rowsUnder(sirets: readonly string[], found: JobSearchView): unknown[] {
+export function rowsUnder(sirets: readonly string[], found: JobSearchView): unknown[] {
   const { jobs, recruiters } = searchResultOf(found, []);
   const rows: (JobOfferView | JobRecruiterView)[] = [...readableItems(jobs), ...readableItems(recruiters ?? [])];
   return rows.filter((row) => sirets.includes(orNull(() => row.workplace?.siret ?? null) ?? '')).map(rawOf);

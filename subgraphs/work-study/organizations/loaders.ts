@@ -5,15 +5,7 @@ import type { Origin } from '../../rest/shape.js';
 import type { SiretDirectory } from '../export/siret-directory.js';
 import type { GeographyLoaders } from '../geography/client.js';
 import type { JobsLoaders } from '../jobs/client.js';
-import {
-  areReadable,
-  type Establishments,
-  type ExportRows,
-  establishmentsInExport,
-  establishmentsInSearch,
-  NO_ESTABLISHMENTS,
-  searchAround,
-} from './establishments.js';
+import { type Establishments, establishmentsOf, NO_ESTABLISHMENTS, rowsUnder, searchAround } from './establishments.js';
 import type { Owner } from './owner.js';
 
 /** What establishments are loaded from. */
@@ -63,8 +55,16 @@ export class EstablishmentLoaders {
   #load(owner: Owner, operation: OperationContext): Awaitable<Establishments> {
     if (owner.sirets.length === 0) return NO_ESTABLISHMENTS;
     return whenThere(this.#readExport(owner.sirets, operation), (rows) =>
-      rows === null ? this.#search(owner, operation) : establishmentsInExport(rows, this.#sources.origin),
+      rows === null ? this.#search(owner, operation) : this.#inExport(rows),
     );
+  }
+
+  #inExport(rows: ExportRows): Establishments {
+    const { origin } = this.#sources;
+    const complete = areReadable(rows);
+    if (!complete) origin.drift('JobOffer export[]', 'form');
+    const readable = rows.flat().filter((row) => row !== null);
+    return establishmentsOf(readable, complete, origin);
   }
 
   /** The rows of each SIRET, including likely recruiters; null while there is no export. */
@@ -86,7 +86,9 @@ export class EstablishmentLoaders {
     const commune =
       insee !== null && this.#maySearch(insee, operation) ? await geography.commune(insee, operation) : null;
     const filter = searchAround(commune);
-    return establishmentsInSearch(sirets, filter === null ? null : await jobs.search(filter, operation), origin);
+    const found = filter === null ? null : await jobs.search(filter, operation);
+    // The search may have missed some.
+    return establishmentsOf(found === null ? [] : rowsUnder(sirets, found), false, origin);
   }
 
   /**
@@ -98,4 +100,12 @@ export class EstablishmentLoaders {
     if (this.#searched.size < this.#maxSearched) this.#searched.add(insee);
     return this.#searched.has(insee);
   }
+}
+
+/** The rows of some SIRETs in the export: a list for each, in which null stands for a row that cannot be read. */
+type ExportRows = readonly (readonly unknown[])[];
+
+/** Whether all rows can be read. One that cannot may be another workplace or offer. */
+function areReadable(rows: ExportRows): boolean {
+  return rows.every((some) => !some.includes(null));
 }
