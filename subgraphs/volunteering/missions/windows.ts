@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldArguments } from '../../../kernel/price.js';
 import { isRecord } from '../../../kernel/text.js';
@@ -60,12 +59,64 @@ export interface WindowPage<A> {
   complete(): boolean | null;
 }
 
-/** Reads a page with one call, or with one for each window that it reaches into (`callsOfPage`). */
-export function readWindowPage<A extends MissionList>(page: Page, source: WindowSource<A>): Awaitable<WindowPage<A>> {
+/**
+ * Reads a page with one call, or with one for each window that it reaches into (`callsOfPage`): until it is full, the list
+ * ends or, where part of a filter is applied here, it has used up its calls. One row is looked for where none is wanted,
+ * to find out whether rows follow.
+ */
+export async function readWindowPage<A extends MissionList>(
+  page: Page,
+  source: WindowSource<A>,
+): Promise<WindowPage<A>> {
   const { matches, walkSize = matches === null ? Math.max(1, page.size) : MOST_ROWS } = source;
-  const last = lastOf(page, source, walkSize);
-  const at = { offset: page.offset, walk: { base: last?.walk.base ?? page.offset, size: walkSize }, last };
-  return readOn(at, { page, source, items: [], places: [], first: null, calls: 0 });
+  const wanted = Math.max(1, page.size);
+  const items: Row<MissionView>[] = [];
+  // Offsets in the source's list, from which the next page resumes where this one stopped.
+  const places: number[] = [];
+  let last = lastOf(page, source, walkSize);
+  let base = last?.walk.base ?? page.offset;
+  let first: A | null = null;
+  let place = page.offset;
+  const isFull = () => (matches === null ? place >= page.offset + wanted : items.length === wanted);
+  for (let calls = 1; ; calls++) {
+    const walk = { base, size: walkSize };
+    const { response, given, isCut } = await readWindow({ offset: place, walk, last }, page, source);
+    first ??= response;
+    const total = response?.total ?? null;
+    const begin = place;
+    for (const row of given.rows.slice(place - given.start)) {
+      if (isFull()) break;
+      if (matches === null || (isView(row) && matches(row))) {
+        items.push(row);
+        places.push(place);
+      }
+      place += 1;
+    }
+    const isRead = place >= given.start + given.rows.length;
+    // A source that serves fewer rows at once than it was asked for: the next page is another walk.
+    const isShort = isCut && last === null && typeof total === 'number' && place < total;
+    const wasFull = isFull();
+    // Places of missions that a response lacked are passed over.
+    if (isRead && !wasFull && !(isShort && place > begin))
+      place = matches === null ? Math.min(given.end, page.offset + wanted) : given.end;
+    const mayFollow = typeof total === 'number' ? place < total : !(isRead && isCut);
+    const mayRead = matches === null ? !isShort && place < page.offset + page.size : calls < FILTERED_WINDOWS;
+    if (!wasFull && mayFollow && mayRead) {
+      if (isShort) base = place;
+      last = isShort ? null : given;
+      continue;
+    }
+    const hasNextPage = mayFollow || items.length > page.size;
+    const content = {
+      items: items.slice(0, page.size),
+      places,
+      totalCount: matches === null ? total : null,
+      hasNextPage,
+      ...(hasNextPage && place > page.offset && { readUpTo: place - 1 }),
+      ...(!isShort && { trail: () => [walk.base, given.from, given.stamp] }),
+    };
+    return { content, response: first, complete: () => (hasNextPage ? null : isWhole(given, total)) };
+  }
 }
 
 /** Most calls for a page with these arguments. */
@@ -81,93 +132,23 @@ function windowsIn(rows: number): number {
   return Math.max(0, Math.ceil(rows / MOST_ROWS));
 }
 
-/** Where a page goes on, in which walk, and the window before or around that place; null where the walk begins. */
-interface Place {
-  readonly offset: number;
-  readonly walk: Walk;
-  readonly last: Given | null;
-}
-
-/** A page while it is read. */
-interface Reading<A> {
-  readonly page: Page;
-  readonly source: WindowSource<A>;
-  readonly items: Row<MissionView>[];
-  /** Offsets in the source's list, from which the next page resumes where this one stopped. */
-  readonly places: number[];
-  first: A | null;
-  calls: number;
-}
-
-/**
- * Reads on until the page is full, the list ends or, where part of a filter is applied here, the page has used up its
- * calls. One row is looked for where none is wanted, to find out whether rows follow.
- */
-function readOn<A extends MissionList>(at: Place, reading: Reading<A>): Awaitable<WindowPage<A>> {
-  const { page, source, items, places } = reading;
-  const { matches } = source;
-  return whenThere(readWindow(at, reading), ({ response, given, isCut }): Awaitable<WindowPage<A>> => {
-    reading.first ??= response;
-    reading.calls += 1;
-    const total = response?.total ?? null;
-    const { place, isFull, isRead } = take(given, at.offset, reading);
-    // A source that serves fewer rows at once than it was asked for: the next page is another walk.
-    const isShort = isCut && at.last === null && typeof total === 'number' && place < total;
-    // Places of missions that a response lacked are passed over.
-    const passes = isRead && !isFull && !(isShort && place > at.offset);
-    const last = matches === null ? Math.min(given.end, page.offset + Math.max(1, page.size)) : given.end;
-    const next = passes ? last : place;
-    const mayFollow = typeof total === 'number' ? next < total : !(isRead && isCut);
-    const mayRead = matches === null ? !isShort && next < page.offset + page.size : reading.calls < FILTERED_WINDOWS;
-    if (!isFull && mayFollow && mayRead) {
-      const walk = isShort ? { ...at.walk, base: next } : at.walk;
-      return readOn({ offset: next, walk, last: isShort ? null : given }, reading);
-    }
-    const hasNextPage = mayFollow || items.length > page.size;
-    const content = {
-      items: items.slice(0, page.size),
-      places,
-      totalCount: matches === null ? total : null,
-      hasNextPage,
-      ...(hasNextPage && next > page.offset && { readUpTo: next - 1 }),
-      ...(!isShort && { trail: () => [at.walk.base, given.from, given.stamp] }),
-    };
-    return { content, response: reading.first, complete: () => (hasNextPage ? null : isWhole(given, total)) };
-  });
-}
-
-/** Adds rows of a window to the page. Returns the place where it stopped, and whether all rows were taken. */
-function take<A>({ rows, start }: Given, offset: number, { page, source, items, places }: Reading<A>) {
-  const { matches } = source;
-  const wanted = Math.max(1, page.size);
-  let place = offset;
-  const isFull = () => (matches === null ? place >= page.offset + wanted : items.length === wanted);
-  for (const row of rows.slice(offset - start)) {
-    if (isFull()) break;
-    if (matches === null || (isView(row) && matches(row))) {
-      items.push(row);
-      places.push(place);
-    }
-    place += 1;
-  }
-  return { place, isFull: isFull(), isRead: place >= start + rows.length };
-}
-
-/** The window of a place; `isCut` if the source sent fewer rows than it was asked for. */
-function readWindow<A extends MissionList>({ offset, walk, last }: Place, { page, source }: Reading<A>) {
-  const { upstream, operation } = source;
+/** The window of a place, after the one before or around it; `isCut` if the source sent fewer rows than asked for. */
+async function readWindow<A extends MissionList>(
+  { offset, walk, last }: { readonly offset: number; readonly walk: Walk; readonly last: Given | null },
+  { size }: Page,
+  { upstream, operation, request }: WindowSource<A>,
+) {
+  const bulk = last !== null || size > MAX_ROWS;
   const own = windowAt(offset, walk);
   const isSame = last?.start === own.start;
   // At most as many rows again as the window has, however many missions have the same start.
   const from = last === null ? offset : isSame ? last.from : Math.max(last.tie, 2 * own.start - own.end);
   const limit = own.end - from;
-  const bulk = last !== null || page.size > MAX_ROWS;
-  return whenThere(upstream.read(source.request({ skip: from, limit, bulk }), operation), (response) => {
-    const isKnown = response !== null && last !== null && givenOut.get(response) === last;
-    const after = { after: isSame ? null : last, origin: upstream.origin };
-    const given = isSame && isKnown ? last : giveOf(response ?? EMPTY, { ...own, from, walk }, after);
-    return { response, given, isCut: (response?.rows.length ?? 0) < limit };
-  });
+  const response = await upstream.read(request({ skip: from, limit, bulk }), operation);
+  const isKnown = response !== null && isSame && givenOut.get(response) === last;
+  const after = { after: isSame ? null : last, origin: upstream.origin };
+  const given = isKnown ? last : giveOf(response ?? EMPTY, { ...own, from, walk }, after);
+  return { response, given, isCut: (response?.rows.length ?? 0) < limit };
 }
 
 const EMPTY: MissionList = { rows: [], total: null };
