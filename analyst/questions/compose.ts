@@ -3,7 +3,7 @@ import { ownValue } from '../../kernel/text.js';
 import { daysOf, instantsOf } from './days.js';
 import { type Place, type Question, readPlace, type Subject, subjectOf, type Way } from './question.js';
 
-/** What codes of places and partners stand for, where the graph takes something else: see `resolve`. */
+/** What codes of places stand for, where the graph takes something else. */
 export interface Known {
   /** The départements of a région. */
   departementsOf(region: string): readonly string[];
@@ -13,8 +13,6 @@ export interface Known {
   centreOf(insee: string): { readonly latitude: number; readonly longitude: number } | null;
   /** Postal codes of the missions locales of départements; null until they are known. */
   postalCodesOf(departements: readonly string[]): readonly string[] | null;
-  /** All labels of partners; null until they are known. */
-  partners(): readonly string[] | null;
   /** Today in Paris. */
   today: string;
 }
@@ -22,7 +20,16 @@ export interface Known {
 /** Why a question cannot be asked as it is: a criterion, and what stands in its way. */
 export interface Problem {
   readonly criterion: string;
-  readonly why: 'untaken' | 'placeKind' | 'needsPlace' | 'needs' | 'oneValue' | 'wrong' | 'mixedPlaces' | 'loading';
+  readonly why:
+    | 'untaken'
+    | 'uncounted'
+    | 'placeKind'
+    | 'needsPlace'
+    | 'needs'
+    | 'oneValue'
+    | 'wrong'
+    | 'mixedPlaces'
+    | 'loading';
 }
 
 /** A question as GraphQL. */
@@ -71,12 +78,14 @@ function composeWay(question: Question, { subject, way }: { subject: Subject; wa
   note(draft, 'place', takePlaces(place, { subject, way }, draft, known));
   for (const [name, values] of Object.entries(others)) {
     const taker = way.takes[name];
-    note(draft, name, taker === undefined ? 'untaken' : take(taker, values, { criterion: name, draft, known }));
+    note(draft, name, taker === undefined ? 'untaken' : take(taker, values, { draft, known }));
   }
   for (const need of way.needs ?? []) {
     if (!Object.hasOwn(question.criteria, need)) draft.problems.push({ criterion: need, why: 'needs' });
   }
   const keys = question.form === 'count' ? keysOf(question, subject) : [];
+  if (question.form === 'count' && question.by.some((by) => !subject.keys.some(({ name }) => name === by)))
+    draft.problems.push({ criterion: 'by', why: 'uncounted' });
   const counts = keys.every(({ count }) => count !== undefined) && keys.length > 0 ? way.counts : undefined;
   if (counts === undefined) takeFirst(first, way, draft);
   else if (first !== undefined) draft.problems.push({ criterion: 'first', why: 'untaken' });
@@ -91,16 +100,12 @@ function composeWay(question: Question, { subject, way }: { subject: Subject; wa
   return {
     problems: [],
     composed: {
-      ...{
-        query: writeQuery(operationName, counts ?? way.list, { way, draft }),
-        variables: draft.variables,
-        operationName,
-      },
+      query: writeQuery(operationName, counts ?? way.list, { way, draft }),
+      variables: draft.variables,
+      operationName,
       path: (counts === undefined ? way.path : way.countsPath) ?? way.path,
       columns:
-        counts === undefined
-          ? keys.flatMap(({ column }) => (column === undefined ? [] : prefixed(column, prefix)))
-          : null,
+        counts === undefined ? keys.flatMap(({ column }) => (column === undefined ? [] : prefix + column)) : null,
       where: draft.where,
     },
   };
@@ -110,10 +115,6 @@ function composeWay(question: Question, { subject, way }: { subject: Subject; wa
 export function keysOf({ by }: Pick<Question, 'by'>, { keys, usual }: Subject): Subject['keys'] {
   const named = by.flatMap((name) => keys.find((key) => key.name === name) ?? []);
   return named.length > 0 ? named : keys.filter(({ name }) => name === usual);
-}
-
-function prefixed(column: string, prefix: string): string {
-  return prefix + column;
 }
 
 /** `training-centres` as `TrainingCentres`. */
@@ -139,15 +140,15 @@ function takePlaces(values: readonly string[], { subject, way }: WayOf, draft: D
   const isNear = ['near', 'point'].includes(way.place['commune'] ?? '');
   if (places.length < values.length) return 'wrong';
   if (first === undefined) return isNear ? 'needsPlace' : null;
-  if (isNear && first.kind !== 'commune') return 'placeKind';
-  if (isNear) return places.length > 1 ? 'mixedPlaces' : takeNear(first, { subject, way }, draft, known);
+  if (isNear && first.kind !== 'commune') return 'needsPlace';
+  if (isNear) return places.length > 1 ? 'oneValue' : takeNear(first, { subject, way }, draft, known);
   const spread = places.map((place) => spreadOf(place, way, known));
   if (spread.includes(null)) return 'loading';
   const all = spread.flatMap((one) => one ?? []);
   const [taker = '', ...others] = new Set(all.map((one) => one.taker));
   if (taker === '' || others.includes('')) return 'placeKind';
   if (others.length > 0) return 'mixedPlaces';
-  return take(taker, [...new Set(all.map(({ code }) => code))], { criterion: 'place', draft, known });
+  return take(taker, [...new Set(all.map(({ code }) => code))], { draft, known });
 }
 
 /** A commune with kilometres around it. */
@@ -175,7 +176,6 @@ function spreadOf(place: Place, way: Way, known: Known): { readonly taker: strin
 }
 
 interface Taking {
-  readonly criterion: string;
   readonly draft: Draft;
   readonly known: Known;
 }
@@ -183,9 +183,20 @@ interface Taking {
 /**
  * Gives values to what takes them: `argument: Type`, with a list or one value; `rows column operator` for a condition on
  * the rows; `postal column` for rows in départements by their postal code; `offers argument: Type` for an argument of the
- * offers inside.
+ * offers inside. Partners that are left out (`-Hellowork`) have an argument of their own.
  */
-function take(taker: string, values: readonly string[], { criterion, draft, known }: Taking): Refusal {
+function take(taker: string, values: readonly string[], { draft, known }: Taking): Refusal {
+  const out = values.filter((value) => taker.startsWith('partner:') && value.startsWith('-'));
+  if (out.length > 0) {
+    const kept = values.filter((value) => !out.includes(value));
+    const not = taker.replace(':', 'Not:');
+    const refusal = take(
+      not,
+      out.map((value) => value.slice(1)),
+      { draft, known },
+    );
+    return refusal ?? (kept.length === 0 ? null : take(taker, kept, { draft, known }));
+  }
   const [word = '', ...rest] = taker.split(' ');
   if (word === 'rows' || word === 'postal') {
     const codes = word === 'rows' ? values : known.postalCodesOf(values);
@@ -197,7 +208,7 @@ function take(taker: string, values: readonly string[], { criterion, draft, know
   }
   const place = word === 'offers' ? 'OFFERS' : 'ARGS';
   const [argument = '', type = ''] = taker.replace(/^offers /, '').split(': ');
-  const { refusal, value } = asTaken(criterion, values, type, known);
+  const { refusal, value } = asTaken(values, type, known);
   if (refusal !== null) return refusal;
   draft.declared.set(argument, type);
   draft.variables[argument] = value;
@@ -206,25 +217,16 @@ function take(taker: string, values: readonly string[], { criterion, draft, know
 }
 
 /** Values as the graph takes them. */
-function asTaken(criterion: string, values: readonly string[], type: string, known: Known) {
+function asTaken(values: readonly string[], type: string, known: Known) {
   const [only = ''] = values;
   const taken = (value: unknown) => ({ refusal: null, value });
   const refused = (refusal: Problem['why']) => ({ refusal, value: null });
-  const chosen = criterion === 'partner' ? partnersOf(values, known) : values;
-  if (chosen === null) return refused('loading');
-  if (type.startsWith('[')) return taken(chosen);
-  if (chosen.length > 1) return refused('oneValue');
+  if (type.startsWith('[')) return taken(values);
+  if (values.length > 1) return refused('oneValue');
   if (!type.startsWith('DateTime')) return taken(type === 'Boolean' ? only === 'true' : only);
   const days = daysOf(only, known.today);
   if (days === null) return refused('wrong');
   return taken(Object.fromEntries(Object.entries(instantsOf(days)).filter(([, instant]) => instant !== null)));
-}
-
-/** Labels of partners; all but those that are left out (`-Hellowork`), which the graph cannot say. */
-function partnersOf(values: readonly string[], known: Known): readonly string[] | null {
-  const out = values.filter((value) => value.startsWith('-')).map((value) => value.slice(1));
-  if (out.length === 0) return values;
-  return known.partners()?.filter((label) => !out.includes(label)) ?? null;
 }
 
 function takeFirst(first: readonly string[] | undefined, way: Way, draft: Draft): void {

@@ -3,6 +3,7 @@ import grammar from './grammar.json' with { type: 'json' };
 import {
   CRITERIA,
   criteriaOf,
+  criterionOf,
   EXAMPLES,
   type Form,
   type Question,
@@ -88,6 +89,7 @@ export async function readWords(sentence: string, finders: Finders, standing = '
   takeNamedText(text, subject);
   takeValues(text, subject);
   takePeriods(text);
+  takeTitles(text);
   await takePartners(text, subject, finders);
   await takeNames(text, subject, finders);
   takeImplied(text, subject);
@@ -226,7 +228,11 @@ function takeForm(text: Text, subject: Subject | null): void {
 /** One or two keys after "per", each where its words stand; after "which", if something is counted. */
 function takeKeys(text: Text, subject: Subject | null, counts: boolean): string[] {
   const found: string[] = [];
-  const KEYS = entries(subject?.keys ?? [], ({ words }) => words);
+  // Those of other subjects too: the question then says that it cannot be counted by them.
+  const KEYS = entries(
+    subject === null ? [] : [subject, ...SUBJECTS].flatMap(({ keys }) => keys),
+    ({ words }) => words,
+  );
   const AND = phrases(grammar.and);
   for (let at = 0; at < text.terms.length && found.length < 2; at += 1) {
     const entry = KEYS.find(
@@ -374,6 +380,8 @@ interface Span {
   readonly name: string;
 }
 
+/** Other names of régions, which may end with a small word: "Grand Est". */
+const REGIONS = Object.values(grammar.regions).map((names) => names.map(plainName));
 const SMALL = new Set(grammar.small.map((word) => termsOf(word)[0]?.plain ?? ''));
 const MOST_SPANS = 40;
 
@@ -384,15 +392,9 @@ function spansOf({ terms, taken }: Text): Span[] {
   for (let length = 6; length > 0; length -= 1) {
     for (let from = 0; from + length <= terms.length; from += 1) {
       const all = Array.from({ length }, (_, step) => from + step);
-      if (!all.every(isFree) || !isWord(from) || !isWord(from + length - 1)) continue;
-      spans.push({
-        from,
-        to: from + length,
-        name: terms
-          .slice(from, from + length)
-          .map(({ text }) => text)
-          .join(' '),
-      });
+      const name = all.map((at) => terms[at]?.text).join(' ');
+      const ends = isWord(from + length - 1) || REGIONS.some((names) => names.includes(plainName(name)));
+      if (all.every(isFree) && isWord(from) && ends) spans.push({ from, to: from + length, name });
     }
   }
   return spans.slice(0, MOST_SPANS);
@@ -444,11 +446,9 @@ function placesOf(
   { regions, departements }: Finders,
 ) {
   const plain = plainName(name);
-  const aliases = Object.entries(grammar.regions).find(([, names]) =>
-    names.some((one) => plainName(one) === plain),
-  )?.[0];
+  const alias = Object.keys(grammar.regions)[REGIONS.findIndex((names) => names.includes(plain))];
   return {
-    region: regions.find(({ code, label }) => code === aliases || plainName(label) === plain),
+    region: regions.find(({ code, label }) => code === alias || plainName(label) === plain),
     departement: departements.find(({ label }) => plainName(label) === plain),
     commune: communes[0],
     epci: epcis[0],
@@ -526,7 +526,8 @@ function takeDepartementNumbers(text: Text, { departements }: Finders): void {
   for (const [at, { plain }] of text.terms.entries()) {
     const code = plain.toUpperCase();
     if (text.taken[at] || !departements.some((one) => one.code === code)) continue;
-    if (grammar.units.includes(text.terms[at + 1]?.plain ?? '')) continue;
+    // "50 000" and "18 ans" are numbers.
+    if (['000', ...grammar.units].includes(text.terms[at + 1]?.plain ?? '')) continue;
     mark(text, at, 1);
     const before = text.terms[at - 1];
     if (before !== undefined && /^(departements?|departments?|dept?)$/.test(before.plain)) mark(text, at - 1, 1);
@@ -550,15 +551,15 @@ const AND_WORDS = new Set(grammar.and.flatMap((words) => termsOf(words).map(({ p
 const IDS = phrases(grammar.besideNumbers);
 
 /** What the criteria that were taken are called: "level" beside "bac". */
-function namesOf({ criteria }: Text): { readonly keys: readonly string[]; readonly title: readonly string[] }[] {
-  return Object.keys(criteria).map((name) => ({
-    keys: SUBJECTS.flatMap(({ keys }) => keys.find((key) => key.name === name)?.words ?? []),
-    title: CRITERIA.filter((one) => one.name === name).flatMap((one) => [
-      one.title.en,
-      one.title.fr,
-      ...(one.words ?? []),
-    ]),
-  }));
+function takeTitles(text: Text): void {
+  for (const name of Object.keys(text.criteria)) {
+    const keys = SUBJECTS.flatMap((subject) => subject.keys.find((key) => key.name === name)?.words ?? []);
+    const { title = null, words = [] } = criterionOf(name) ?? {};
+    for (const phrase of phrases([...keys, ...Object.values(title ?? {}), ...words])) {
+      const at = placeOf(phrase, text);
+      if (at >= 0) mark(text, at, phrase.length);
+    }
+  }
 }
 
 /** What is left, but for words that only hold a sentence together. */
@@ -568,12 +569,7 @@ function unknownOf(text: Text): string[] {
   if (hasIds)
     for (const phrase of IDS)
       for (let at = placeOf(phrase, text); at >= 0; at = placeOf(phrase, text)) mark(text, at, 1);
-  for (const { keys, title } of namesOf(text)) {
-    for (const phrase of phrases([...keys, ...title])) {
-      const at = placeOf(phrase, text);
-      if (at >= 0) mark(text, at, phrase.length);
-    }
-  }
+  takeTitles(text);
   const runs: string[][] = text.radius !== null && criteria['place'] === undefined ? [[`${text.radius} km`]] : [];
   let isRun = false;
   for (const [at, term] of terms.entries()) {

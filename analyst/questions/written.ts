@@ -28,7 +28,7 @@ function take(rest: Rest, form: RegExp, use: Use): void {
 const CODES: readonly (readonly [form: RegExp, criterion: string, valueOf: (written: string) => string])[] = [
   [/[“"«]([^“”"«»]+)[”"»]/g, 'words', (words) => words.trim()],
   [/(?<![\p{L}\d])((?:\d ?){13}\d)(?![\p{L}\d])/gu, 'siret', (siret) => siret.replaceAll(' ', '')],
-  [/(?<![\p{L}\d])(W[A-Z\d]{9})(?![\p{L}\d])/giu, 'rna', (rna) => rna.toUpperCase()],
+  [/(?<![\p{L}\d])(W\d[A-Z\d]\d{7})(?![\p{L}\d])/giu, 'rna', (rna) => rna.toUpperCase()],
   [/(?<!\p{L})rncp ?(?:n°)? ?(\d{3,5})\b/giu, 'rncp', (code) => `RNCP${code}`],
   [/(?<!\p{L})([A-N]\d{4})\b/gu, 'occupation', (code) => code],
   [/(?<!\p{L})(?:postal code|code postal|zip(?: code)?|postcode) (\d{5})\b/giu, 'place', (code) => `postal:${code}`],

@@ -115,13 +115,15 @@ describe.runIf(IS_LONG)('The page in use', () => {
   test('has keys for views and tabs, from anywhere', async () => {
     const { page } = used.analyst;
     const view = () => page.getAttribute('.pa-tabs [aria-selected="true"]', 'id');
-    const tab = () => page.locator('.graphiql-tab-active').innerText();
+    const tab = () => page.getAttribute('.graphiql-tab-active .graphiql-tab-button', 'id');
     await page.focus('.graphiql-query-editor textarea');
     const before = { view: await view(), tab: await tab() };
     await page.keyboard.press('F8');
     await eventually(view).not.toBe(before.view);
     await page.keyboard.press('Shift+F8');
     await eventually(view).toBe(before.view);
+    await page.getByRole('button', { name: 'New tab' }).click();
+    before.tab = await tab();
     await page.focus('.graphiql-query-editor textarea');
     await page.keyboard.press('F9');
     await eventually(tab).not.toBe(before.tab);

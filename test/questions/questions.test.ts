@@ -22,7 +22,6 @@ const KNOWN: Known = {
   communesOf: () => ['35238', '35001'],
   centreOf: () => ({ latitude: 48.1, longitude: -1.7 }),
   postalCodesOf: () => ['35000', '29200'],
-  partners: () => ['Hellowork', 'La Poste'],
 };
 
 const PLACES = ['commune:35238~30', 'commune:35238', 'departement:35', 'region:53', 'epci:243500139', 'postal:35000'];

@@ -77,7 +77,7 @@ export function Criteria({ subject }: { subject: Subject }) {
         .filter(({ criterion: of }) => !names.includes(of))
         .map(({ criterion: of, why }) => (
           <p key={of} className="pa-problem" role="status">
-            {criterionOf(of)?.title[spoken]}: {texts.problems[why](subject.title[spoken][1] ?? '')}
+            {criterionOf(of)?.title[spoken] ?? texts.by}: {texts.problems[why](subject.title[spoken][1] ?? '')}
           </p>
         ))}
       {criterion !== null && (

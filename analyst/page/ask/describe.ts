@@ -60,7 +60,8 @@ function describePeriod(period: string): string {
   const days = daysOf(period, today());
   const texts = textsNow(QUESTION_TEXTS);
   if (days === null) return period;
-  const day = (text: string): string => DAY[language.get()].format(instantOf(text));
+  // Months are small in French, where the first day is `1er`.
+  const day = (text: string): string => DAY[language.get()].format(instantOf(text)).replace(/^1 (?=\p{Ll})/u, '1er ');
   const { from, to } = days;
   if (from !== null && from === to) return texts.on(day(from));
   return [from === null ? [] : [texts.from(day(from))], to === null ? [] : [texts.to(day(to))]].flat().join(' ');

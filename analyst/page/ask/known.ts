@@ -275,7 +275,6 @@ export function today(): string {
 
 const centres = new Map<string, { readonly latitude: number; readonly longitude: number }>();
 const members = new Map<string, readonly string[]>();
-let partners: readonly string[] | null = null;
 let postalCodes: readonly string[] | null = null;
 
 /** What questions are composed with; `learnFor` makes it know more. */
@@ -287,7 +286,6 @@ export function knownNow(): Known {
     communesOf: ({ kind, code }) => members.get(`${kind}:${code}`) ?? null,
     centreOf: (insee) => centres.get(insee) ?? null,
     postalCodesOf: (departements) => postalCodes?.filter((code) => departements.includes(departementOf(code))) ?? null,
-    partners: () => partners,
   };
 }
 
@@ -305,13 +303,6 @@ export async function learnFor({ subject, criteria }: Question): Promise<void> {
   const places = (criteria['place'] ?? []).flatMap((value) => readPlace(value) ?? []);
   const wanted = places.map((place) => learnPlace(place, subject));
   if (unnamed.length > 0) wanted.push(learnOccupations(unnamed));
-  if (criteria['partner']?.some((label) => label.startsWith('-'))) {
-    wanted.push(
-      partnersOfOffers().then((labels) => {
-        partners = labels;
-      }),
-    );
-  }
   await Promise.allSettled(wanted);
   learned();
 }

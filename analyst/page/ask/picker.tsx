@@ -49,7 +49,7 @@ export function Picker(props: PickerProps) {
         {...(active && { 'aria-activedescendant': `${listId}-${active.code}` })}
         autoComplete="off"
         spellCheck={false}
-        placeholder={texts.findHint}
+        placeholder={texts.find}
         value={typed ?? ''}
       />
       <Options id={listId} isOpen={isOpen} options={options} active={active} nothing={texts.nothing} onPick={pick} />
@@ -100,7 +100,7 @@ function Options({ id, isOpen, options, active, nothing, onPick }: OptionsProps)
         ref={list}
         id={id}
         role="listbox"
-        aria-label={texts.findHint}
+        aria-label={texts.find}
         className="pa-options"
         hidden={!isOpen || !options?.length}
       >

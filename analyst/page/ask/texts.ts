@@ -21,7 +21,6 @@ export const ASK_TEXTS = defineTexts({
     remove: (text: string) => `Remove ${text}`,
     done: 'Done',
     find: 'Find by name',
-    findHint: 'Find by name',
     searching: 'Searching …',
     nothing: 'Nothing has this name.',
     picked: (count: number) => countInEnglish(count, 'option'),
@@ -61,6 +60,7 @@ export const ASK_TEXTS = defineTexts({
     listNotInLink: (name: string) => `The list (${name}) is too long for a link: paste it again.`,
     problems: {
       untaken: (subject: string) => `the graph cannot filter ${subject} by this`,
+      uncounted: (subject: string) => `the graph cannot count ${subject} by this`,
       placeKind: (subject: string) => `the graph cannot look for ${subject} in such a place`,
       needsPlace: (subject: string) => `name a commune: the graph looks for ${subject} around one`,
       needs: (subject: string) => `is needed to look for ${subject}`,
@@ -103,7 +103,6 @@ export const ASK_TEXTS = defineTexts({
     remove: (text) => `Retirer ${text}`,
     done: 'Terminé',
     find: 'Chercher par nom',
-    findHint: 'Chercher par nom',
     searching: 'Recherche …',
     nothing: 'Rien ne porte ce nom.',
     picked: (count) => countInFrench(count, 'choix', 'choix'),
@@ -143,6 +142,7 @@ export const ASK_TEXTS = defineTexts({
     listNotInLink: (name) => `La liste (${name}) est trop longue pour un lien : collez-la de nouveau.`,
     problems: {
       untaken: (subject) => `le graphe ne peut pas filtrer les ${subject} ainsi`,
+      uncounted: (subject) => `le graphe ne peut pas compter les ${subject} ainsi`,
       placeKind: (subject) => `le graphe ne peut pas chercher les ${subject} dans un tel lieu`,
       needsPlace: (subject) => `nommez une commune : le graphe cherche les ${subject} autour d’une commune`,
       needs: (subject) => `nécessaire pour chercher les ${subject}`,

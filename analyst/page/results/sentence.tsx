@@ -21,7 +21,8 @@ export function Sentence({ result, shown, extent }: SentenceProps) {
   const spoken = useStore(language);
   const subject = subjectOf(result.asked?.question.subject ?? '');
   const { rows, list } = shown;
-  const [one = '', many = ''] = subject?.title[spoken] ?? texts.rows;
+  // The title of a question across subjects is no noun.
+  const [one = '', many = ''] = subject === null || subject.about ? texts.rows : subject.title[spoken];
   const sum = sumOf(result.response.data ?? null);
   const count =
     sum === null
