@@ -131,6 +131,14 @@ function mark({ taken }: Text, at: number, length: number): void {
   taken.fill(true, at, at + length);
 }
 
+/** Marks each of these phrases wherever it stands, the longest first; returns whether one does. */
+function markAll(text: Text, list: readonly Phrase[]): boolean {
+  const before = text.taken.filter(Boolean).length;
+  for (const phrase of list.toSorted((one, other) => other.length - one.length))
+    for (let at = placeOf(phrase, text); at >= 0; at = placeOf(phrase, text)) mark(text, at, phrase.length);
+  return text.taken.filter(Boolean).length > before;
+}
+
 /** Words of one meaning. */
 interface Entry<T> {
   readonly phrase: Phrase;
@@ -202,26 +210,16 @@ function follows({ terms }: Text, at: number, words: readonly Phrase[]): boolean
 
 /** The form, and the keys of counts. */
 function takeForm(text: Text, subject: Subject | null): void {
-  const has = (words: readonly string[]): boolean => {
-    let found = false;
-    for (const phrase of phrases(words).sort((one, other) => other.length - one.length)) {
-      for (let at = placeOf(phrase, text); at >= 0; at = placeOf(phrase, text)) {
-        mark(text, at, phrase.length);
-        found = true;
-      }
-    }
-    return found;
-  };
   const isOverTime = phrases(grammar.months).some((phrase) => placeOf(phrase, text) >= 0);
-  const counts = has(grammar.count);
+  const counts = markAll(text, phrases(grammar.count));
   text.by = takeKeys(text, subject, counts);
   if (isOverTime && text.by.length === 0)
     text.by = (subject?.keys ?? [])
       .filter(({ name }) => /month/i.test(name))
       .slice(0, 1)
       .map(({ name }) => name);
-  const maps = has(grammar.map);
-  has(grammar.list);
+  const maps = markAll(text, phrases(grammar.map));
+  markAll(text, phrases(grammar.list));
   text.form = counts || text.by.length > 0 ? 'count' : maps ? 'map' : 'list';
 }
 
@@ -316,26 +314,17 @@ function takePeriods(text: Text): void {
     mark(text, at, phrase.length);
     text.criteria['period'] ??= [means[0]];
   }
-  for (const phrase of phrases(grammar.created)) {
-    const at = placeOf(phrase, text);
-    if (at < 0 || text.criteria['period'] !== undefined) continue;
-    mark(text, at, phrase.length);
+  if (text.criteria['period'] === undefined && markAll(text, phrases(grammar.created)))
     text.criteria['created'] = ['last-30-days'];
-  }
 }
 
 /** Gives a period to the criterion that the words name: a coming one is of starts, a past one of publication. */
 function settlePeriods(text: Text, subject: Subject | null): void {
-  if (text.criteria['period'] === undefined) return;
-  const named = CRITERIA.filter(({ kind }) => kind === 'period').find(({ words = [] }) =>
-    phrases(words).some((phrase) => {
-      const at = placeOf(phrase, text);
-      if (at >= 0) mark(text, at, phrase.length);
-      return at >= 0;
-    }),
-  );
   const { period } = text.criteria;
   if (period === undefined) return;
+  const named = CRITERIA.filter(({ kind }) => kind === 'period').find(({ words = [] }) =>
+    markAll(text, phrases(words)),
+  );
   delete text.criteria['period'];
   const isPast = /^last|^\.\./.test(period[0] ?? '');
   const has = subject === null ? [] : criteriaOf(subject).filter(({ kind }) => kind === 'period');
@@ -366,10 +355,7 @@ async function takePartners(text: Text, subject: Subject | null, finders: Finder
     const not = NOT.find((words) => at >= words.length && isAt(words, at - words.length, text.terms));
     if (not !== undefined) mark(text, at - not.length, not.length);
     add(text, 'partner', `${not === undefined ? '' : '-'}${label}`);
-    for (const word of phrases(grammar.besidePartners)) {
-      const where = placeOf(word, text);
-      if (where >= 0) mark(text, where, 1);
-    }
+    markAll(text, phrases(grammar.besidePartners));
   }
 }
 
@@ -432,10 +418,7 @@ async function takeNames(text: Text, subject: Subject | null, finders: Finders):
     const places = placesOf(span, communes[index] ?? [], epcis[index] ?? [], finders);
     takeSpan({ span, places, occupation: occupations[index]?.[0] }, text, subject, finders);
   }
-  const hasPlace = text.criteria['place'] !== undefined;
-
-  for (const [at, term] of text.terms.entries())
-    if (hasPlace && !text.taken[at] && NEAR.has(term.plain)) mark(text, at, 1);
+  if (text.criteria['place'] !== undefined) markAll(text, phrases(grammar.nearby));
 }
 
 /** The places of a name, by kind. */
@@ -537,14 +520,8 @@ function takeDepartementNumbers(text: Text, { departements }: Finders): void {
 
 /** Words that are true of the subject anyway, and kinds of places beside their names. */
 function takeImplied(text: Text, subject: Subject | null): void {
-  for (const phrase of phrases([...(subject?.implied ?? []), ...(subject?.nouns ?? [])])) {
-    for (let at = placeOf(phrase, text); at >= 0; at = placeOf(phrase, text)) mark(text, at, phrase.length);
-  }
-  const beside = text.criteria['place'] === undefined ? grammar.everywhere : grammar.kindsOfPlace;
-  for (const phrase of phrases(beside)) {
-    const at = placeOf(phrase, text);
-    if (at >= 0) mark(text, at, phrase.length);
-  }
+  markAll(text, phrases([...(subject?.implied ?? []), ...(subject?.nouns ?? [])]));
+  markAll(text, phrases(text.criteria['place'] === undefined ? grammar.everywhere : grammar.kindsOfPlace));
 }
 
 const AND_WORDS = new Set(grammar.and.flatMap((words) => termsOf(words).map(({ plain }) => plain)));
@@ -555,10 +532,7 @@ function takeTitles(text: Text): void {
   for (const name of Object.keys(text.criteria)) {
     const keys = SUBJECTS.flatMap((subject) => subject.keys.find((key) => key.name === name)?.words ?? []);
     const { title = null, words = [] } = criterionOf(name) ?? {};
-    for (const phrase of phrases([...keys, ...Object.values(title ?? {}), ...words])) {
-      const at = placeOf(phrase, text);
-      if (at >= 0) mark(text, at, phrase.length);
-    }
+    markAll(text, phrases([...keys, ...Object.values(title ?? {}), ...words]));
   }
 }
 
@@ -566,9 +540,7 @@ function takeTitles(text: Text): void {
 function unknownOf(text: Text): string[] {
   const { terms, criteria } = text;
   const hasIds = ['siret', 'rna', 'occupation', 'rncp'].some((name) => Object.hasOwn(criteria, name));
-  if (hasIds)
-    for (const phrase of IDS)
-      for (let at = placeOf(phrase, text); at >= 0; at = placeOf(phrase, text)) mark(text, at, 1);
+  if (hasIds) markAll(text, IDS);
   takeTitles(text);
   const runs: string[][] = text.radius !== null && criteria['place'] === undefined ? [[`${text.radius} km`]] : [];
   let isRun = false;

@@ -119,6 +119,7 @@ describe('An error', () => {
     const quota = { scope: 'GET /job/v1/search', limit: 60, remaining: 0, resetSeconds: 15 };
     const sources = [{ name: 'work-study', state: 'UP', driftPlaces: [], quotas: [quota] }];
     let release = (): void => {};
+    await used.analyst.write('{ commune(insee: "76540") { nom } }');
     await page.route('**/graphql', async (route) => {
       if (route.request().postData()?.includes('Sources')) return route.fulfill({ json: { data: { sources } } });
       await new Promise<void>((resolve) => {

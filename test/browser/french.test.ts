@@ -61,10 +61,12 @@ describe.runIf(IS_LONG)('The page in French', () => {
     await eventually(() => used.analyst.status()).toContain('No response: the gateway cannot be reached.');
   });
 
-  test('is left for good by another choice; what is typed right before a reload stays too, in the same tab', async () => {
+  test('is left for good by another choice; what was typed stays over a reload too, in the same tab', async () => {
     const { page } = used.analyst;
     const tabs = await page.locator('.graphiql-tab').count();
     await used.analyst.write('query Left { commune(insee: "76540") { nom } }', { typed: 'last' });
+    // GraphiQL stores what is typed half a second later.
+    await eventually(() => page.evaluate(`localStorage.getItem('graphiql:tabState')`)).toContain('last');
     await page.reload();
     await editorReady(page);
     await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Left');

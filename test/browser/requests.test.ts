@@ -166,10 +166,11 @@ describe('A query on the page', () => {
 
     test.runIf(IS_LONG)('by turning to another tab, which shows nothing of it', async () => {
       const { page } = used.analyst;
-      const other = page.getByRole('button', { name: 'MissionsNearACommune', exact: true });
-      await whilePending('tambour', () => other.click());
+      const tabs = page.locator('.graphiql-tab-button');
+      await page.getByRole('button', { name: 'New tab' }).click();
+      await whilePending('tambour', () => tabs.first().click());
       await eventually(() => used.analyst.status()).not.toContain('Running');
-      await page.getByRole('button', { name: 'Stopped', exact: true }).click();
+      await tabs.last().click();
       await eventually(() => used.analyst.status()).toContain('Stopped.');
     });
   });
@@ -200,6 +201,7 @@ describe('A query on the page', () => {
 
   test.runIf(IS_LONG)('says when nothing comes back, and shows a link that it cannot copy', async () => {
     const { page } = used.analyst;
+    await used.analyst.view('Table');
     await page.route('**/graphql', (route) => route.abort());
     await page.click('.graphiql-execute-button');
     await eventually(() => used.analyst.status()).toContain('No response: ');

@@ -12,7 +12,7 @@ const PANELS = {
 const DRAWN = {
   Table: '.pa-table tbody tr[aria-rowindex]',
   Counts: '.pa-counts tbody tr',
-  Map: '.pa-ring',
+  Map: '.pa-cluster',
   Trace: '.pa-trace table',
 } as const;
 

@@ -5,13 +5,7 @@ import { extentOfList } from '../../analyst/page/lists/extent.js';
 import type { ShownRows } from '../../analyst/page/lists/shown-rows.js';
 import { followPages } from '../../analyst/page/paging/follow-pages.js';
 import { pagingOf } from '../../analyst/page/paging/paging.js';
-import {
-  dataLink,
-  describeLink,
-  describeOmitted,
-  linkProblem,
-  usualLink,
-} from '../../analyst/page/results/data-link.js';
+import { dataLink, describeLink, describeOmitted, linkProblem } from '../../analyst/page/results/data-link.js';
 import { language } from '../../analyst/page/state/language.js';
 import type { GraphqlRequest, GraphqlResponse, QueryResult } from '../../analyst/page/state/query-result.js';
 import type { ListMemory } from '../../analyst/page/state/tab-memory.js';
@@ -63,7 +57,7 @@ describe('The rows on the page and the rows by link', () => {
   };
 
   const fileByLink = async (result: QueryResult, shown: ShownRows): Promise<string> => {
-    const response = await fetch(`${stack.url}/graphql?${dataLink(result, shown, usualLink(result))}`, { headers });
+    const response = await fetch(`${stack.url}/graphql?${dataLink(result, shown)}`, { headers });
     return response.text();
   };
 
@@ -151,14 +145,14 @@ describe('The rows on the page and the rows by link', () => {
       [all, null],
     ] as const) {
       const shown = shownOf(result, { choice: { ...EVERYTHING, columns: chosen } });
-      const search = dataLink(result, shown, usualLink(result));
+      const search = dataLink(result, shown);
       expect([search.has('columns'), linkProblem(search)]).toEqual([false, null]);
       expect(await byLink(result, shown)).toBe(onPage(shown));
     }
     const some = shownOf(first, { choice: { ...EVERYTHING, columns: names.slice(1) } });
     const refusal = JSON.parse(await fileByLink(first, some)).errors[0].message;
     expect(refusal).toContain('203');
-    expect(linkProblem(dataLink(first, some, usualLink(first)))).toContain(refusal);
+    expect(linkProblem(dataLink(first, some))).toContain(refusal);
   });
 
   test('are of the list that the page shows, also where a link without it would have another', async () => {
@@ -183,7 +177,7 @@ describe('The rows on the page and the rows by link', () => {
     const first = await send({ query });
     const longer = async (by: number) => {
       const request = { query: query.padEnd(query.length + by, 'x') };
-      const search = dataLink({ ...first, request }, shownOf(first), usualLink(first));
+      const search = dataLink({ ...first, request }, shownOf(first));
       const { status } = await fetch(`${stack.url}/graphql?${search}`, { headers: { cookie: 'c'.repeat(500) } });
       return [`/graphql?${search}`.length, status, linkProblem(search)];
     };
@@ -211,7 +205,8 @@ describe('The rows on the page and the rows by link', () => {
       const result = (await allPages(first)) ?? first;
       const path = findLists(result.response.data ?? {}).find((list) => list.path.endsWith('edges[]'))?.path ?? '';
       const shown = shownRows(result.response.data ?? {}, path);
-      const search = dataLink(result, shown, { ...usualLink(result), format: 'geojson' });
+      const search = dataLink(result, shown);
+      search.set('format', 'geojson');
       const response = await fetch(`${stack.url}/graphql?${search}`, { headers });
       const { features } = (await response.json()) as {
         features: { geometry: { coordinates: [number, number] } | null; properties: Record<string, number> }[];

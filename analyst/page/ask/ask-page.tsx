@@ -60,6 +60,7 @@ export function AskPage() {
       <LeftOver />
       {subject === null ? <Subjects /> : <QuestionForm subject={subject} />}
       {asked !== null && <QuestionAnswer question={asked} title={title} />}
+      {asked === null && subject !== null && <h1>{title}</h1>}
     </main>
   );
 }

@@ -16,7 +16,7 @@ import { useStore } from '../state/store.js';
 import { asking, changeDraft, composeNow } from './asking.js';
 import { describeCriterion, describeValue } from './describe.js';
 import { knowledge } from './known.js';
-import { sourceOf } from './options.js';
+import { finderOf } from './options.js';
 import { Picker } from './picker.js';
 import { ASK_TEXTS } from './texts.js';
 
@@ -113,19 +113,9 @@ function CriterionEditor({ criterion, subject, draft, onClose }: EditorProps) {
       {criterion.kind === 'values' && <ValueFields {...fields} />}
       {['place', 'occupation', 'partner'].includes(criterion.kind) && <PickedFields {...fields} subject={subject} />}
       {criterion.kind === 'ids' && <ListField {...fields} />}
-      {criterion.kind === 'text' && (
+      {(criterion.kind === 'text' || criterion.kind === 'number') && (
         <input
-          type="text"
-          aria-label={criterion.title[spoken]}
-          value={values[0] ?? ''}
-          onChange={({ target }) => change(target.value === '' ? [] : [target.value])}
-        />
-      )}
-      {criterion.kind === 'number' && (
-        <input
-          type="number"
-          min="1"
-          max="1000"
+          {...(criterion.kind === 'text' ? { type: 'text' } : { type: 'number', min: 1, max: 1000 })}
           aria-label={criterion.title[spoken]}
           value={values[0] ?? ''}
           onChange={({ target }) => change(target.value === '' ? [] : [target.value])}
@@ -166,7 +156,7 @@ function ValueFields({ criterion, values, onChange }: FieldsProps) {
 function PickedFields({ id, criterion, values, onChange, subject }: FieldsProps & { subject: Subject }) {
   const texts = useTexts(ASK_TEXTS);
   const radius = subject.radius?.in ?? null;
-  const source = useMemo(() => sourceOf(criterion, radius), [criterion, radius]);
+  const find = useMemo(() => finderOf(criterion, radius), [criterion, radius]);
   const place = criterion.kind === 'place' && values.length === 1 ? readPlace(values[0] ?? '') : null;
   const isNear = place?.kind === 'commune';
   const isNot = criterion.kind === 'partner' && values.some((value) => value.startsWith('-'));
@@ -176,7 +166,7 @@ function PickedFields({ id, criterion, values, onChange, subject }: FieldsProps 
   return (
     <>
       <Picker
-        source={source}
+        find={find}
         values={plain}
         codeOf={(text) => (/^[A-N]\d{4}$/i.test(text) && criterion.kind === 'occupation' ? text.toUpperCase() : null)}
         onChange={(next) => written(next)}

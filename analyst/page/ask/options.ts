@@ -2,8 +2,8 @@ import { fold } from '../../../kernel/fold.js';
 import type { Criterion } from '../../questions/question.js';
 import { writePlace } from '../../questions/question.js';
 import { formatNumber } from '../elements/format.js';
-import { language, textsNow } from '../state/language.js';
-import { findOccupations, loadLists, nameOf, partnersOfOffers, placesNamed, rememberName } from './known.js';
+import { textsNow } from '../state/language.js';
+import { findOccupations, loadLists, partnersOfOffers, placesNamed, rememberName } from './known.js';
 import { ASK_TEXTS } from './texts.js';
 
 /** A value that can be picked. */
@@ -14,52 +14,32 @@ export interface Option {
   readonly note: string;
 }
 
-/** Where the values of a picker come from. */
-export interface OptionSource {
-  /** The options that match a text, best first; for an empty text, all of them if they are few. */
-  find(text: string, signal: AbortSignal): Promise<readonly Option[]>;
-  /** The name of a code; null if it is not known here. */
-  labelOf(code: string): string | null;
-}
+/** Finds the options that match a text, best first; for an empty text, all of them if they are few. */
+export type FindOptions = (text: string, signal: AbortSignal) => Promise<readonly Option[]>;
 
 /** Options shown at once; typing finds the others. */
 const SHOWN = 60;
 
-/** The values of a criterion: by name, in either language. */
-export function sourceOf({ name, kind, values = [] }: Criterion, radius: number | null): OptionSource {
-  if (kind === 'place') return { find: (text, signal) => findPlaces(text, radius, signal), labelOf: nameOf };
-  if (kind === 'occupation') {
-    const noted = ({ code, label, offers }: Awaited<ReturnType<typeof findOccupations>>[number]): Option => {
+/** What finds the values of a criterion by name, in either language; communes with kilometres around them. */
+export function finderOf({ kind }: Criterion, radius: number | null): FindOptions {
+  if (kind === 'place') return (text, signal) => findPlaces(text, radius, signal);
+  if (kind === 'partner') return async (text) => matching(await partnersOfOffers(), text);
+  return async (text) =>
+    (await findOccupations(text)).slice(0, SHOWN).map(({ code, label, offers }) => {
       const size = offers === null ? '' : ` · ${textsNow(ASK_TEXTS).offersOf(formatNumber(offers))}`;
       return { code, label, note: `${code}${size}` };
-    };
-    return { find: async (text) => (await findOccupations(text)).map(noted).slice(0, SHOWN), labelOf: nameOf };
-  }
-  if (name === 'partner') {
-    return {
-      labelOf: (code) => code,
-      find: async (text) =>
-        matching(
-          (await partnersOfOffers()).map((label) => ({ code: label, label, note: '' })),
-          text,
-        ),
-    };
-  }
-  const options = (): Option[] => values.map((value) => ({ code: value.code, label: value[language.get()], note: '' }));
-  return {
-    find: async (text) => matching(options(), text),
-    labelOf: (code) => values.find((value) => value.code === code)?.[language.get()] ?? null,
-  };
+    });
 }
 
-/** Options with all words of a text, those that begin with it first. */
-function matching(options: readonly Option[], text: string): Option[] {
+/** Labels with all words of a text, those that begin with it first. */
+function matching(labels: readonly string[], text: string): Option[] {
   const words = fold(text).split(/\s+/).filter(Boolean);
-  const begins = ({ label }: Option): boolean => fold(label).startsWith(fold(text));
-  return options
-    .filter(({ code, label, note }) => words.every((word) => fold(`${code} ${label} ${note}`).includes(word)))
+  const begins = (label: string): boolean => fold(label).startsWith(fold(text));
+  return labels
+    .filter((label) => words.every((word) => fold(label).includes(word)))
     .sort((one, other) => Number(begins(other)) - Number(begins(one)))
-    .slice(0, SHOWN);
+    .slice(0, SHOWN)
+    .map((label) => ({ code: label, label, note: '' }));
 }
 
 const CALLED = { commune: 'commune', epci: 'EPCI', departement: 'département', region: 'région' };

@@ -5,7 +5,7 @@ import { useAwaited } from '../elements/effects.js';
 import { useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
 import { knowledge } from './known.js';
-import type { Option, OptionSource } from './options.js';
+import type { FindOptions, Option } from './options.js';
 import { ASK_TEXTS } from './texts.js';
 
 interface PickerProps extends Picking {
@@ -128,7 +128,7 @@ function Options({ id, isOpen, options, active, nothing, onPick }: OptionsProps)
 
 /** The values to pick from, and those that are picked. */
 interface Picking {
-  source: OptionSource;
+  find: FindOptions;
   /** The chosen codes. */
   values: readonly string[];
   /** A typed text as a code; null if it is none. */
@@ -137,11 +137,11 @@ interface Picking {
 }
 
 /** The state of a picker and the handlers of its input: what is typed, the options for it, and the active one. */
-function usePicking({ source, values, codeOf, onChange }: Picking) {
+function usePicking({ find, values, codeOf, onChange }: Picking) {
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState<string | null>(null);
   const [awaited, setAwaited] = useState<'enter' | 'leave' | null>(null);
-  const options = useOptions(source, isOpen ? (typed ?? '') : null);
+  const options = useOptions(find, isOpen ? (typed ?? '') : null);
   const { active, mark, moveMark } = useActive(options);
   const text = typed?.trim() ?? '';
   const show = (): void => setOpen(true);
@@ -155,9 +155,7 @@ function usePicking({ source, values, codeOf, onChange }: Picking) {
     onChange([...values.filter((value) => value !== code), code]);
     close();
   };
-  const pick = (option: Option): void => {
-    take(option.code);
-  };
+  const pick = (option: Option): void => take(option.code);
   // Enter may be pressed, or the field left, before the options arrive.
   useEffect(() => {
     if (awaited === null || options === null) return;
@@ -186,14 +184,15 @@ function usePicking({ source, values, codeOf, onChange }: Picking) {
     else if (!isSearched) leave();
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    const act = keyActions({
-      move,
-      ...(isOpen && { close }),
-      ...(isOpen && text !== '' && { enter }),
-      ...(active && { enter }),
-    })[event.key];
+    // While nothing can be taken, Enter submits the form.
+    const takes = active !== undefined || (isOpen && text !== '');
+    const acts: Readonly<Record<string, (() => void) | false>> = {
+      ...{ ArrowDown: () => move(1), ArrowUp: () => move(-1) },
+      ...{ Enter: takes && enter, Escape: isOpen && close },
+    };
+    const act = acts[event.key];
     if (event.key === 'Backspace' && !typed) onChange(values.slice(0, -1));
-    if (act === undefined) return;
+    if (!act) return;
     event.preventDefault();
     event.stopPropagation();
     act();
@@ -221,22 +220,11 @@ function useActive(options: readonly Option[] | null) {
   return { active, mark, moveMark };
 }
 
-interface KeyActions {
-  move(step: number): void;
-  /** Undefined while the list is closed, when Enter submits the form. */
-  enter?(): void;
-  close?(): void;
-}
-
-function keyActions({ move, enter, close }: KeyActions): Readonly<Record<string, (() => void) | undefined>> {
-  return { ArrowDown: () => move(1), ArrowUp: () => move(-1), Enter: enter, Escape: close };
-}
-
 /** Milliseconds without typing before options are looked up. */
 const PAUSE_MS = 120;
 
 /** The options for what is typed; null while they are looked up, and while the list is closed. */
-function useOptions(source: OptionSource, typed: string | null): readonly Option[] | null {
-  const find = useCallback((signal: AbortSignal) => source.find(typed ?? '', signal).catch(() => []), [source, typed]);
-  return useAwaited(typed === null ? null : find, PAUSE_MS) ?? null;
+function useOptions(find: FindOptions, typed: string | null): readonly Option[] | null {
+  const load = useCallback((signal: AbortSignal) => find(typed ?? '', signal).catch(() => []), [find, typed]);
+  return useAwaited(typed === null ? null : load, PAUSE_MS) ?? null;
 }

@@ -105,11 +105,9 @@ export function labelsOfColumns(names: readonly string[]): Readonly<Record<strin
 /** What a value is called beside a question: codes such as `FULL` of `remote` by their meaning, days as they are written. */
 function labelOfValue(value: string | boolean, column: string): string | null {
   if (mode.get() !== 'question') return null;
-  if (typeof value === 'boolean') return ownValue(WORDS, String(value))?.[language.get()] ?? null;
-  const named = ownValue(VALUES, lastStep(column));
-  if (named === undefined) return dayOf(value);
-  const names = value.split(ITEMS).map((one) => ownValue(named, one)?.[language.get()] ?? one);
-  return names.join(ITEMS);
+  const name = nameOfCell(value, column);
+  if (name !== value) return String(name);
+  return typeof value === 'string' ? dayOf(value) : null;
 }
 
 /** A cell of a file as the page shows it: codes by their names, yes and no; numbers and dates as they are. */
@@ -161,7 +159,7 @@ const WORDS: Readonly<Record<string, Named>> = {
   false: { fr: 'non', en: 'no' },
 };
 
-/** The day of a date in Paris, `18/07/2026`. */
+/** The day of a date in Paris, `18/07/2026` or `18 Jul 2026`. */
 function dayOf(date: string): string | null {
   const day = dayOfDate(date);
   return day === null ? null : DAYS[language.get()].format(instantOf(day));
@@ -169,7 +167,7 @@ function dayOf(date: string): string | null {
 
 const dayFormat = (locale: string, dateStyle: 'short' | 'medium') =>
   new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' });
-const DAYS = { fr: dayFormat('fr', 'short'), en: dayFormat('en', 'medium') };
+const DAYS = { fr: dayFormat('fr', 'short'), en: dayFormat('en-GB', 'medium') };
 
 /** The last step of a column's path, such as `domain` of `edge.domain`. */
 export function lastStep(column: string): string {

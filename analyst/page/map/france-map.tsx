@@ -98,7 +98,13 @@ export function FranceMap(props: FranceMapProps) {
   }, [map, chosen]);
   return (
     <div className="pa-drawing-frame">
-      <div ref={element} className="pa-drawing" role="application" aria-label={texts.keys} />
+      <div
+        ref={element}
+        className="pa-drawing"
+        role="application"
+        aria-label={texts.keys}
+        onKeyDown={({ key }) => key === '0' && showAll()}
+      />
       <button type="button" className="pa-fit" aria-label={texts.fit} title={texts.fit} onClick={showAll}>
         ⤢
       </button>

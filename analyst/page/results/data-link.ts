@@ -8,34 +8,25 @@ import type { ShownRows } from '../lists/shown-rows.js';
 import { countInEnglish, countInFrench, defineTexts, language, textsNow } from '../state/language.js';
 import type { QueryResult } from '../state/query-result.js';
 
-/** What a link requests besides the shown rows. */
-export interface LinkOptions {
-  readonly format: string;
-  /** Whether it requests all pages of the list, or only this one. */
-  readonly allPages: boolean;
-}
-
-/** The usual link: CSV, with all pages if they were followed. */
-export function usualLink({ pages }: Pick<QueryResult, 'pages'>): LinkOptions {
-  return { format: 'csv', allPages: pages !== undefined };
-}
-
 /** Bytes that a client may send besides the address: its own headers and a session's cookie. */
 const OTHER_HEADERS = 1024;
 
 /** Maximum length of a link's address, in characters, without the gateway's name. */
 const MAX_ADDRESS = HEADER_BYTES - OTHER_HEADERS;
 
-/** The parameters of a link to the shown rows: columns, conditions and order. It never contains the user's keys. */
-export function dataLink(result: QueryResult, shown: ShownRows, options: LinkOptions): URLSearchParams {
+/**
+ * The parameters of a link to the shown rows as CSV: columns, conditions and order, and all pages if they were followed.
+ * It never contains the user's keys.
+ */
+export function dataLink(result: QueryResult, shown: ShownRows): URLSearchParams {
   const { list, columns, choice } = shown;
-  if (choice.columns !== null && !areAll(choice.columns, list)) return linkTo(result, shown, options);
-  const whole = linkTo(result, { list, choice: { ...choice, columns: null } }, options);
+  if (choice.columns !== null && !areAll(choice.columns, list)) return linkTo(result, shown);
+  const whole = linkTo(result, { list, choice: { ...choice, columns: null } });
   if (result.pages === undefined || columns.length === 0) return whole;
   // The gateway's file of all pages has a column for everything the query selects. The shown columns are therefore
   // named in the link, if that many names fit.
   const names = columns.map(({ name }) => ({ name, title: name }));
-  const named = linkTo(result, { list, choice: { ...choice, columns: names } }, options);
+  const named = linkTo(result, { list, choice: { ...choice, columns: names } });
   return linkProblem(named) === null ? named : whole;
 }
 
@@ -46,17 +37,16 @@ function areAll(chosen: readonly ChosenColumn[], { layout }: ShownRows['list']):
 }
 
 function linkTo(
-  { request: { query, variables, operationName } }: QueryResult,
+  { request: { query, variables, operationName }, pages }: QueryResult,
   { list, choice }: Pick<ShownRows, 'list' | 'choice'>,
-  { format, allPages }: LinkOptions,
 ): URLSearchParams {
   const search = new URLSearchParams({
     query,
     ...(variables && { variables: JSON.stringify(variables) }),
     ...(operationName && { operationName }),
     path: list.path,
-    format,
-    ...(allPages && { pages: 'all' }),
+    format: 'csv',
+    ...(pages && { pages: 'all' }),
   });
   for (const [name, value] of writeRowChoice(choice)) search.append(name, value);
   return search;
@@ -76,7 +66,7 @@ export function linkProblem(search: URLSearchParams): string | null {
   }
 }
 
-/** What the user should know about the usual link. */
+/** What the user should know about the link. */
 export function describeLink({ pages }: QueryResult, { list }: ShownRows, extent: Extent): string {
   const texts = textsNow(LINK_TEXTS);
   if (pages !== undefined) return `${texts.linkCopied} ${texts.requestsAll}`;

@@ -17,7 +17,7 @@ import { language, textsNow, useTexts } from '../state/language.js';
 import { changePage, notify, page, remember, usePage } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
-import { dataLink, describeLink, describeOmitted, LINK_TEXTS, linkProblem, usualLink } from './data-link.js';
+import { dataLink, describeLink, describeOmitted, LINK_TEXTS, linkProblem } from './data-link.js';
 import { questionFile } from './question-file.js';
 import { REQUEST_CODE } from './request-code.js';
 
@@ -108,7 +108,7 @@ function downloadJson(result: QueryResult, path: string, extent: Extent): void {
 }
 
 async function copyLink(result: QueryResult, shown: ShownRows, extent: Extent): Promise<void> {
-  const search = dataLink(result, shown, usualLink(result));
+  const search = dataLink(result, shown);
   if (linkProblem(search) !== null) return notify(() => linkProblem(search) ?? '');
   await copyText(`${window.location.origin}/graphql?${search}`, () => describeLink(result, shown, extent));
 }

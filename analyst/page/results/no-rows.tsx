@@ -79,7 +79,7 @@ const TEXTS = defineTexts({
   en: {
     none: 'Nothing matches all of this.',
     noWider: 'Without one of the criteria, nothing would match either.',
-    without: (criterion: string) => `Without ${criterion}`,
+    without: (criterion: string) => `Without “${criterion}”`,
     further: (distance: string | null) =>
       distance === null ? 'Further around' : `Further around: the nearest is at ${distance}`,
     rows: (count: number) => countInEnglish(count, 'row'),
@@ -88,7 +88,7 @@ const TEXTS = defineTexts({
   fr: {
     none: 'Rien ne correspond à tout cela.',
     noWider: 'Sans l’un des critères, rien ne correspondrait non plus.',
-    without: (criterion) => `Sans ${criterion}`,
+    without: (criterion) => `Sans « ${criterion} »`,
     further: (distance) =>
       distance === null ? 'Plus loin autour' : `Plus loin autour : le plus proche est à ${distance}`,
     rows: (count) => countInFrench(count, 'ligne'),

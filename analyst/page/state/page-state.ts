@@ -20,9 +20,9 @@ export interface PageState {
   /** Id of the active tab. */
   readonly tab: string;
   readonly results: Results;
-  /** Tabs whose request is on its way. */
   /** The graph, once GraphiQL has read it. */
   readonly schema: GraphQLSchema | null;
+  /** Tabs whose request is on its way. */
   readonly running: ReadonlySet<string>;
   readonly notice: Notice | null;
   /** The panel that is open below the bar. */
