@@ -321,7 +321,7 @@ describe('An analyst finds out, in at most six actions:', () => {
     const { lat, lon } = await centreOf(RENNES);
     const right = await exportedOffers({
       rome: ['K1201'],
-      near: { latitude: lat, longitude: lon },
+      near: { position: { latitude: lat, longitude: lon } },
       radius: 30,
     });
     expect(right.length).toBeGreaterThan(0);
