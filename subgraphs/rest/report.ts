@@ -9,7 +9,7 @@ import type { RouteGroups } from './circuit-breaker.js';
 import { BROKEN_OFF, isOutage } from './failures.js';
 import type { Clock } from './ports/ports.js';
 import { mergeReports, type Reported, reportOf } from './ports/quota-log.js';
-import { isOfKey, type WindowScope } from './quota/account.js';
+import { isOfKey, type WindowScope } from './quota/scopes.js';
 
 /** Most places of drift that are reported. */
 const SHOWN_PLACES = 20;

@@ -2,7 +2,7 @@ import type { Awaitable } from '../../kernel/awaitable.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import type { Credential, OperationContext, SourceStatus } from '../../kernel/operation.js';
 import type { SourceFigures } from '../../kernel/source-figures.js';
-import type { QuotaScope } from './quota/account.js';
+import type { QuotaScope } from './quota/scopes.js';
 import type { Origin } from './shape.js';
 
 /**

@@ -52,7 +52,7 @@ export async function checkAccounts({ store, referee, scheduler }: Stage): Promi
   for (const [name, log] of store?.quotas.logs() ?? []) {
     const [, key] = name.split(KEY_MARK);
     if (key === undefined) continue;
-    const { counted, inFlight } = log.change({});
+    const { counted, inFlight } = log.change({ countsMs: COUNTS_MS });
     if (inFlight > 0) referee.broken('no lease is left', `${name}: ${inFlight}`);
     const landed = counted - inFlight;
     const landings = referee.landings(key);

@@ -16,6 +16,8 @@ export interface QuotaWatch {
 }
 
 const WINDOW_MS = 60_000;
+/** For so much longer the toolkit counts a call, because services round the end of a window. */
+const GUARD_MS = 1_000;
 /** Times are rounded to seconds, after the service has rounded its own. */
 const SOONER_MS = 1_000;
 /** The date that an epoch is compared with is rounded too, and a late response reports an outdated time (wire.ts). */
@@ -70,7 +72,7 @@ export function watchQuota(
       if (!isPlain || kind === 'background') return null;
       const retryAfterMs = end.retryAfterSeconds * 1000;
       const nowMs = end.atMs;
-      const counting = (landings.get(key) ?? []).filter((ms) => ms > nowMs - WINDOW_MS);
+      const counting = (landings.get(key) ?? []).filter((ms) => ms > nowMs - WINDOW_MS - GUARD_MS);
       // Our oldest call stops counting, or the one behind those who wait, or the service's window ends: from outside,
       // it is not known which of them makes room.
       const inMs = [counting[0], counting[waiting]].map((ms) =>

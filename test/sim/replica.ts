@@ -1,5 +1,5 @@
 import { isRecord } from '../../kernel/text.js';
-import type { QuotaScope } from '../../subgraphs/rest/quota/account.js';
+import type { QuotaScope } from '../../subgraphs/rest/quota/scopes.js';
 import { createUpstream } from '../../subgraphs/rest/stages/create-upstream.js';
 import type { Dialect, UpstreamService } from '../../subgraphs/rest/upstream.js';
 import type { Chance } from '../chance.js';

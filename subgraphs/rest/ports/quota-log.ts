@@ -12,29 +12,34 @@ export interface QuotaLog {
 
 /** A change of a log. Repeated, it changes nothing more. */
 export interface LogChange {
-  /** The log's epoch as far as it is known: if it has another, nothing changes, and the view is null. */
+  /** For how many milliseconds a call counts after it was answered: one that counts longer is in flight. */
+  readonly countsMs: number;
+  /** The log's epoch as far as it is known: if it has another, nothing changes. */
   readonly epoch?: string | null;
   /** Calls as they are now. */
   readonly entries?: readonly Entry[];
-  /**
-   * Calls that want a place: as many join as the bounds allow, the first ones; those that have one keep it. Of these, as
-   * many as may be in flight are as the entry says, and the others are reserved.
-   */
-  readonly wanted?: Bounds & Omit<Entry, 'id'> & { readonly ids: readonly string[]; readonly all: boolean };
+  readonly wanted?: Wanted;
   /** What a response reported. */
   readonly heard?: Heard;
 }
 
-/** One call: for how many milliseconds it counts (0 removes it), and for how many it may be in flight. */
+/** One call, or one of its permits: for how many milliseconds it counts from now on; 0 removes it. */
 export interface Entry {
   readonly id: string;
   readonly countsMs: number;
-  readonly fliesMs: number;
 }
 
-/** The most calls that may count after a grant, and that may be in flight. */
-export interface Bounds {
-  readonly most: number;
+/** Calls that want to be sent: the first ones are admitted, as many as there is room for. */
+export interface Wanted {
+  /** The ids of each call's entries: one, or one for each permit. All of them are admitted, or none. */
+  readonly calls: readonly (readonly string[])[];
+  /** For how many milliseconds each counts if nobody says that it was answered. */
+  readonly countsMs: number;
+  /** What may count and what headers leave, unless something else was heard where the log is. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** What must stay free. */
+  readonly leave: number;
   readonly mostInFlight: number;
 }
 
@@ -48,10 +53,9 @@ export interface Heard extends Pick<LogView, 'limit' | 'remaining' | 'endsInMs' 
 export interface LogView {
   /** Identifies the log's contents: another one shows that it was emptied. */
   readonly epoch: string;
-  /** How many of the wanted calls may go, the first ones, and how many have a place, with these. */
+  /** How many of the wanted calls may go, the first ones. */
   readonly granted: number;
-  readonly places: number;
-  /** Calls that count, reserved ones too; of these, those of bulk and those in flight. */
+  /** Calls that count; of these, those of bulk and those in flight. */
   readonly counted: number;
   readonly bulk: number;
   readonly inFlight: number;
@@ -61,7 +65,7 @@ export interface LogView {
   readonly endsInMs: number;
   /** For so long the service refuses every call; 0 if it does not. */
   readonly blockedMs: number;
-  /** If a call got no place: milliseconds until calls stop counting, ascending, for the first hundred. */
+  /** If a wanted call may not go: milliseconds until calls stop counting, ascending, for the first hundred. */
   readonly frees: readonly number[];
 }
 
@@ -91,12 +95,18 @@ export function mergeReports(known: Reported | null, next: Reported): Reported {
   return { remaining: Math.min(known.remaining, next.remaining), endsMs: Math.min(known.endsMs, next.endsMs) };
 }
 
-const NOTHING = { granted: 0, places: 0 };
+/** How many entries have room for now, of which so many may be added one after the other. */
+export function roomFor({ counted, inFlight, blockedMs }: LogView, wanted: Wanted): number {
+  if (blockedMs > 0) return 0;
+  const free = Math.min(wanted.limit - counted, wanted.remaining - inFlight) - wanted.leave;
+  return Math.min(free, wanted.mostInFlight - inFlight);
+}
 
 /** The log of one scope in this process. */
 export class MemoryLog {
   private readonly clock: Pick<Clock, 'monotonicMs'>;
-  private calls = new Map<string, { readonly untilMs: number; readonly fliesUntilMs: number }>();
+  /** Until when each call counts. */
+  private readonly calls = new Map<string, number>();
   private limit = { calls: 0, untilMs: 0 };
   private reported: Reported | null = null;
   private blockedUntilMs = 0;
@@ -105,59 +115,40 @@ export class MemoryLog {
     this.clock = clock;
   }
 
-  change({ entries = [], wanted, heard }: LogChange): LogView {
+  change({ countsMs, entries = [], wanted, heard }: LogChange): LogView {
     const nowMs = this.clock.monotonicMs();
-    for (const [id, { untilMs }] of this.calls) if (untilMs <= nowMs) this.calls.delete(id);
+    for (const [id, untilMs] of this.calls) if (untilMs <= nowMs) this.calls.delete(id);
     for (const entry of entries) this.put(entry, nowMs);
     if (heard !== undefined) this.hear(heard, nowMs);
-    const given = wanted === undefined ? NOTHING : this.grant(wanted, nowMs);
-    const isShort = wanted !== undefined && given.places < wanted.ids.length;
-    return { ...this.view(nowMs), ...given, frees: isShort ? this.frees(nowMs) : [] };
-  }
-
-  /** How many of these calls it has. */
-  has(ids: readonly string[]): number {
-    return ids.filter((id) => this.calls.has(id)).length;
+    const granted = wanted === undefined ? 0 : this.admit(wanted, this.view(countsMs, nowMs), nowMs);
+    const isShort = wanted !== undefined && granted < wanted.calls.length;
+    return { ...this.view(countsMs, nowMs), granted, frees: isShort ? this.frees(nowMs) : [] };
   }
 
   /** All of it, for another log to take over. */
-  all(): LogChange {
+  all(countsMs: number): LogChange {
     const nowMs = this.clock.monotonicMs();
-    const entries = [...this.calls].map(([id, { untilMs, fliesUntilMs }]) => ({
-      id,
-      countsMs: Math.max(0, untilMs - nowMs),
-      fliesMs: Math.max(0, fliesUntilMs - nowMs),
-    }));
-    return { entries, heard: { ...this.view(nowMs), limitMs: this.limit.untilMs - nowMs } };
+    const entries = [...this.calls].map(([id, untilMs]) => ({ id, countsMs: Math.max(0, untilMs - nowMs) }));
+    return { countsMs, entries, heard: { ...this.view(countsMs, nowMs), limitMs: this.limit.untilMs - nowMs } };
   }
 
-  private put({ id, countsMs, fliesMs }: Entry, nowMs: number): void {
+  private put({ id, countsMs }: Entry, nowMs: number): void {
     if (countsMs <= 0) this.calls.delete(id);
-    else this.calls.set(id, { untilMs: nowMs + countsMs, fliesUntilMs: nowMs + fliesMs });
+    else this.calls.set(id, nowMs + countsMs);
   }
 
-  private grant(wanted: NonNullable<LogChange['wanted']>, nowMs: number): typeof NOTHING {
-    const { ids, all, most, mostInFlight, countsMs, fliesMs } = wanted;
-    const isFlying = (id: string) => (this.calls.get(id)?.fliesUntilMs ?? 0) > nowMs;
-    // Reservations go to whose turn it is now.
-    for (const id of ids) if (!isFlying(id)) this.calls.delete(id);
-    let { counted, inFlight } = this.view(nowMs);
-    const isTogether = all && counted > 0 && counted + ids.length > most;
-    let [granted, places] = [0, 0];
-    for (const id of ids) {
-      if (isFlying(id)) granted += 1;
-      else {
-        if (isTogether || (!all && counted >= most)) break;
-        counted += 1;
-        if (granted === places && inFlight < mostInFlight) {
-          this.put({ id, countsMs, fliesMs }, nowMs);
-          inFlight += fliesMs > 0 ? 1 : 0;
-          granted += 1;
-        } else this.put({ id, countsMs, fliesMs: 0 }, nowMs);
-      }
-      places += 1;
+  private admit(wanted: Wanted, view: LogView, nowMs: number): number {
+    const { calls, countsMs, limit } = wanted;
+    let free = roomFor(view, wanted);
+    for (const [place, ids] of calls.entries()) {
+      const isKnown = this.calls.has(ids[0] ?? '');
+      const isAlone = ids.length > Math.max(1, limit) && this.calls.size === 0;
+      if (!isKnown && !isAlone && ids.length > free) return place;
+      if (isKnown) continue;
+      free -= ids.length;
+      for (const id of ids) this.put({ id, countsMs }, nowMs);
     }
-    return { granted, places };
+    return calls.length;
   }
 
   private hear({ limit, limitMs, remaining, endsInMs, blockedMs }: Heard, nowMs: number): void {
@@ -169,16 +160,17 @@ export class MemoryLog {
     this.blockedUntilMs = Math.max(this.blockedUntilMs, nowMs + blockedMs);
   }
 
-  private view(nowMs: number): Omit<LogView, 'granted' | 'places' | 'frees'> {
+  private view(countsMs: number, nowMs: number): LogView {
     let bulk = 0;
     let inFlight = 0;
-    for (const [id, { fliesUntilMs }] of this.calls) {
+    for (const [id, untilMs] of this.calls) {
       if (id.includes(BULK)) bulk += 1;
-      if (fliesUntilMs > nowMs) inFlight += 1;
+      if (untilMs > nowMs + countsMs) inFlight += 1;
     }
     const reported = this.reported !== null && this.reported.endsMs > nowMs ? this.reported : null;
     return {
       epoch: '',
+      granted: 0,
       counted: this.calls.size,
       bulk,
       inFlight,
@@ -186,11 +178,12 @@ export class MemoryLog {
       remaining: reported?.remaining ?? null,
       endsInMs: reported === null ? 0 : reported.endsMs - nowMs,
       blockedMs: Math.max(0, this.blockedUntilMs - nowMs),
+      frees: [],
     };
   }
 
   private frees(nowMs: number): number[] {
-    const inMs = [...this.calls.values()].map(({ untilMs }) => untilMs - nowMs);
+    const inMs = [...this.calls.values()].map((untilMs) => untilMs - nowMs);
     return inMs.sort((a, b) => a - b).slice(0, MOST_FREES);
   }
 }

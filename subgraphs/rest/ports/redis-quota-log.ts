@@ -7,12 +7,12 @@ const EXPIRY_MS = 10 * 60_000;
 
 /**
  * One step of a log: what `MemoryLog.change` does in this process. Times are those of the server: no clocks are compared.
- * KEYS: calls by when they stop counting · those in flight, by when that ends · those of bulk · limit, lowest remaining
- *   and refusal, which expire when they no longer hold · epoch
+ * KEYS: calls by when they stop counting · those of bulk · limit, lowest remaining and refusal, which expire when they no
+ *   longer hold · epoch
  * ARGV: the change as JSON · epoch of an empty store
  */
 const CHANGE = redisScript(`
-local log, flying, bulk, limit, remaining, blocked, epochs = unpack(KEYS)
+local log, bulk, limits, remains, blocked, epochs = unpack(KEYS)
 local change = cjson.decode(ARGV[1])
 -- This comes first: a server whose memory is full refuses a script only as long as it has written nothing.
 redis.call('PEXPIRE', epochs, ${EXPIRY_MS})
@@ -22,61 +22,55 @@ if change.epoch and change.epoch ~= epoch then return { epoch } end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-for _, key in ipairs({ log, flying, bulk }) do redis.call('ZREMRANGEBYSCORE', key, '-inf', now) end
+for _, key in ipairs({ log, bulk }) do redis.call('ZREMRANGEBYSCORE', key, '-inf', now) end
 
-local function put(id, countsMs, fliesMs)
-  local isBulk = string.find(id, '${BULK}', 1, true)
-  for key, ms in pairs({ [log] = countsMs, [flying] = fliesMs, [bulk] = isBulk and countsMs or 0 }) do
-    if ms > 0 then redis.call('ZADD', key, now + ms, id) else redis.call('ZREM', key, id) end
+local function put(id, countsMs)
+  for _, key in ipairs(string.find(id, '${BULK}', 1, true) and { log, bulk } or { log }) do
+    if countsMs > 0 then redis.call('ZADD', key, now + countsMs, id) else redis.call('ZREM', key, id) end
   end
 end
-for _, entry in ipairs(change.entries) do put(entry.id, entry.countsMs, entry.fliesMs) end
+for _, entry in ipairs(change.entries) do put(entry.id, entry.countsMs) end
 
 local heard = change.heard
 if heard then
-  if heard.limit then redis.call('SET', limit, heard.limit, 'PX', heard.limitMs) end
+  if heard.limit then redis.call('SET', limits, heard.limit, 'PX', heard.limitMs) end
   if heard.remaining then
-    local known, endsMs = tonumber(redis.call('GET', remaining)), redis.call('PTTL', remaining)
+    local known, endsMs = tonumber(redis.call('GET', remains)), redis.call('PTTL', remains)
     if known and heard.endsInMs <= endsMs + ${SAME_WINDOW_MS} then
       heard.remaining, heard.endsInMs = math.min(known, heard.remaining), math.min(endsMs, heard.endsInMs)
     end
-    redis.call('SET', remaining, heard.remaining, 'PX', math.max(1, heard.endsInMs))
+    redis.call('SET', remains, heard.remaining, 'PX', math.max(1, heard.endsInMs))
   end
-  if heard.blockedMs > redis.call('PTTL', blocked) then redis.call('SET', blocked, 1, 'PX', math.max(1, heard.blockedMs)) end
+  if heard.blockedMs > math.max(0, redis.call('PTTL', blocked)) then
+    redis.call('SET', blocked, 1, 'PX', heard.blockedMs)
+  end
 end
 
-local granted, places, wanted = 0, 0, change.wanted
+local function inFlight() return redis.call('ZCOUNT', log, '(' .. now + change.countsMs, '+inf') end
+local granted, frees, wanted = 0, {}, change.wanted
 if wanted then
-  local isFlying = {}
-  for _, id in ipairs(wanted.ids) do
-    isFlying[id] = redis.call('ZSCORE', flying, id)
-    if not isFlying[id] then put(id, 0, 0) end
-  end
-  local counted, inFlight = redis.call('ZCARD', log), redis.call('ZCARD', flying)
-  local isTogether = wanted.all and counted > 0 and counted + #wanted.ids > wanted.most
-  for _, id in ipairs(wanted.ids) do
-    if isFlying[id] then granted = granted + 1
-    else
-      if isTogether or (not wanted.all and counted >= wanted.most) then break end
-      counted = counted + 1
-      if granted == places and inFlight < wanted.mostInFlight then
-        put(id, wanted.countsMs, wanted.fliesMs)
-        if wanted.fliesMs > 0 then inFlight = inFlight + 1 end
-        granted = granted + 1
-      else put(id, wanted.countsMs, 0) end
+  local counted, flying = redis.call('ZCARD', log), inFlight()
+  local limit = tonumber(redis.call('GET', limits)) or wanted.limit
+  local remaining = tonumber(redis.call('GET', remains)) or wanted.remaining
+  local free = math.min(math.min(limit - counted, remaining - flying) - wanted.leave, wanted.mostInFlight - flying)
+  if redis.call('EXISTS', blocked) == 1 then free = 0 end
+  for _, ids in ipairs(wanted.calls) do
+    if not redis.call('ZSCORE', log, ids[1]) then
+      local isAlone = #ids > math.max(1, limit) and redis.call('ZCARD', log) == 0
+      if #ids > free and not isAlone then break end
+      free = free - #ids
+      for _, id in ipairs(ids) do put(id, wanted.countsMs) end
     end
-    places = places + 1
+    granted = granted + 1
+  end
+  if granted < #wanted.calls then
+    local scores = redis.call('ZRANGE', log, 0, ${MOST_FREES - 1}, 'WITHSCORES')
+    for at = 2, #scores, 2 do frees[at / 2] = scores[at] - now end
   end
 end
-for _, key in ipairs({ log, flying, bulk }) do redis.call('PEXPIRE', key, ${EXPIRY_MS}) end
-
-local frees = {}
-if wanted and places < #wanted.ids then
-  local scores = redis.call('ZRANGE', log, 0, ${MOST_FREES - 1}, 'WITHSCORES')
-  for at = 2, #scores, 2 do frees[at / 2] = scores[at] - now end
-end
-return { epoch, granted, places, redis.call('ZCARD', log), redis.call('ZCARD', bulk), redis.call('ZCARD', flying),
-  redis.call('GET', limit), redis.call('GET', remaining), math.max(0, redis.call('PTTL', remaining)),
+for _, key in ipairs({ log, bulk }) do redis.call('PEXPIRE', key, ${EXPIRY_MS}) end
+return { epoch, granted, redis.call('ZCARD', log), redis.call('ZCARD', bulk), inFlight(),
+  redis.call('GET', limits), redis.call('GET', remains), math.max(0, redis.call('PTTL', remains)),
   math.max(0, redis.call('PTTL', blocked)), frees }
 `);
 
@@ -86,16 +80,12 @@ export function createRedisQuotaLog(redis: RedisGuard, service: string, newEpoch
     async change(scope, change) {
       // The braces (a hash tag) put a service's logs and their epoch on the same server of a cluster.
       const keyOf = (name: string) => `quota:{${hash(service)}}:${name}`;
-      const own = ['log', 'flying', 'bulk', 'limit', 'remaining', 'blocked'].map((name) =>
-        keyOf(`${hash(scope)}:${name}`),
-      );
+      const own = ['log', 'bulk', 'limit', 'remaining', 'blocked'].map((name) => keyOf(`${hash(scope)}:${name}`));
       const reply = await redis.script(CHANGE, [...own, keyOf('epoch')], [write(change), newEpoch()]);
-      const [epoch, granted, places, counted, bulk, inFlight, limit, remaining, endsInMs, blockedMs, frees] =
-        list(reply);
+      const [epoch, granted, counted, bulk, inFlight, limit, remaining, endsInMs, blockedMs, frees] = list(reply);
       return {
         epoch: String(epoch),
         granted: Number(granted ?? 0),
-        places: Number(places ?? 0),
         counted: Number(counted ?? 0),
         bulk: Number(bulk ?? 0),
         inFlight: Number(inFlight ?? 0),

@@ -7,116 +7,78 @@ export interface TurnOf {
   readonly request: object;
 }
 
-/** The waiting items of one caller. */
-interface Line<T> {
-  readonly caller: string | object;
-  readonly items: RequestQueue<T>;
-  /** The turn of its next item; each further item is one turn later. */
-  start: number;
-}
+/** The waiting items of one caller, by request. */
+type Requests<T> = Map<object, Set<T>>;
 
 /**
  * A queue in which callers take turns, however many requests each has, and a caller's requests take turns among
- * themselves: start-time fair queueing on two levels. A newcomer starts at the turn now being served, so one call
- * behind another caller's two hundred is the next or the one after.
+ * themselves: round robin on two levels. Who was served goes to the end, and so does a newcomer, who waits for one item
+ * of each of the others.
  */
 export class FairQueue<T> {
-  /** By waiting caller, in order of arrival. */
-  private readonly lines = new Map<string | object, Line<T>>();
-  private readonly lineOf = new Map<T, Line<T>>();
-  private turn = 0;
-  /** Callers already served in this turn: one who comes back is not served before those still waiting for it. */
-  private readonly served = new Set<string | object>();
-
-  get size(): number {
-    return this.lineOf.size;
-  }
-
-  push(item: T, { caller, request }: TurnOf): void {
-    const start = this.served.has(caller) ? this.turn + 1 : this.turn;
-    const line = this.lines.get(caller) ?? { caller, items: new RequestQueue<T>(), start };
-    this.lines.set(caller, line);
-    this.lineOf.set(item, line);
-    line.items.push(item, request);
-  }
-
-  has(item: T): boolean {
-    return this.lineOf.has(item);
-  }
-
-  /** Takes out an item that no longer waits. */
-  remove(item: T): void {
-    const line = this.lineOf.get(item);
-    line?.items.remove(item);
-    this.forget(item, line);
-  }
-
-  /** Takes out an item because its turn has come. */
-  serve(item: T): void {
-    const line = this.lineOf.get(item);
-    if (line === undefined) return;
-    if (line.start > this.turn) this.served.clear();
-    this.turn = Math.max(this.turn, line.start);
-    if (line.start === this.turn) this.served.add(line.caller);
-    line.start += 1;
-    line.items.serve(item);
-    this.forget(item, line);
-  }
-
-  /** The waiting items in order of their turns; among equal turns, the earlier caller's goes first. */
-  items(): T[] {
-    const places: { readonly item: T; readonly turn: number }[] = [];
-    for (const { items, start } of this.lines.values()) {
-      for (const [place, item] of items.items().entries()) places.push({ item, turn: start + place });
-    }
-    return places.sort((one, other) => one.turn - other.turn).map(({ item }) => item);
-  }
-
-  private forget(item: T, line: Line<T> | undefined): void {
-    this.lineOf.delete(item);
-    if (line?.items.size === 0) this.lines.delete(line.caller);
-    if (this.size === 0) this.served.clear();
-  }
-}
-
-/** The items of one caller: within a request, each starts one turn after the one before it. */
-class RequestQueue<T> {
-  /** Waiting items and their turns, in order of arrival. */
-  private readonly turns = new Map<T, number>();
-  /** The turn after each request's last item; collected with the request. */
-  private readonly nextTurns = new WeakMap<object, number>();
-  private turn = 0;
+  private readonly callers = new Map<TurnOf['caller'], Requests<T>>();
+  private readonly turns = new Map<T, TurnOf>();
 
   get size(): number {
     return this.turns.size;
   }
 
-  push(item: T, request: object): void {
-    const start = Math.max(this.turn, this.nextTurns.get(request) ?? 0);
-    this.nextTurns.set(request, start + 1);
-    this.turns.set(item, start);
+  push(item: T, turn: TurnOf): void {
+    const requests = this.callers.get(turn.caller) ?? new Map<object, Set<T>>();
+    const items = requests.get(turn.request) ?? new Set();
+    this.callers.set(turn.caller, requests.set(turn.request, items.add(item)));
+    this.turns.set(item, turn);
   }
 
+  has(item: T): boolean {
+    return this.turns.has(item);
+  }
+
+  /** Takes out an item that no longer waits. */
   remove(item: T): void {
+    const { caller, request } = this.turns.get(item) ?? {};
     this.turns.delete(item);
+    if (caller === undefined || request === undefined) return;
+    const requests = this.callers.get(caller);
+    requests?.get(request)?.delete(item);
+    if (requests?.get(request)?.size === 0) requests.delete(request);
+    if (requests?.size === 0) this.callers.delete(caller);
   }
 
+  /** Takes out an item because its turn has come. */
   serve(item: T): void {
-    this.turn = Math.max(this.turn, this.turns.get(item) ?? 0);
-    this.turns.delete(item);
+    const { caller, request } = this.turns.get(item) ?? {};
+    this.remove(item);
+    if (caller === undefined || request === undefined) return;
+    const requests = this.callers.get(caller);
+    const items = requests?.get(request);
+    if (requests === undefined) return;
+    toEnd(this.callers, caller, requests);
+    if (items !== undefined) toEnd(requests, request, items);
   }
 
-  /** In order of turns; among equal turns, the item that came first. */
+  /** The waiting items in order of their turns. */
   items(): T[] {
-    return [...this.turns].sort(([, one], [, other]) => one - other).map(([item]) => item);
+    return inTurns(
+      [...this.callers.values()].map((requests) => inTurns([...requests.values()].map((set) => [...set]))),
+    );
   }
+}
+
+function toEnd<K, V>(map: Map<K, V>, key: K, value: V): void {
+  map.delete(key);
+  map.set(key, value);
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1))).flat();
 }
 
 /** A call that waits for a slot. */
 interface SlotWaiter extends TurnOf {
   readonly signal: AbortSignal;
-  /** Called if it has to wait, with how many slots are taken or go to others first. */
-  readonly onWait?: (ahead: number) => void;
 }
 
 /**
@@ -157,11 +119,6 @@ export function createSlots(limit: () => number): Slots {
     }
   }
 
-  function takenBefore(entering: Entering): number {
-    const all = [...ofCallers.items(), ...ofBackground.items()];
-    return all.slice(0, all.indexOf(entering)).reduce((sum, { needed }) => sum + needed, taken);
-  }
-
   function leaveOnce(needed: number): () => void {
     taken += needed;
     let left = false;
@@ -195,7 +152,6 @@ export function createSlots(limit: () => number): Slots {
         const entering = { needed, enter };
         signal.addEventListener('abort', abort, { once: true });
         queue.push(entering, waiter);
-        waiter.onWait?.(takenBefore(entering));
       });
     },
   };

@@ -28,7 +28,6 @@ import { authorize, doubtedKey, refusedKey } from './authorize.js';
 import { breaker, bulkhead, createProber } from './breaker.js';
 import { cache, coalesce, stale, store } from './cache.js';
 import { dryRun, notCached } from './dry-run.js';
-import { permits } from './permits.js';
 import { allowance, quota } from './quota.js';
 import { createRecall } from './recall.js';
 import type { OnCall, ServiceParts } from './service-parts.js';
@@ -76,7 +75,6 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     refusedKey(parts),
     doubtedKey(parts),
     breaker(parts, prober),
-    permits(parts),
     quota(parts),
     reportQuota(parts),
     bulkhead(parts),

@@ -5,26 +5,33 @@ import type { QuotaLeft } from '../../../kernel/trace.js';
 import { type Call, isBackground, type Stage, turnOf, weightOf } from '../call.js';
 import type { Clock } from '../ports/ports.js';
 import { quotaOf, type Refusal, readRefusal, TransportFailure } from '../ports/transport.js';
+import { FairQueue, type TurnOf } from '../quota/fair-queue.js';
+import type { QuotaLedger, ScopeLog } from '../quota/ledger.js';
 import {
-  type Account,
   CALL_CLASSES,
   type CallClass,
   callId,
+  countedOf,
   headroomOf,
   isOfKey,
+  type PermitScope,
   type QuotaScope,
-} from '../quota/account.js';
-import { FairQueue, type TurnOf } from '../quota/fair-queue.js';
-import type { QuotaLedger } from '../quota/ledger.js';
-import { isWrite } from '../upstream.js';
+} from '../quota/scopes.js';
+import { isWrite, LIGHT_ROWS } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
 /** After this, the calls of all keys known now have stopped counting. */
 const MINUTE_MS = 60_000;
+/** A call that has its permits waits no longer than this for its quota. */
+const UNSENT_MS = 2000;
 
 /**
  * Admits a call when every counter that it falls under has room. A call waits its turn, and is refused immediately if
  * that would come too late: a burst never causes a refusal that our own count or a header could foresee.
+ *
+ * Slow calls and large lists need permits before that: a service answers them one after the other, and goes on with those
+ * that were given up. So such a call is not begun if it cannot end in time, and an abandoned one keeps its permits as
+ * long as its rows take (reliability 3.1).
  */
 export function quota(parts: ServiceParts): Stage {
   const { service, dialect, operatorKey, operatorAccount, namespace, ledger, clock, replica } = parts;
@@ -36,18 +43,8 @@ export function quota(parts: ServiceParts): Stage {
   };
   const rateLimited = (message: string, retryInMs: number) =>
     new CodedError('RATE_LIMITED', message, { service, retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1000)) });
-  const refuse = (retryInMs: number, callClass: CallClass) => {
-    const spent =
-      callClass === 'bulk'
-        ? `Counts and whole lists have taken their half of what was left of the call quota of ${service}.`
-        : `The call quota of ${service} is spent for now.`;
-    return rateLimited(
-      ledger.isLocalFallback
-        ? `Redis is out of reach, and this process's share of the call quota of ${service} allows no call for now.`
-        : spent,
-      retryInMs,
-    );
-  };
+  const refuse = (retryInMs: number, { kind }: QuotaScope, callClass: CallClass) =>
+    rateLimited(reasonOf(service, kind, callClass, ledger.isLocalFallback), retryInMs);
   const gates = createGates({ ledger, clock, newId, refuse });
 
   return (next) => async (call) => {
@@ -55,7 +52,8 @@ export function quota(parts: ServiceParts): Stage {
     const isOperators = fingerprint === operatorKey?.fingerprint;
     const isCallersKey = call.credential !== null && !isOperators;
     const account = isOperators ? (operatorAccount ?? fingerprint) : fingerprint;
-    const scopes = (dialect.scopes?.(call.request, account) ?? []).map((scope) => ({
+    const heavy = permitsFor(call);
+    const scopes = [...heavy, ...(dialect.scopes?.(call.request, account) ?? [])].map((scope) => ({
       ...scope,
       name: `${namespace} ${scope.name}`,
     }));
@@ -68,7 +66,10 @@ export function quota(parts: ServiceParts): Stage {
         if (isCallersKey && isOfKey(scope, fingerprint) && !ledger.hasRoomFor(scope)) {
           throw rateLimited(`Too many keys are in use at ${service} for one more.`, MINUTE_MS);
         }
-        permits.set(scope, await gates.of(scope).enter(classOf(call), waiterOf(call)));
+        const isHeld = heavy.length > 0 && scope.kind !== 'permits';
+        const deadline = isHeld ? endingIn(UNSENT_MS, call.deadline, clock) : call.deadline;
+        const waiter = { deadline, signal: call.signal, ...turnOf(call) };
+        permits.set(scope, await gates.of(scope).enter(classOf(call), scope, waiter));
       }
       call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
       call.trail.left = Math.min(1, ...[...permits.values()].map(({ left }) => left));
@@ -83,8 +84,32 @@ export function quota(parts: ServiceParts): Stage {
   };
 }
 
-function waiterOf(call: Call): Waiter {
-  return { deadline: call.deadline, signal: call.signal, ...turnOf(call) };
+/** Concurrent slow calls: each keeps a processor of the service's database busy for seconds (volunteering 4.4). */
+const SLOW: PermitScope = { kind: 'permits', name: 'slow', limit: 2, permits: 1, msPerPermit: 0 };
+/**
+ * Rows in flight of all calls for more than a hundred, of all replicas: a permit is for a hundred, which take 26 ms of
+ * the service's only thread (volunteering 6).
+ */
+const ROWS = { kind: 'permits', name: 'rows', limit: 1000 / LIGHT_ROWS, msPerPermit: 26 } as const;
+
+function permitsFor({ request: { rows = 1, cache } }: Call): readonly PermitScope[] {
+  if (cache === 'slow') return [SLOW];
+  return rows > LIGHT_ROWS ? [{ ...ROWS, permits: Math.ceil(rows / LIGHT_ROWS) }] : [];
+}
+
+function reasonOf(service: ServiceName, kind: QuotaScope['kind'], callClass: CallClass, isLocalFallback: boolean) {
+  if (kind === 'permits')
+    return `So many large lists are being read from ${service} that this one could not end in time.`;
+  if (isLocalFallback)
+    return `Redis is out of reach, and this process's share of the call quota of ${service} allows no call for now.`;
+  return callClass === 'bulk'
+    ? `Counts and whole lists have taken their half of what was left of the call quota of ${service}.`
+    : `The call quota of ${service} is spent for now.`;
+}
+
+function endingIn(ms: number, deadline: Deadline, clock: Clock): Deadline {
+  const untilMs = clock.monotonicMs() + ms;
+  return { ...deadline, remainingMs: () => Math.min(deadline.remainingMs(), untilMs - clock.monotonicMs()) };
 }
 
 function classOf(call: Call): CallClass {
@@ -95,11 +120,13 @@ function classOf(call: Call): CallClass {
 
 /** Lands the call: its headers' figures go to the window, a refusal to the one scope that refused. */
 function landAll(permits: ReadonlyMap<QuotaScope, Permit>, { trail }: Call, failure: unknown): void {
+  // A proxy may give up before the service has done with it.
+  const isAnswered = trail.head !== null && trail.head.status < 500;
   const refusal = readRefusal(trail.head, failure);
   const refused = refusal === null ? undefined : refusedScope([...permits.keys()], refusal);
   for (const [scope, permit] of permits) {
     const reported = scope.kind === 'window' && trail.head !== null ? quotaOf(trail.head) : null;
-    permit.land(reported, scope === refused ? refusal : null);
+    permit.land(reported, scope === refused ? refusal : null, isAnswered);
   }
 }
 
@@ -135,21 +162,21 @@ function allMade(service: ServiceName): CodedError {
  * The right to send one call.
  *
  * A call waits at the gate of each of its scopes in turn, in the queue of its class (`CALL_CLASSES`), in which callers
- * take turns. Whenever something changes, the gate asks the account how many of the waiting calls may go
- * (`Account.take`), and each waiting call then
+ * take turns. Whenever something changes, the gate asks the ledger how many of the waiting calls may go
+ * (`ScopeLog.take`), and each of them then
  *
  * - **is admitted** with a permit: it is sent, and `land` is called when it was answered or given up; or something
  *   behind the gate stopped it, and `drop` is called. Exactly one of the two;
  * - **is refused**, if it could go only after its deadline;
- * - **waits**, with a place reserved if there is one: the gate wakes when a call lands or time alone makes room.
+ * - **waits**: the gate wakes when a call lands or time alone makes room.
  *
- * While a call of a class waits, the classes after it are not served, and give their reservations back.
+ * While a call of a class waits, the classes after it are not served.
  */
 interface Permit {
   /** Fraction of the window, from 0 to 1, that was free when the permit was granted. */
   readonly left: number;
   /** The call was sent, and has been answered or never will be. */
-  land(quota: QuotaLeft | null, refusal: Refusal | null): void;
+  land(quota: QuotaLeft | null, refusal: Refusal | null, isAnswered: boolean): void;
   /** The call was not sent after all. */
   drop(): void;
 }
@@ -166,13 +193,15 @@ interface GateOptions {
   readonly clock: Clock;
   readonly newId: (callClass: CallClass) => string;
   /** The error of a call whose turn would come too late. */
-  readonly refuse: (retryInMs: number, callClass: CallClass) => CodedError;
+  readonly refuse: (retryInMs: number, scope: QuotaScope, callClass: CallClass) => CodedError;
 }
 
 interface Waiting {
-  readonly id: string;
+  /** Of its entries in the log: one, or one for each permit. */
+  readonly ids: readonly string[];
+  /** Milliseconds for which the service works on it, if the scope says. */
+  readonly takesMs: number;
   readonly deadline: Deadline;
-  isReserved: boolean;
   readonly admit: (permit: Permit) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -182,19 +211,19 @@ const UNNAMED_MS = 1000;
 const MAX_BLOCK_MS = 60_000;
 /** However patient callers are, no more calls wait than the next two windows let through. */
 const MAX_WAIT_MS = 150_000;
-/** Calls of other replicas land without notice, so the account is read again this often. */
+/** Calls of other replicas land without notice, so the log is read again this often. */
 const LOOK_AGAIN_MS = 25;
 /** Local fallback may end at any heartbeat, when more can be granted. */
 const LOOK_AGAIN_LOCAL_MS = 400;
 
-/** The gate of each scope. A gate whose account the ledger has evicted still serves its waiting calls. */
+/** The gate of each scope. A gate whose log the ledger has evicted still serves its waiting calls. */
 function createGates(options: GateOptions) {
-  const gates = new WeakMap<Account, Gate>();
+  const gates = new WeakMap<ScopeLog, Gate>();
   return {
     of(scope: QuotaScope): Gate {
-      const account = options.ledger.open(scope);
-      const gate = gates.get(account) ?? new Gate(scope, account, options);
-      gates.set(account, gate);
+      const log = options.ledger.open(scope);
+      const gate = gates.get(log) ?? new Gate(scope, log, options);
+      gates.set(log, gate);
       return gate;
     },
   };
@@ -203,7 +232,7 @@ function createGates(options: GateOptions) {
 /** The entrance to one scope: which calls wait, and in which order they go. */
 class Gate {
   private readonly scope: QuotaScope;
-  private readonly account: Account;
+  private readonly log: ScopeLog;
   private readonly options: GateOptions;
   /** A queue is served only while no class of higher priority has waiting calls. */
   private readonly queues: Readonly<Record<CallClass, FairQueue<Waiting>>> = {
@@ -217,9 +246,9 @@ class Gate {
   private cancel = () => {};
   private refusalsInARow = 0;
 
-  constructor(scope: QuotaScope, account: Account, options: GateOptions) {
+  constructor(scope: QuotaScope, log: ScopeLog, options: GateOptions) {
     this.scope = scope;
-    this.account = account;
+    this.log = log;
     this.options = options;
   }
 
@@ -227,17 +256,18 @@ class Gate {
    * A permit, as soon as it is this call's turn. Rejects as soon as the turn would come after the call's deadline, and
    * when the signal aborts.
    */
-  async enter(callClass: CallClass, waiter: Waiter): Promise<Permit> {
+  async enter(callClass: CallClass, scope: QuotaScope, waiter: Waiter): Promise<Permit> {
     const { deadline, signal } = waiter;
     const aborted = () => new TransportFailure('aborted', signal.reason);
     if (signal.aborted) throw aborted();
+    const { permits, msPerPermit } = scope.kind === 'permits' ? scope : { permits: 1, msPerPermit: 0 };
+    const ids = Array.from({ length: permits }, () => this.options.newId(callClass));
     const queue = this.queues[callClass];
     let leave = () => {};
     const permit = new Promise<Permit>((admit, reject) => {
-      const waiting: Waiting = { id: this.options.newId(callClass), deadline, isReserved: false, admit, reject };
+      const waiting: Waiting = { ids, takesMs: permits * msPerPermit, deadline, admit, reject };
       leave = () => {
         queue.remove(waiting);
-        this.giveBack([waiting]);
         reject(aborted());
         this.wake();
       };
@@ -248,7 +278,7 @@ class Gate {
     return permit.finally(() => signal.removeEventListener('abort', leave));
   }
 
-  /** Serves what can be served now. Calls that arrive while the account is read are served afterwards. */
+  /** Serves what can be served now. Calls that arrive while the log is read are served afterwards. */
   private wake(): void {
     this.again = true;
     if (!this.serving) void this.serveAll();
@@ -259,13 +289,12 @@ class Gate {
     while (this.again) {
       this.again = false;
       this.cancel();
-      let nextInMs: number | null = null;
       for (const callClass of CALL_CLASSES) {
-        const queue = this.queues[callClass];
-        if (nextInMs === null) nextInMs = await this.serve(queue, callClass);
-        else this.giveBack(queue.items());
+        const nextInMs = await this.serve(this.queues[callClass], callClass);
+        if (nextInMs === null) continue;
+        this.comeBack(nextInMs);
+        break;
       }
-      if (nextInMs !== null) this.comeBack(nextInMs);
     }
     this.serving = false;
   }
@@ -275,44 +304,44 @@ class Gate {
    * the next may go even if nothing lands here; infinite when it depends on a landing, null when none is left.
    */
   private async serve(queue: FairQueue<Waiting>, callClass: CallClass): Promise<number | null> {
-    const calls = queue.items();
-    if (calls.length === 0) return null;
+    const { guardMs } = countedOf(this.scope);
+    const late: Waiting[] = [];
+    const refuseLate = (startsInMs: number) => {
+      for (const call of late) {
+        queue.remove(call);
+        // A caller who retries exactly when the service allows it waits out the guard second in the queue.
+        call.reject(this.options.refuse(Math.max(0, startsInMs - guardMs) + call.takesMs, this.scope, callClass));
+      }
+    };
+    const all = queue.items();
+    late.push(...all.filter((call) => call.takesMs > 0 && patienceOf(call) < 0));
+    const calls = all.filter((call) => !late.includes(call));
+    if (calls.length === 0) {
+      refuseLate(0);
+      return null;
+    }
     const leaseMs = Math.max(...calls.map(({ deadline }) => deadline.remainingMs()));
     const headroom = headroomOf(this.scope, callClass);
-    const grant = await this.account.take({ ids: calls.map(({ id }) => id), leaseMs, headroom });
-    const refused: Waiting[] = [];
-    const gone: Waiting[] = [];
+    const grant = await this.log.take({ calls: calls.map(({ ids }) => ids), leaseMs, headroom });
     let ahead = 0;
     for (const [place, call] of calls.entries()) {
-      const isGranted = place < grant.granted;
-      call.isReserved = place < grant.granted + grant.reserved;
-      if (!queue.has(call)) {
-        // The caller left while the account was read.
-        gone.push(call);
-      } else if (isGranted) {
-        call.isReserved = false;
+      const isGone = !queue.has(call);
+      if (place < grant.granted) {
         queue.serve(call);
-        call.admit(this.permitOf(call.id, grant.left));
-      } else if (grant.startsInMs(ahead) > patienceOf(call)) {
-        queue.remove(call);
-        refused.push(call);
-      } else ahead += 1;
+        if (isGone) void this.log.drop(call.ids);
+        else call.admit(this.permitOf(call, grant.left));
+      } else if (!isGone && grant.startsInMs(ahead) > patienceOf(call)) late.push(call);
+      else if (!isGone) ahead += call.ids.length;
     }
-    this.giveBack([...gone, ...refused]);
-    for (const call of refused) call.reject(this.options.refuse(grant.retryInMs(ahead), callClass));
+    // They may come back behind those who stay.
+    refuseLate(grant.startsInMs(ahead));
     if (ahead === 0) return null;
     const { isShared, isLocalFallback } = this.options.ledger;
-    const startsInMs = grant.startsInMs(0);
+    const startsInMs = this.scope.kind === 'permits' ? 0 : grant.startsInMs(0);
     if (startsInMs > 0) return isLocalFallback ? Math.min(startsInMs, LOOK_AGAIN_LOCAL_MS) : startsInMs;
     // It waits for a landing; those of other replicas come without notice.
     if (!isShared) return grant.resumesInMs;
     return isLocalFallback ? LOOK_AGAIN_LOCAL_MS : LOOK_AGAIN_MS;
-  }
-
-  private giveBack(calls: readonly Waiting[]): void {
-    const reserved = calls.filter(({ isReserved }) => isReserved);
-    for (const call of reserved) call.isReserved = false;
-    if (reserved.length > 0) void this.account.drop(reserved.map(({ id }) => id));
   }
 
   /** Wakes when time alone lets a call go. A landing of our own wakes the gate anyway. */
@@ -321,7 +350,7 @@ class Gate {
     this.cancel = Number.isFinite(inMs) ? clock.after(Math.max(1, inMs), () => this.wake()) : () => {};
   }
 
-  private permitOf(id: string, left: number): Permit {
+  private permitOf({ ids, takesMs }: Waiting, left: number): Permit {
     const wakeIfWaiting = () => {
       if (Object.values(this.queues).some(({ size }) => size > 0)) this.wake();
     };
@@ -329,18 +358,20 @@ class Gate {
     const refusedBefore = this.refusalsInARow;
     return {
       left,
-      land: (quota, refusal) => {
+      land: (quota, refusal, isAnswered) => {
         this.refusalsInARow = refusal === null ? 0 : refusedBefore + 1;
         const blockMs = refusal === null ? null : blockMsOf(refusal, this.refusalsInARow);
-        void this.account.land({ id, quota, blockMs }).finally(wakeIfWaiting);
+        const keepMs = isAnswered ? 0 : takesMs;
+        void this.log.land({ ids, quota, blockMs, keepMs }).finally(wakeIfWaiting);
       },
-      drop: () => void this.account.drop([id]).finally(wakeIfWaiting),
+      drop: () => void this.log.drop(ids).finally(wakeIfWaiting),
     };
   }
 }
 
-function patienceOf({ deadline }: Waiting): number {
-  return Math.min(deadline.remainingMs(), MAX_WAIT_MS);
+/** Milliseconds for which it makes sense to wait. */
+function patienceOf({ deadline, takesMs }: Waiting): number {
+  return Math.min(deadline.remainingMs() - takesMs, MAX_WAIT_MS);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { isRecord, ownValue } from '../../../kernel/text.js';
-import type { QuotaScope } from '../../rest/quota/account.js';
+import type { QuotaScope } from '../../rest/quota/scopes.js';
 import { list, type Origin, object, type Shape, wrongType } from '../../rest/shape.js';
 import type { UpstreamRequest } from '../../rest/upstream.js';
 

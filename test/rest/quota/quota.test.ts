@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import type { QuotaScope } from '../../../subgraphs/rest/quota/account.js';
+import type { QuotaScope } from '../../../subgraphs/rest/quota/scopes.js';
 import { createLimitedService } from '../support/limited-service.js';
 import { createOperation } from '../support/operation.js';
 import { createHarness, search } from '../support/toolkit.js';

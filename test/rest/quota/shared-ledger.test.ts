@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Landing, WindowScope } from '../../../subgraphs/rest/quota/account.js';
-import { createLedger } from '../../../subgraphs/rest/quota/ledger.js';
+import { createLedger, type Landing } from '../../../subgraphs/rest/quota/ledger.js';
+import type { WindowScope } from '../../../subgraphs/rest/quota/scopes.js';
 import { createVirtualClock } from '../support/virtual-clock.js';
 import { createVirtualQuotaLog } from '../support/virtual-quota-log.js';
 
@@ -27,13 +27,13 @@ async function openReplicas(count = 3, forMs = 20 * SECOND, isCut = false) {
     let ids = 0;
     const take = (scope: WindowScope = SCOPE, leaseMs = 10 * SECOND) => {
       ids += 1;
-      return ledger.open(scope).take({ ids: [`r${n}.${ids}`], leaseMs, headroom: 0 });
+      return ledger.open(scope).take({ calls: [[`r${n}.${ids}`]], leaseMs, headroom: 0 });
     };
     /** Makes as many of these calls as are granted, each of which lands at once; returns how many. */
-    const spend = async (wanted: number, said: Omit<Landing, 'id'> = { quota: null, blockMs: null }) => {
+    const spend = async (wanted: number, said: Omit<Landing, 'ids'> = { quota: null, blockMs: null }) => {
       for (let spent = 0; spent < wanted; spent += 1) {
         if ((await take()).granted === 0) return spent;
-        await ledger.open(SCOPE).land({ id: `r${n}.${ids}`, ...said });
+        await ledger.open(SCOPE).land({ ids: [`r${n}.${ids}`], ...said });
       }
       return wanted;
     };
@@ -75,7 +75,6 @@ describe('replicas that share a log', () => {
     const grant = await two.take();
     expect(grant.granted).toBe(0);
     expect(grant.startsInMs(0)).toBe(41 * SECOND);
-    expect(grant.retryInMs(0)).toBe(40 * SECOND);
     await clock.advance(41 * SECOND);
     expect(await two.spend(1)).toBe(1);
   });
@@ -85,7 +84,9 @@ describe('replicas that share a log', () => {
     await two.spend(1);
     await one.spend(1, { quota: null, blockMs: 40 * SECOND });
     expect((await two.take()).granted).toBe(0);
-    expect(await one.ledger.open(SCOPE).take({ ids: ['r0.x'], leaseMs: 1, headroom: 0 })).toMatchObject({ granted: 0 });
+    expect(await one.ledger.open(SCOPE).take({ calls: [['r0.x']], leaseMs: 1, headroom: 0 })).toMatchObject({
+      granted: 0,
+    });
   });
 
   it('leave nothing locked when one dies: its calls in flight count for a window more', async () => {
@@ -126,7 +127,9 @@ describe('replicas that lose their log', () => {
     await one.spend(1);
     cut(true);
     await one.spend(1, { quota: { limit: 60, remaining: 6, resetSeconds: 40 }, blockMs: null });
-    const { granted } = await one.ledger.open(SCOPE).take({ ids: ['a', 'b', 'c', 'd'], leaseMs: SECOND, headroom: 0 });
+    const { granted } = await one.ledger
+      .open(SCOPE)
+      .take({ calls: [['a'], ['b'], ['c'], ['d']], leaseMs: SECOND, headroom: 0 });
     expect(granted).toBe(2);
   });
 
@@ -143,7 +146,9 @@ describe('replicas that lose their log', () => {
     const { one, cut } = await openReplicas();
     cut(true);
     const account = one.ledger.open({ ...SCOPE, limit: null });
-    expect(await account.take({ ids: ['r0.x', 'r0.y'], leaseMs: SECOND, headroom: 0 })).toMatchObject({ granted: 1 });
+    expect(await account.take({ calls: [['r0.x'], ['r0.y']], leaseMs: SECOND, headroom: 0 })).toMatchObject({
+      granted: 1,
+    });
   });
 
   it('add what they did when it is back, and keep to their shares until all have had time for that', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../subgraphs/rest/ports/ports.js';
-import { MemoryLog, type QuotaLog } from '../../../subgraphs/rest/ports/quota-log.js';
+import { type LogChange, MemoryLog, type QuotaLog } from '../../../subgraphs/rest/ports/quota-log.js';
 
 /** Does without Redis what the script does in Redis; a test compares the two. */
 export interface VirtualQuotaLog extends QuotaLog {
@@ -19,7 +19,7 @@ export function createVirtualQuotaLog(clock: Pick<Clock, 'monotonicMs'>): Virtua
       logs.set(scope, log);
       const epoch = `epoch ${epochs}`;
       const isOther = change.epoch != null && change.epoch !== epoch;
-      return { ...log.change(isOther ? {} : change), epoch };
+      return { ...log.change(isOther ? { countsMs: change.countsMs } : asHeard(log, change)), epoch };
     },
     flush() {
       logs.clear();
@@ -27,4 +27,12 @@ export function createVirtualQuotaLog(clock: Pick<Clock, 'monotonicMs'>): Virtua
     },
     logs: () => logs,
   };
+}
+
+/** A shared log goes by what was heard there, however long ago its caller looked. */
+function asHeard(log: MemoryLog, change: LogChange): LogChange {
+  const { countsMs, entries, heard, wanted } = change;
+  if (wanted === undefined) return change;
+  const { limit, remaining } = log.change({ countsMs, ...(entries && { entries }), ...(heard && { heard }) });
+  return { countsMs, wanted: { ...wanted, limit: limit ?? wanted.limit, remaining: remaining ?? wanted.remaining } };
 }
