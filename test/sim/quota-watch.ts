@@ -24,6 +24,8 @@ const SOONER_MS = 1_000;
 const LATER_MS = 3_000 + 2_200;
 /** Refusals allowed, per process of the service, if someone else spends from the same key. */
 const MOST_BY_STRANGERS = 10;
+/** Refusals allowed for each outage of the store. */
+const MOST_BY_OUTAGE = 8;
 /** How long before a refusal's arrival a call may have been on its way. */
 const ON_ITS_WAY_MS = 200;
 
@@ -54,7 +56,7 @@ export function watchQuota(
       refusals.set(sending, refused);
       const ofKey = (refusedCalls.get(sending.key) ?? 0) + 1;
       refusedCalls.set(sending.key, ofKey);
-      if (ofKey > excused) yield excused === 0 ? 'no refusal' : 'few refusals, whoever else spends';
+      if (ofKey > excused) yield excused === 0 ? 'no refusal' : 'few refusals';
       const before = heard.get(refused.window);
       const knew = before !== undefined && (before.process === sending.process || world.storeFaults.length === 0);
       if (knew && sending.sentMs > before.atMs + ON_ITS_WAY_MS && before.process.alive) {
@@ -72,10 +74,11 @@ export function watchQuota(
       if (!isPlain || kind === 'background') return null;
       const retryAfterMs = end.retryAfterSeconds * 1000;
       const nowMs = end.atMs;
-      const counting = (landings.get(key) ?? []).filter((ms) => ms > nowMs - WINDOW_MS - GUARD_MS);
+      const guarded = (landings.get(key) ?? []).filter((ms) => ms > nowMs - WINDOW_MS - GUARD_MS);
+      const counting = guarded.filter((ms) => ms > nowMs - WINDOW_MS);
       // Our oldest call stops counting, or the one behind those who wait, or the service's window ends: from outside,
       // it is not known which of them makes room.
-      const inMs = [counting[0], counting[waiting]].map((ms) =>
+      const inMs = [guarded[0], counting[0], counting[waiting]].map((ms) =>
         ms === undefined ? WINDOW_MS : ms + WINDOW_MS - nowMs,
       );
       const windowEndsMs = service.windowEndsMs(key);
@@ -88,14 +91,15 @@ export function watchQuota(
   };
 }
 
-/** How many refusals of one key a world excuses: none if only our own calls can cause one. */
+/** How many refusals of one key a world excuses: none if only our own calls can cause one, and the store is there. */
 function excusedRefusals({ service, stops, shared, storeFaults, outages }: World): number {
   const crashes = stops.some(({ kind }) => kind === 'crash');
   // A replica's record of what it spent is lost with it.
   if (crashes && (!shared || storeFaults.length > 0)) return Number.POSITIVE_INFINITY;
   // A slow store may be lost to some replicas only, which then count without each other (reliability 8.3).
   const strangers = service.stranger > 0 || storeFaults.some(({ kind }) => kind === 'slow');
-  if (!strangers) return 0;
+  // When the store is lost in a burst, what the others sent since a replica last looked is not known to it.
+  if (!strangers) return MOST_BY_OUTAGE * storeFaults.length;
   // What someone else spends is known only from headers.
   const isAnnounced = service.reset !== 'none' && service.missing === 0 && outages.length === 0;
   return isAnnounced ? MOST_BY_STRANGERS * service.processes : Number.POSITIVE_INFINITY;
