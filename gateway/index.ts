@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
+import type { Redis } from 'ioredis';
 import type { WatchCaches } from '../kernel/caches.js';
 import { SERVICES } from '../kernel/services.js';
 import { mapSupergraph } from '../kernel/supergraph.js';
@@ -9,7 +10,6 @@ import type { Phase } from '../runtime/process/lifecycle.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
 import { type CallerLimits, createCallerLimits, readProxies, type TrustedProxies } from './callers/caller-limits.js';
 import { createKnownHosts, createServerGuard } from './callers/connection-guard.js';
-import type { SharedStore } from './callers/rate-limit.js';
 import type { Endpoint } from './endpoint/endpoint.js';
 import { createFastPath } from './endpoint/fast-path.js';
 import {
@@ -67,7 +67,7 @@ export interface GatewayOptions extends RequestSettings {
   /** Proxies whose forwarded addresses are trusted. */
   readonly trustedProxies: readonly string[];
   /** Where replicas count callers together; null if this process counts alone. */
-  readonly limitStore: SharedStore | null;
+  readonly limitStore: Redis | null;
   /** Largest response, in bytes of JSON. */
   readonly maxResponseBytes: number;
   /** Origins whose pages may call, exactly as browsers send them or with `*.` for one label. */

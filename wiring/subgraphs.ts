@@ -29,7 +29,7 @@ export function openSharedParts(
   const rootKeys = createRootKeys(configuration.sessionSecrets);
   const stores = openStores({ ...configuration, markKeys: rootKeys.derive('cache-entries'), log });
   const { redis } = stores;
-  if (redis !== null) metrics?.watchStore(() => redis.reachable);
+  if (redis !== null) metrics?.watchStore(() => redis.status === 'ready');
   /** To be started once the process is ready. */
   const warmUps: (() => Promise<void>)[] = [];
   const watchCaches = metrics?.watchCaches ?? (() => unwatched);

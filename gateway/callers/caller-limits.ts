@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import { createLru } from '../../kernel/caches.js';
 import type { CallBudget } from '../../kernel/operation.js';
@@ -12,7 +13,6 @@ import {
   type LimitStatus,
   limitHeaders,
   type Policy,
-  type SharedStore,
   secondsTo,
 } from './rate-limit.js';
 
@@ -22,7 +22,7 @@ interface CallerLimitsOptions {
   readonly callsPerMinute: number;
   readonly proxies: TrustedProxies;
   /** Null if this process counts alone. */
-  readonly store: SharedStore | null;
+  readonly store: Redis | null;
   /** The credentials in a request's headers, without its session. */
   credentialsOf(request: Arrived): CallerCredentials;
   /** Whether a request may have a session; finding out whose takes a store lookup. */

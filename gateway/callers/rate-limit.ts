@@ -1,14 +1,9 @@
 import type { Redis } from 'ioredis';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { createLru } from '../../kernel/caches.js';
 
 // A policy limits what each caller may take in a minute, in points: a request is one, an upstream call is one. All
 // replicas that share a store count together; without one, or while it is unreachable, each process counts by itself.
-
-/** The guarded Redis client, as far as limits need it. */
-export interface SharedStore {
-  run<T>(commands: (redis: Redis) => Promise<T>): Promise<T>;
-}
 
 /** What a caller has of a policy. */
 export interface LimitStatus {
@@ -41,29 +36,16 @@ const MINUTE_MS = MINUTE_S * 1_000;
  */
 const MAX_CALLERS = 20_000;
 
-/** Creates a policy, shared by the replicas of a store. */
-export function createPolicy(name: string, limit: number, store: SharedStore | null): Policy {
+/** Creates a policy, shared by the replicas of a store, whose loss is reported elsewhere. */
+export function createPolicy(name: string, limit: number, store: Redis | null): Policy {
   const settings = { points: limit, duration: MINUTE_S, keyPrefix: `caller-${name}` };
   const memory = new RateLimiterMemory(settings);
   const seen = createLru<LimitStatus>(MAX_CALLERS, {
     dispose: (_, callerId, reason) => void (reason === 'evict' && memory.delete(callerId)),
   });
-  let shared: RateLimiterRedis | null = null;
+  const limiter =
+    store === null ? memory : new RateLimiterRedis({ ...settings, storeClient: store, insuranceLimiter: memory });
   let refusedUntilMs = 0;
-
-  function count(limiter: RateLimiterAbstract, callerId: string, points: number) {
-    return points < 0 ? limiter.reward(callerId, -points) : limiter.penalty(callerId, points);
-  }
-
-  async function countAnywhere(callerId: string, points: number) {
-    const inStore = (redis: Redis) => {
-      shared ??= new RateLimiterRedis({ ...settings, storeClient: redis });
-      return count(shared, callerId, points);
-    };
-    // An unreachable store is reported elsewhere.
-    const counted = store === null ? null : await store.run(inStore).catch(() => null);
-    return counted ?? count(memory, callerId, points);
-  }
 
   function known(callerId: string): LimitStatus | null {
     const status = seen.get(callerId);
@@ -81,7 +63,9 @@ export function createPolicy(name: string, limit: number, store: SharedStore | n
       const expected = statusOf(remaining - points, untilMs);
       // Whoever takes before the count is there goes on from here.
       seen.set(callerId, expected);
-      const { consumedPoints, msBeforeNext } = await countAnywhere(callerId, points);
+      const { consumedPoints, msBeforeNext } = await (points < 0
+        ? limiter.reward(callerId, -points)
+        : limiter.penalty(callerId, points));
       const status = statusOf(limit - consumedPoints, Date.now() + Math.min(msBeforeNext, MINUTE_MS));
       if (status.isRefused) refusedUntilMs = Math.max(refusedUntilMs, status.resetMs);
       if (seen.get(callerId) === expected) seen.set(callerId, status);

@@ -2,10 +2,11 @@ import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Redis } from 'ioredis';
 import { openEntries } from '../../database/entries.js';
 import type { Log } from '../../kernel/log.js';
 import { equalInConstantTime } from '../credentials/secret.js';
-import { connectRedis, createRedisGuard, type RedisGuard, reportUnfit, type SharedCache } from './redis.js';
+import { atMostEvery, codeOf, connectRedis, LOSABLE, reportUnfit, type SharedCache } from './redis.js';
 
 /**
  * Texts that outlive a process or are shared by several: in a database file, or in Redis. All calls are best effort: a store that is
@@ -23,20 +24,22 @@ export function addressHash(baseUrl: string): string {
   return sha256(baseUrl).slice(0, 12);
 }
 
+/** Refusals are logged once a minute: a full server refuses every write. */
+const REFUSED_PAUSE_MS = 60_000;
+
 /** Texts in Redis, stored as they are: Redis itself expires them. */
-export function createRedisStore(redis: RedisGuard): TextStore {
+export function createRedisStore(redis: Redis, log: Log): TextStore {
   const keyOf = (key: string) => `cache:${key}`;
+  const mayLog = atMostEvery(REFUSED_PAUSE_MS);
+  const lost = (error: Error) => {
+    // The server itself said so: ioredis gives such errors this name.
+    if (error.name === 'ReplyError' && mayLog()) log.warn({ code: codeOf(error) }, 'Redis refuses commands');
+    return undefined;
+  };
   return {
-    get: (key) =>
-      redis
-        .run((client) => client.get(keyOf(key)))
-        .then(
-          (text) => text ?? undefined,
-          () => undefined,
-        ),
+    get: (key) => redis.get(keyOf(key)).then((text) => text ?? undefined, lost),
     async set(key, text, ttlMs) {
-      const ms = Math.max(1, Math.ceil(ttlMs));
-      await redis.run((client) => client.set(keyOf(key), text, 'PX', ms)).catch(() => {});
+      await redis.set(keyOf(key), text, 'PX', Math.max(1, Math.ceil(ttlMs))).catch(lost);
     },
   };
 }
@@ -96,7 +99,7 @@ export interface Stores {
    */
   readonly versions: TextStore | null;
   /** The Redis that replicas share; null if this process is the only one. */
-  readonly redis: RedisGuard | null;
+  readonly redis: Redis | null;
   /**
    * Resolves once Redis is reachable or known to be away, after `FIRST_CONTACT_MS` at the latest: what a process does
    * before its first contact, it counts separately from the others (reliability 8.3).
@@ -136,11 +139,9 @@ export function openStores({ cache, cacheDir, markKeys, log }: StoreOptions): St
 }
 
 function openShared(cache: SharedCache, markKeys: MarkKeys, log: Log): Stores {
-  // The guard has its own time limit: a late reply to a command that it gave up on shows that the server is back.
-  const client = connectRedis(cache, log, { enableOfflineQueue: false, commandTimeout: undefined });
-  reportUnfit(client, log);
-  const redis = createRedisGuard(client, log);
-  const versions = createRedisStore(redis);
+  const redis = connectRedis(cache, log, LOSABLE);
+  reportUnfit(redis, log);
+  const versions = createRedisStore(redis, log);
   const store = createMarkedStore(versions, markKeys);
   return {
     shared: store,
@@ -148,10 +149,10 @@ function openShared(cache: SharedCache, markKeys: MarkKeys, log: Log): Stores {
     versions,
     redis,
     async firstContact() {
-      if (client.status === 'ready') return;
-      // Rejects if the connection is refused: the guard finds out the state of the server.
-      await once(client, 'ready', { signal: AbortSignal.timeout(FIRST_CONTACT_MS) }).catch(() => {});
+      if (redis.status === 'ready') return;
+      // Rejects if the connection is refused.
+      await once(redis, 'ready', { signal: AbortSignal.timeout(FIRST_CONTACT_MS) }).catch(() => {});
     },
-    close: async () => client.disconnect(),
+    close: async () => redis.disconnect(),
   };
 }

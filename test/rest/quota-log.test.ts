@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RedisGuard } from '../../runtime/stores/redis.js';
 import type { LogChange, LogView, QuotaLog, Wanted } from '../../subgraphs/rest/ports/quota-log.js';
 import { createRedisQuotaLog } from '../../subgraphs/rest/ports/redis-quota-log.js';
 import { startRedis } from '../auth/support/redis.js';
@@ -19,14 +18,8 @@ afterAll(async () => {
 });
 
 let epochs = 0;
-/** Waits as long as a busy machine takes; whether a script is known is the guard's part. */
-const patient = (one: Redis): RedisGuard => ({
-  reachable: true,
-  run: (commands) => commands(one),
-  script: ({ text }, keys, args) => one.eval(text, keys.length, ...keys, ...args),
-});
 const inRedis = (one: Redis) =>
-  createRedisQuotaLog(patient(one), 'service', () => {
+  createRedisQuotaLog(one, 'service', () => {
     epochs += 1;
     return `epoch ${epochs}`;
   });

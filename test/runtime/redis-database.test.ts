@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createPolicy } from '../../gateway/callers/rate-limit.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { createRedisAdapter } from '../../runtime/stores/exact-store.js';
-import { connectRedis, createRedisGuard } from '../../runtime/stores/redis.js';
+import { connectRedis, LOSABLE } from '../../runtime/stores/redis.js';
 import { createRedisStore } from '../../runtime/stores/text-store.js';
 import { startRedis } from '../auth/support/redis.js';
 import { POLLING } from '../polling.js';
@@ -20,7 +20,7 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
 
   it.each([
     ['commands that wait for the server', {}],
-    ['commands that do not', { enableOfflineQueue: false, commandTimeout: undefined }],
+    ['commands that do not', LOSABLE],
   ])('is reported once, and gets no %s', async (_which, options) => {
     const log = createMemoryLog();
     const redis = connectRedis({ url: new Secret(`${url}/77`), prefix: 'passerelle' }, log, options);
@@ -69,9 +69,9 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
     const shared = new Secret(url.replace('//', '//tenant:word@'));
     const client = connectRedis({ url: shared, prefix: 'tenant-1' }, log);
     await once(client, 'ready');
-    await createPolicy('requests', 10, { run: (commands) => commands(client) }).take('somebody');
+    await createPolicy('requests', 10, client).take('somebody');
     await createRedisAdapter(client).set('session', '1', 60_000);
-    await createRedisStore(createRedisGuard(client, log)).set('entry', '1', 60_000);
+    await createRedisStore(client, log).set('entry', '1', 60_000);
     client.disconnect();
     expect((await admin.keys('tenant-1:*')).sort()).toEqual([
       'tenant-1:cache:entry',

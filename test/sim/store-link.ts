@@ -1,16 +1,15 @@
-import { FAILURES_UNTIL_AWAY } from '../../runtime/stores/redis.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
 import type { QuotaLog } from '../../subgraphs/rest/ports/quota-log.js';
 import type { Chance } from '../chance.js';
 import type { Process, Scheduler } from './scheduler.js';
 import type { SharedStore } from './shared-store.js';
 
-/** Time limits of a command, and pauses between pings while the store is away: as in runtime/stores/redis.ts. */
-const COMMAND_MS = 50;
-const IN_DOUBT_MS = 5;
-const PAUSES_MS = [1000, 2000, 4000, 5000] as const;
+/** Time limits of a command and of a connection that owes a reply, and pauses before it is opened again (`LOSABLE`). */
+const COMMAND_MS = 100;
+const OWES_MS = 2_000;
+const pauseMsOf = (attempt: number) => Math.min(50 * attempt, 1000);
 
-/** One replica's connection to the store, with the rules of `runtime/stores/redis.ts`, whose timers are real. */
+/** One replica's connection to the store, as the client library keeps it, whose timers are real. */
 export function connectStore(options: {
   readonly store: SharedStore;
   readonly process: Process;
@@ -18,33 +17,28 @@ export function connectStore(options: {
   readonly chance: Chance;
 }): { readonly quota: QuotaLog; readonly texts: TextStore } {
   const { store, process, scheduler, chance } = options;
-  let reachable = true;
-  let failures = 0;
-  let pauses = 0;
+  let isReady = true;
+  let attempts = 0;
+  let callOffOwing: (() => void) | null = null;
 
-  function alive(): void {
-    failures = 0;
-    pauses = 0;
-    reachable = true;
+  function lost(): void {
+    heard(null);
+    if (!isReady) return;
+    isReady = false;
+    attempts = 0;
+    reconnect();
   }
 
-  function failed(): void {
-    failures += 1;
-    if (failures < FAILURES_UNTIL_AWAY || !reachable) return;
-    reachable = false;
-    pause();
+  function reconnect(): void {
+    attempts += 1;
+    const run = () =>
+      void timed(async () => null).then(() => {
+        isReady = true;
+      }, reconnect);
+    scheduler.after(pauseMsOf(attempts), { name: 'connects to the store', of: process, run });
   }
 
-  function pause(): void {
-    const ms = PAUSES_MS[Math.min(pauses, PAUSES_MS.length - 1)]!;
-    pauses += 1;
-    const run = () => {
-      if (!reachable) void timed(async () => null, COMMAND_MS).then(alive, pause);
-    };
-    scheduler.after(ms, { name: 'pings the store', of: process, run });
-  }
-
-  function timed<T>(run: () => Promise<T>, limitMs: number): Promise<T> {
+  function timed<T>(run: () => Promise<T>): Promise<T> {
     const travelMs = () => (store.fault === 'slow' ? chance.between(5, 60) : chance.between(0.1, 0.6));
     const hear = (name: string, settle: () => void) => scheduler.after(travelMs(), { name, of: process, run: settle });
     // A healthy store receives commands immediately and is never late: only replies take time, which saves most events.
@@ -53,17 +47,18 @@ export function connectStore(options: {
     }
     return new Promise((resolve, reject) => {
       const away = () => reject(new Error('The store is away.'));
-      const callOff = scheduler.after(limitMs, { name: 'gives up on the store', of: process, run: away });
+      callOffOwing ??= scheduler.after(OWES_MS, { name: 'closes its connection', of: process, run: lost });
+      const callOff = scheduler.after(COMMAND_MS, { name: 'gives up on the store', of: process, run: away });
       const response = (value: T) =>
         hear('hears the store', () => {
           callOff();
-          // Even if too late for this command, it is a sign of life.
           resolve(heard(value));
         });
       const refuse = () =>
         hear('is refused by the store', () => {
           callOff();
           away();
+          lost();
         });
       const arrive = () => store.arrive(() => void run().then(response), refuse);
       scheduler.after(travelMs(), { name: 'a command reaches the store', of: null, run: arrive });
@@ -71,18 +66,14 @@ export function connectStore(options: {
   }
 
   function heard<T>(value: T): T {
-    alive();
+    callOffOwing?.();
+    callOffOwing = null;
     return value;
   }
 
   async function command<T>(run: () => Promise<T>): Promise<T> {
-    if (!reachable) throw new Error('The store is away.');
-    try {
-      return await timed(run, failures === 0 ? COMMAND_MS : IN_DOUBT_MS);
-    } catch (error) {
-      failed();
-      throw error;
-    }
+    if (!isReady) throw new Error('The store is away.');
+    return timed(run);
   }
 
   const { quotas, texts } = store;

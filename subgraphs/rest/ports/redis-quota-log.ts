@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type RedisGuard, redisScript } from '../../../runtime/stores/redis.js';
+import type { Redis } from 'ioredis';
 import { BULK, type LogChange, MOST_FREES, type QuotaLog, SAME_WINDOW_MS } from './quota-log.js';
 
 /** Longer than any request and window together: a log untouched for this long holds nothing that counts. */
@@ -11,7 +11,7 @@ const EXPIRY_MS = 10 * 60_000;
  *   longer hold · epoch
  * ARGV: the change as JSON · epoch of an empty store
  */
-const CHANGE = redisScript(`
+const CHANGE = `
 local log, bulk, limits, remains, blocked, epochs = unpack(KEYS)
 local change = cjson.decode(ARGV[1])
 -- This comes first: a server whose memory is full refuses a script only as long as it has written nothing.
@@ -72,16 +72,24 @@ for _, key in ipairs({ log, bulk }) do redis.call('PEXPIRE', key, ${EXPIRY_MS}) 
 return { epoch, granted, redis.call('ZCARD', log), redis.call('ZCARD', bulk), inFlight(),
   redis.call('GET', limits), redis.call('GET', remains), math.max(0, redis.call('PTTL', remains)),
   math.max(0, redis.call('PTTL', blocked)), frees }
-`);
+`;
+const KEYS = ['log', 'bulk', 'limit', 'remaining', 'blocked'] as const;
+
+/** A client that knows the script: it is sent by its hash, and its text only to a server that does not know it. */
+interface QuotaRedis extends Redis {
+  changeQuotaLog(...keysAndArguments: readonly string[]): Promise<unknown>;
+}
 
 /** Logs in Redis, of one service at one address. `newEpoch` returns a different epoch each time, for an empty store. */
-export function createRedisQuotaLog(redis: RedisGuard, service: string, newEpoch: () => string): QuotaLog {
+export function createRedisQuotaLog(redis: Redis, service: string, newEpoch: () => string): QuotaLog {
+  redis.defineCommand('changeQuotaLog', { numberOfKeys: KEYS.length + 1, lua: CHANGE });
+  const client = redis as QuotaRedis;
   return {
     async change(scope, change) {
       // The braces (a hash tag) put a service's logs and their epoch on the same server of a cluster.
       const keyOf = (name: string) => `quota:{${hash(service)}}:${name}`;
-      const own = ['log', 'bulk', 'limit', 'remaining', 'blocked'].map((name) => keyOf(`${hash(scope)}:${name}`));
-      const reply = await redis.script(CHANGE, [...own, keyOf('epoch')], [write(change), newEpoch()]);
+      const own = KEYS.map((name) => keyOf(`${hash(scope)}:${name}`));
+      const reply = await client.changeQuotaLog(...own, keyOf('epoch'), write(change), newEpoch());
       const [epoch, granted, counted, bulk, inFlight, limit, remaining, endsInMs, blockedMs, frees] = list(reply);
       return {
         epoch: String(epoch),
