@@ -76,7 +76,7 @@ it('a caller’s own key that was refused is not sent again for a minute, and me
   expect(await send(2, 'bob')).toEqual([{ good: true }, { good: true }]);
   expect(transport.sent).toHaveLength(2 + 1 + 1 + 2);
   refused.delete('secret-of-alice');
-  await clock.advance(MINUTE);
+  await clock.advance(MINUTE - 1);
   expect(await send(1, 'alice')).toEqual(['CREDENTIALS_REJECTED']);
   await clock.advance(1);
   expect(await send(2, 'alice')).toEqual([{ good: true }, { good: true }]);

@@ -96,7 +96,7 @@ export function mergeReports(known: Reported | null, next: Reported): Reported {
 }
 
 /** How many entries have room for now, of which so many may be added one after the other. */
-export function roomFor({ counted, inFlight, blockedMs }: LogView, wanted: Wanted): number {
+function roomFor({ counted, inFlight, blockedMs }: LogView, wanted: Wanted): number {
   if (blockedMs > 0) return 0;
   const free = Math.min(wanted.limit - counted, wanted.remaining - inFlight) - wanted.leave;
   return Math.min(free, wanted.mostInFlight - inFlight);

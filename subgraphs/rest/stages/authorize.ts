@@ -1,6 +1,6 @@
 import { createLru, unwatched } from '../../../kernel/caches.js';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
-import type { Call, CallResponse, Stage } from '../call.js';
+import type { Call, Stage } from '../call.js';
 import { credentialsRequired, deadlineExceeded, keyExpired, otherRoute, sourceOff } from '../failures.js';
 import { doubtfulKey, identityIn, keyFor, partitionOf } from '../keys.js';
 import type { ServiceParts } from './service-parts.js';
@@ -29,25 +29,6 @@ function isDots(segment: string): boolean {
   return segment === '.' || segment === '..';
 }
 
-/** An operator's key that has been refused for this long is tried only this often: the operator has to fix it. */
-const LONG_MS = 60_000;
-
-/** How long a caller's refused key is not sent again. */
-const REMEMBERED_MS = 60_000;
-const MAX_KEYS = 10_000;
-/** Bytes of heap for a fingerprint and its refusal. */
-const ENTRY_BYTES = 1000;
-
-/** Errors by which a service refuses a caller's key or token. A proxy's 401 in HTML is not among them. */
-const REFUSALS: ReadonlySet<ErrorCode> = new Set(['CREDENTIALS_REJECTED', 'RECONNECT_REQUIRED']);
-
-/** The refusals since the service last accepted the key. */
-interface Refused {
-  readonly sinceMs: number;
-  readonly lastMs: number;
-  readonly message: string;
-}
-
 /**
  * A key that the service accepted lately, and refuses in words that its own outage has too, is no refused key but an
  * outage. It is sent every few seconds; other calls fail unsent.
@@ -71,71 +52,64 @@ export function doubtedKey({ service, clock, keyDoubts, health }: ServiceParts):
   };
 }
 
+/** How long a refused key is not sent again. */
+const HELD_MS = 60_000;
+const MAX_KEYS = 10_000;
+/** Bytes of heap for a fingerprint and its refusal. */
+const ENTRY_BYTES = 1000;
+
+/** The refusals of a key since the service last accepted it. */
+interface Refused extends Pick<CodedError, 'code' | 'message'> {
+  readonly sinceMs: number;
+  readonly lastMs: number;
+}
+
 /**
- * An operator's key that the service has refused for a minute is sent only once a minute, because each such call is
- * wasted and logs an error. A caller's own key is not sent for a minute after it was refused.
+ * A key that was refused is not sent for a minute: if a service counts by our address, calls with an invented key use up
+ * everybody's quota. The operator's, which the operator has to mend, only once it was refused for a minute.
  */
 export function refusedKey(parts: ServiceParts): Stage {
-  const { service, operatorKey, clock, health } = parts;
-  const withOwnKey = refusedOwnKey(parts);
-  let refused: Refused | null = null;
-  return (next) => {
-    const ownKey = withOwnKey(next);
-    return async (call) => {
-      if (operatorKey === null || call.credential !== operatorKey) return ownKey(call);
-      if (health.hasKeyEnded()) throw keyExpired(service);
-      const nowMs = clock.monotonicMs();
-      if (refused !== null && nowMs - refused.sinceMs >= LONG_MS && nowMs - refused.lastMs < LONG_MS) {
-        throw new CodedError('SOURCE_OFF', refused.message, { service });
-      }
-      try {
-        const response = await next(call);
-        refused = null;
-        health.recordOperatorKey('accepted');
-        return response;
-      } catch (error) {
-        if (isRefusal(error, call)) {
-          const lastMs = clock.monotonicMs();
-          refused = { sinceMs: refused?.sinceMs ?? lastMs, lastMs, message: error.message };
-          health.recordOperatorKey('refused');
-        } else if (call.trail.head !== null && !call.trail.isAmbiguous) {
-          refused = null;
-          health.recordOperatorKey('accepted');
-        }
-        throw error;
-      }
+  const { service, operatorKey, clock, health, keyDoubts, watchCache = unwatched } = parts;
+  const refusals = createLru<Refused>(MAX_KEYS);
+  watchCache('refused-keys', () => ENTRY_BYTES * refusals.size + keyDoubts.bytes);
+  return (next) => async (call) => {
+    const { credential, trail } = call;
+    if (credential === null) return next(call);
+    const { fingerprint } = credential;
+    const isOperators = credential === operatorKey;
+    if (isOperators && health.hasKeyEnded()) throw keyExpired(service);
+    const known = refusals.get(fingerprint);
+    if (known !== undefined && isHeld(known, isOperators, clock.monotonicMs()))
+      throw new CodedError(known.code, known.message, { service });
+    const accept = () => {
+      refusals.delete(fingerprint);
+      if (isOperators) health.recordOperatorKey('accepted');
     };
+    try {
+      const response = await next(call);
+      accept();
+      trail.tookOwnKey = !isOperators;
+      return response;
+    } catch (error) {
+      if (isRefusal(error, call, isOperators)) {
+        const lastMs = clock.monotonicMs();
+        const { sinceMs } = refusals.get(fingerprint) ?? { sinceMs: lastMs };
+        refusals.set(fingerprint, { sinceMs, lastMs, code: error.code, message: error.message });
+        if (isOperators) health.recordOperatorKey('refused');
+      } else if (isOperators && trail.head !== null && !trail.isAmbiguous) accept();
+      throw error;
+    }
   };
 }
 
-/**
- * Callers' keys that were recently refused get the same error without a call: if a service counts by our address, calls
- * with an invented key use up everybody's quota. Also notes when the service accepts a key.
- */
-function refusedOwnKey({ service, clock, keyDoubts, watchCache = unwatched }: ServiceParts): Stage {
-  const perf = { now: () => clock.monotonicMs() };
-  const refused = createLru<Pick<CodedError, 'code' | 'message'>>(MAX_KEYS, { ttl: REMEMBERED_MS, perf });
-  watchCache('refused-keys', () => ENTRY_BYTES * refused.size + keyDoubts.bytes);
-  return (next) =>
-    async (call): Promise<CallResponse> => {
-      const { credential, trail } = call;
-      if (credential === null) return next(call);
-      const known = refused.get(credential.fingerprint);
-      if (known !== undefined) throw new CodedError(known.code, known.message, { service });
-      try {
-        const response = await next(call);
-        refused.delete(credential.fingerprint);
-        trail.tookOwnKey = true;
-        return response;
-      } catch (error) {
-        if (error instanceof CodedError && REFUSALS.has(error.code) && trail.head !== null) {
-          refused.set(credential.fingerprint, { code: error.code, message: error.message });
-        }
-        throw error;
-      }
-    };
+function isHeld({ sinceMs, lastMs }: Refused, isOperators: boolean, nowMs: number): boolean {
+  return nowMs - lastMs < HELD_MS && (!isOperators || nowMs - sinceMs >= HELD_MS);
 }
 
-function isRefusal(error: unknown, { trail }: Call): error is CodedError {
-  return error instanceof CodedError && error.code === 'SOURCE_OFF' && trail.head?.status === 401;
+/** Errors by which a service refuses a caller's key or token. A proxy's 401 in HTML is not among them. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['CREDENTIALS_REJECTED', 'RECONNECT_REQUIRED']);
+
+function isRefusal(error: unknown, { trail: { head } }: Call, isOperators: boolean): error is CodedError {
+  if (!(error instanceof CodedError) || head === null) return false;
+  return isOperators ? error.code === 'SOURCE_OFF' && head.status === 401 : REFUSALS.has(error.code);
 }
