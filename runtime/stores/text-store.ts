@@ -1,7 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { openEntries } from '../../database/entries.js';
 import type { Log } from '../../kernel/log.js';
@@ -70,19 +68,6 @@ function createMarkedStore(store: TextStore, keys: MarkKeys): TextStore {
   };
 }
 
-/** No cache entry lives longer than a week and a day: older files are orphans, and entries of earlier versions. */
-const OLDEST_MS = 8 * 24 * 60 * 60 * 1000;
-
-/** Removes files that will not be read again. */
-export async function sweepFolder(root: string): Promise<void> {
-  const names = await readdir(root, { recursive: true }).catch(() => []);
-  for (const name of names) {
-    const file = join(root, name);
-    const found = await stat(file).catch(() => null);
-    if (found?.isFile() && Date.now() - found.mtimeMs > OLDEST_MS) await rm(file, { force: true });
-  }
-}
-
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
@@ -133,7 +118,6 @@ const ALONE = {
 export function openStores({ cache, cacheDir, markKeys, log }: StoreOptions): Stores {
   if (cache !== null) return openShared(cache, markKeys, log);
   if (cacheDir === null) return { ...ALONE, shared: null, close: async () => {} };
-  void sweepFolder(cacheDir).catch(() => {});
   const entries = openEntries(cacheDir, log);
   return { ...ALONE, shared: entries, close: () => entries.close() };
 }

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Sqlite } from '../../database/sqlite.js';
-import { openStores, sweepFolder, type TextStore } from '../../runtime/stores/text-store.js';
+import { openStores, type TextStore } from '../../runtime/stores/text-store.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { createLines } from './support/lines.js';
 
@@ -103,15 +103,6 @@ describe('the store in a folder', () => {
     await store.set(KEY, 'b', WEEK);
     expect(await store.get(KEY)).toBeUndefined();
     expect(lines.read()).toMatchObject([{ level: 'warn', msg: /cannot be written/ }]);
-  });
-
-  it('is swept of files that nobody will read again', async () => {
-    const [old, young] = [join(folder, 'old'), join(folder, 'young')];
-    for (const path of [old, young]) writeFileSync(path, '');
-    const before = new Date(Date.now() - 9 * 24 * 60 * 60 * 1000);
-    utimesSync(old, before, before);
-    await sweepFolder(folder);
-    expect(readdirSync(folder)).toEqual(['young']);
   });
 });
 

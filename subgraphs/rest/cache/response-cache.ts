@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { CACHES, createLru, unwatched, type WatchCache } from '../../../kernel/caches.js';
-import { isRecord } from '../../../kernel/text.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import { type CacheEntry, type Call, type CallResponse, parseResponse, type Trail } from '../call.js';
 import { identityIn } from '../keys.js';
@@ -65,7 +64,7 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
     const newer = memory.get(call.identity);
     if (newer !== undefined) return newer;
     const nowMs = clock.wallMs();
-    const entry = text === undefined ? undefined : readCacheEntry(text, call.request.cache, nowMs);
+    const entry = text === undefined ? undefined : readCacheEntry(text, nowMs);
     if (entry === undefined || entry.staleUntilMs <= nowMs || !isReadable(entry, call, origin)) return undefined;
     memory.set(call.identity, entry);
     return entry;
@@ -262,76 +261,51 @@ function heapBytes({ response }: CacheEntry): number {
 /** Version of the written form. Changing it makes entries of older programs unreadable, which invalidates them. */
 const FORM = 1;
 
+/** An entry as it is stored: without what only this process makes of its response. */
+interface WrittenEntry
+  extends Pick<CallResponse, 'status' | 'json' | 'unknown' | 'etag' | 'bytes'>,
+    Pick<CallResponse['cacheControl'], 'mustRevalidate'> {
+  readonly form: number;
+  /** When it was stored, and until when it is fresh, revalidated and served stale. */
+  readonly times: readonly [number, number, number, number];
+}
+
 /** An entry as JSON. A response that its service forbids storing never gets here. */
-function writeCacheEntry(entry: CacheEntry): string {
-  const { status, json, unknown, etag, cacheControl, bytes } = entry.response;
-  const times = TIMES.map((name) => entry[name]);
+function writeCacheEntry({ response, ...entry }: CacheEntry): string {
+  const { status, json, unknown, etag, cacheControl, bytes } = response;
+  const { mustRevalidate } = cacheControl;
+  const { storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs } = entry;
+  const times = [storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs] as const;
   return JSON.stringify({
     form: FORM,
     times,
     status,
     unknown,
     etag,
-    mustRevalidate: cacheControl.mustRevalidate,
+    mustRevalidate,
     bytes,
     json,
-  });
+  } satisfies WrittenEntry);
 }
-
-const TIMES = ['storedAtMs', 'freshUntilMs', 'revalidateUntilMs', 'staleUntilMs'] as const;
 
 /**
- * The entry that `writeCacheEntry` wrote; undefined for any other text, and for one from the future, whose age is
- * unknown. No time lies further from the first than the class allows.
+ * The entry that `writeCacheEntry` wrote, as a mark or the folder of this process shows; undefined for one of another
+ * version, and for one from the future, whose age is unknown.
  */
-function readCacheEntry(text: string, cacheClass: CacheClass, nowMs: number): CacheEntry | undefined {
+function readCacheEntry(text: string, nowMs: number): CacheEntry | undefined {
   const read = parseJson(text);
-  if (cacheClass === 'never') return undefined;
-  if (!isRecord(read) || read['form'] !== FORM || !Array.isArray(read['times'])) return undefined;
-  const { status, json, unknown, etag, mustRevalidate, bytes } = read;
-  const [storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs]: unknown[] = read['times'];
-  if (!isNumber(storedAtMs) || !isNumber(freshUntilMs) || !isNumber(revalidateUntilMs) || !isNumber(staleUntilMs)) {
-    return undefined;
-  }
-  if (!isWhole(status, MAX_STATUS) || !isWhole(bytes, MAX_STORED_BYTES) || storedAtMs - nowMs > MAX_AHEAD_MS) {
-    return undefined;
-  }
-  if (typeof unknown !== 'boolean' || typeof mustRevalidate !== 'boolean') return undefined;
-  if (typeof etag !== 'string' && etag !== null) return undefined;
-  const response: CallResponse = {
-    status,
-    json,
-    unknown,
-    etag,
-    cacheControl: { ...NO_DIRECTIVES, mustRevalidate },
-    bytes,
-    reading: null,
-  };
-  const { freshMs, revalidateMs, staleMs } = timesOf(cacheClass, { unknown });
-  const longestFreshMs = freshMs * (1 + FRESHNESS_JITTER);
-  const within = (untilMs: number, ms: number) => Math.min(untilMs, storedAtMs + Math.max(longestFreshMs, ms));
-  return {
-    response,
-    storedAtMs,
-    freshUntilMs: within(freshUntilMs, 0),
-    revalidateUntilMs: within(revalidateUntilMs, revalidateMs),
-    staleUntilMs: within(staleUntilMs, staleMs),
-  };
+  if (read?.form !== FORM || !Array.isArray(read.times)) return undefined;
+  const { times, mustRevalidate, status, json, unknown, etag, bytes } = read;
+  const [storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs] = times;
+  if (storedAtMs - nowMs > MAX_AHEAD_MS) return undefined;
+  const cacheControl = { ...NO_DIRECTIVES, mustRevalidate };
+  const response = { status, json, unknown, etag, cacheControl, bytes, reading: null };
+  return { response, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
 }
 
-const MAX_STATUS = 599;
-
-function isWhole(value: unknown, largest: number): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= largest;
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
-}
-
-function parseJson(text: string): unknown {
+function parseJson(text: string): WrittenEntry | undefined {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text) as WrittenEntry;
   } catch {
     return undefined;
   }
