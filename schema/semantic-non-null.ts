@@ -19,7 +19,8 @@ const ROOT_FIELDS: ReadonlySet<string> = new Set([
   'placesByName',
 ]);
 
-const DEFINITION = 'directive @semanticNonNull(levels: [Int!]! = [0]) on FIELD_DEFINITION';
+const DEFINITION =
+  '"Null only with an error: of the value (level 0) or of the items of a list (level 1)."\ndirective @semanticNonNull(levels: [Int!]! = [0]) on FIELD_DEFINITION';
 
 /**
  * The SDL of our API schema with `@semanticNonNull` on fields whose null always comes with an error. They stay nullable

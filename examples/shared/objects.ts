@@ -144,6 +144,7 @@ export const VALUES = [
   'TrainingOrganization',
   'TrainingOrganizationConnection',
   'TrainingOrganizationEdge',
+  'UserError',
   'VoieAccesRncp',
   'Workplace',
   'WorkplaceDomain',

@@ -213,7 +213,7 @@ describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
 
   test('writing needs a key of the caller’s own, and costs no call without', async () => {
     const { data, errors } = await stack.send(
-      'mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { error } }',
+      'mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { userErrors { message } } }',
     );
     expect(data).toEqual({ generateAppointmentLink: null });
     expect(errors).toMatchObject([{ path: ['generateAppointmentLink'], extensions: { code: 'CREDENTIALS_REQUIRED' } }]);

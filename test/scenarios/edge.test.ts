@@ -46,7 +46,7 @@ describe.each(USUAL_SHAPE)('The endpoint over HTTP, %s', (shape) => {
 
   test('refuses writes by GET, without a call', async () => {
     const response = await get({
-      query: 'mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { error } }',
+      query: 'mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { userErrors { message } } }',
     });
     expect(response.status).toBe(405);
     expect(stack.calls()).toEqual([]);

@@ -438,6 +438,7 @@ export type Company = {
   organizationUnknown: Maybe<OrganizationUnknown>;
 };
 
+/** What can be read. */
 export type Query = {
   __typename?: 'Query';
   /**
@@ -483,11 +484,13 @@ export type Query = {
 };
 
 
+/** What can be read. */
 export type QueryMissionArgs = {
   id: Scalars['ID']['input'];
 };
 
 
+/** What can be read. */
 export type QueryMissionsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -513,6 +516,7 @@ export type QueryMissionsArgs = {
 };
 
 
+/** What can be read. */
 export type QueryMissionSearchArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -539,6 +543,7 @@ export type QueryMissionSearchArgs = {
 };
 
 
+/** What can be read. */
 export type QueryMissionCountsArgs = {
   by: Array<MissionCountKey>;
   text?: InputMaybe<Scalars['String']['input']>;
@@ -563,12 +568,14 @@ export type QueryMissionCountsArgs = {
 };
 
 
+/** What can be read. */
 export type QueryOrganizationArgs = {
   siret?: InputMaybe<Scalars['SIRET']['input']>;
   rna?: InputMaybe<Scalars['RNA']['input']>;
 };
 
 
+/** What can be read. */
 export type QueryOrganizationsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;

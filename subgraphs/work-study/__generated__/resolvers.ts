@@ -2290,6 +2290,7 @@ export type Company = {
   workplacesComplete: Maybe<Scalars['Boolean']['output']>;
 };
 
+/** What can be written, each with a key of your own. Nothing is sent twice. */
 export type Mutation = {
   __typename?: 'Mutation';
   /**
@@ -2312,30 +2313,34 @@ export type Mutation = {
    */
   applyToJob: Maybe<ApplicationPayload>;
   /**
-   * A link to a form with which a candidate requests an appointment from a training centre. A refusal is not an error; the
-   * field `error` then says why. Needs a key of your own (`x-work-study-key`) with the permission appointments:write, which
+   * A link to a form with which a candidate requests an appointment from a training centre. A refusal is not an error of
+   * the response: `userErrors` then says why. Needs a key of your own (`x-work-study-key`) with the permission appointments:write, which
    * only a few platforms have. Source: work-study, appointment link.
    */
   generateAppointmentLink: Maybe<AppointmentLink>;
 };
 
 
+/** What can be written, each with a key of your own. Nothing is sent twice. */
 export type MutationCreateJobOfferArgs = {
   input: JobOfferInput;
 };
 
 
+/** What can be written, each with a key of your own. Nothing is sent twice. */
 export type MutationUpdateJobOfferArgs = {
   id: Scalars['ID']['input'];
   input: JobOfferInput;
 };
 
 
+/** What can be written, each with a key of your own. Nothing is sent twice. */
 export type MutationApplyToJobArgs = {
   input: ApplicationInput;
 };
 
 
+/** What can be written, each with a key of your own. Nothing is sent twice. */
 export type MutationGenerateAppointmentLinkArgs = {
   input: AppointmentInput;
 };
@@ -2397,6 +2402,8 @@ export type JobOfferPayload = {
   __typename?: 'JobOfferPayload';
   /** Identifier of the offer in the store. */
   id: Maybe<Scalars['ID']['output']>;
+  /** The offer's publishing state, read after it was written: see `jobOfferPublishing`. Costs one call. */
+  publishing: Maybe<JobOfferPublishing>;
 };
 
 /** The application that was sent. */
@@ -2744,20 +2751,26 @@ export type FormationSession = {
 };
 
 /** Which course an appointment is for: exactly one of the three. */
-export type AppointmentInput = {
+export type AppointmentInput =
   /** Number of the course at Parcoursup. */
-  parcoursupId?: InputMaybe<Scalars['ID']['input']>;
-  /** Number of the course at the ONISEP. */
-  onisepId?: InputMaybe<Scalars['ID']['input']>;
-  /** Key at the ministry of education (clé ministère éducatif), as in `Formation.identifiant`. */
-  cleMinistereEducatif?: InputMaybe<Scalars['ID']['input']>;
+  { parcoursupId: Scalars['ID']['input']; onisepId?: never; cleMinistereEducatif?: never; }
+  |  /** Number of the course at the ONISEP. */
+  { parcoursupId?: never; onisepId: Scalars['ID']['input']; cleMinistereEducatif?: never; }
+  |  /** Key at the ministry of education (clé ministère éducatif), as in `Formation.identifiant`. */
+  { parcoursupId?: never; onisepId?: never; cleMinistereEducatif: Scalars['ID']['input']; };
+
+/** Why something was refused that whoever asked for it can mend or choose otherwise. */
+export type UserError = {
+  __typename?: 'UserError';
+  /** The reason, in the words of the source. */
+  message: Scalars['String']['output'];
 };
 
 /** A link for requesting an appointment, or the reason why there is none. */
 export type AppointmentLink = {
   __typename?: 'AppointmentLink';
-  /** Why there is no link; null when there is one. */
-  error: Maybe<Scalars['String']['output']>;
+  /** Why there is no link; empty when there is one. */
+  userErrors: Array<UserError>;
   /** Legal name of the training centre; may be null. */
   etablissementFormateurEntrepriseRaisonSociale: Maybe<Scalars['String']['output']>;
   /** Long title of the course; may be null. */
@@ -3074,7 +3087,7 @@ export type ResolversTypes = {
   PublishingStatus: PublishingStatus;
   JobOfferPublishingError: ResolverTypeWrapper<JobOfferPublishingError>;
   JobOfferExport: ResolverTypeWrapper<JobOfferExportParent>;
-  JobOfferPayload: ResolverTypeWrapper<JobOfferPayload>;
+  JobOfferPayload: ResolverTypeWrapper<Omit<JobOfferPayload, 'publishing'> & { publishing?: Maybe<ResolversTypes['JobOfferPublishing']> }>;
   ApplicationPayload: ResolverTypeWrapper<ApplicationPayload>;
   JobOfferInput: JobOfferInput;
   JobOfferIdentifierInput: JobOfferIdentifierInput;
@@ -3104,6 +3117,7 @@ export type ResolversTypes = {
   FormationContenuEducatif: ResolverTypeWrapper<FormationContenuEducatif>;
   FormationSession: ResolverTypeWrapper<FormationSession>;
   AppointmentInput: AppointmentInput;
+  UserError: ResolverTypeWrapper<UserError>;
   AppointmentLink: ResolverTypeWrapper<AppointmentLinkParent>;
 };
 
@@ -3245,7 +3259,7 @@ export type ResolversParentTypes = {
   JobOfferPublishingState: JobOfferPublishingState;
   JobOfferPublishingError: JobOfferPublishingError;
   JobOfferExport: JobOfferExportParent;
-  JobOfferPayload: JobOfferPayload;
+  JobOfferPayload: Omit<JobOfferPayload, 'publishing'> & { publishing?: Maybe<ResolversParentTypes['JobOfferPublishing']> };
   ApplicationPayload: ApplicationPayload;
   JobOfferInput: JobOfferInput;
   JobOfferIdentifierInput: JobOfferIdentifierInput;
@@ -3274,6 +3288,7 @@ export type ResolversParentTypes = {
   FormationContenuEducatif: FormationContenuEducatif;
   FormationSession: FormationSession;
   AppointmentInput: AppointmentInput;
+  UserError: UserError;
   AppointmentLink: AppointmentLinkParent;
 };
 
@@ -4106,6 +4121,7 @@ export type JobOfferExportResolvers<ContextType = Context, ParentType extends Re
 
 export type JobOfferPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JobOfferPayload'] = ResolversParentTypes['JobOfferPayload']> = {
   id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  publishing?: Resolver<Maybe<ResolversTypes['JobOfferPublishing']>, ParentType, ContextType>;
 };
 
 export type ApplicationPayloadResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApplicationPayload'] = ResolversParentTypes['ApplicationPayload']> = {
@@ -4218,8 +4234,12 @@ export type FormationSessionResolvers<ContextType = Context, ParentType extends 
   capacite?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
+export type UserErrorResolvers<ContextType = Context, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type AppointmentLinkResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AppointmentLink'] = ResolversParentTypes['AppointmentLink']> = {
-  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
   etablissementFormateurEntrepriseRaisonSociale?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   intituleLong?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   lieuFormationAdresse?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -4373,6 +4393,7 @@ export type Resolvers<ContextType = Context> = {
   FormationModalite?: FormationModaliteResolvers<ContextType>;
   FormationContenuEducatif?: FormationContenuEducatifResolvers<ContextType>;
   FormationSession?: FormationSessionResolvers<ContextType>;
+  UserError?: UserErrorResolvers<ContextType>;
   AppointmentLink?: AppointmentLinkResolvers<ContextType>;
 };
 

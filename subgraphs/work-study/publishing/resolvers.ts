@@ -1,5 +1,6 @@
 import { badUserInput, together } from '../../graph/arguments.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
+import type { Context } from '../context.js';
 import { callOf, ONE_CALL } from '../values/calls.js';
 import { checkOfferId } from '../values/words.js';
 import { applicationBody, offerBody } from './bodies.js';
@@ -12,15 +13,17 @@ export const publishingResolvers: Resolvers = {
   Query: {
     jobOfferPublishing: {
       price: PUBLISHING,
-      async resolve(_root, { id }, { upstream, operation }) {
-        checkOfferId(id);
-        const found = await upstream.call(requestPublishing(id), operation);
-        return found === null ? null : { id, found };
-      },
+      resolve: (_root, { id }, context) => publishingOf(id, context),
     },
     jobOfferExport: {
       price: callOf('GET /job/v1/export'),
       resolve: (_root, _args, { upstream, operation }) => upstream.call(EXPORT_LINK, operation),
+    },
+  },
+  JobOfferPayload: {
+    publishing: {
+      price: PUBLISHING,
+      resolve: ({ id }, _args, context) => (id === null ? null : publishingOf(id, context)),
     },
   },
   JobOfferPublishing: {
@@ -57,6 +60,12 @@ export const publishingResolvers: Resolvers = {
     },
   },
 };
+
+async function publishingOf(id: string, { upstream, operation }: Pick<Context, 'upstream' | 'operation'>) {
+  checkOfferId(id);
+  const found = await upstream.call(requestPublishing(id), operation);
+  return found === null ? null : { id, found };
+}
 
 /** Documented by the seed (3) and by today's service, which does not enforce it (work-study 7.4). */
 function checkNewStatus(status: string | null | undefined): void {

@@ -86,6 +86,9 @@ export const trainingResolvers: Resolvers = {
       },
     },
   },
+  AppointmentLink: {
+    userErrors: ({ error }) => (error === null ? [] : [{ message: error }]),
+  },
   Formation: {
     id: ({ identifiant }) => identifiant?.cleMinistereEducatif || null,
     commune: {
@@ -148,15 +151,10 @@ function noFormations(args: PageArguments) {
   return connectionOf<FormationView | null>(page, { items: [], totalCount: null, hasNextPage: false });
 }
 
-/** The one key given. For several keys, or none, the source sends a meaningless message (work-study 7.10). */
+/** The one key given, in the words of the source. */
 function readAppointment({ parcoursupId, onisepId, cleMinistereEducatif }: AppointmentInput): AppointmentKey {
-  const given = Object.entries({
-    parcoursup_id: parcoursupId,
-    onisep_id: onisepId,
-    cle_ministere_educatif: cleMinistereEducatif,
-  }).filter((entry): entry is [string, string] => entry[1] !== null && entry[1] !== undefined);
-  if (given.length !== 1) {
-    throw badUserInput('input', 'needs exactly one of parcoursupId, onisepId and cleMinistereEducatif');
-  }
-  return Object.fromEntries(given);
+  if (typeof parcoursupId === 'string') return { parcoursup_id: parcoursupId };
+  return typeof onisepId === 'string'
+    ? { onisep_id: onisepId }
+    : { cle_ministere_educatif: cleMinistereEducatif ?? '' };
 }

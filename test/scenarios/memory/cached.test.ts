@@ -147,7 +147,9 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     const query = '{ jobSearch(departements: ["29"]) { jobs { id } } }';
     await plainly(query, { headers });
     expect(await plainly(query, { headers })).toMatchObject({ way: 'whole response' });
-    await plainly('mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { error } }', { headers });
+    await plainly('mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { userErrors { message } } }', {
+      headers,
+    });
     expect(await plainly(query, { headers })).toMatchObject({ way: 'schema', reason: 'expired' });
   });
 
@@ -157,7 +159,9 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
     stack.sandbox.workStudy.fault({ kind: 'latency', path: '/api/job/v1/search', ms: 1_000, times: 1 });
     const reading = plainly(query, { headers });
     await stack.sandbox.workStudy.seen(({ url }) => url.includes('departements=35'));
-    await plainly('mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { error } }', { headers });
+    await plainly('mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { userErrors { message } } }', {
+      headers,
+    });
     await reading;
     expect(await plainly(query, { headers })).toMatchObject({ way: 'schema' });
   });

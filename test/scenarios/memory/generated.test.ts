@@ -106,7 +106,7 @@ async function compare({ seed, count, prepare, env }: Comparison): Promise<Seen>
   return seen;
 }
 
-const WRITE = 'mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { error } }';
+const WRITE = 'mutation { generateAppointmentLink(input: { parcoursupId: "1" }) { userErrors { message } } }';
 
 /** Headers of four callers: one without any, one who is logged in, and two with their own keys, of whom one writes. */
 async function callersOf(stack: AuthStack): Promise<Record<string, string>[]> {

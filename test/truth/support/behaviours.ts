@@ -44,7 +44,7 @@ const OPERATIONS: Readonly<Record<string, Behaviour>> = {
   },
   'a mutation that is not chosen is not executed': {
     query:
-      'query Read { __typename } mutation Write { generateAppointmentLink(input: { parcoursupId: "1" }) { error } }',
+      'query Read { __typename } mutation Write { generateAppointmentLink(input: { parcoursupId: "1" }) { userErrors { message } } }',
     operationName: 'Read',
     data: { __typename: 'Query' },
   },

@@ -156,6 +156,18 @@ describe('createJobOffer', () => {
     }));
 });
 
+describe('a written offer', () => {
+  it('has its publishing state beside its identifier, by one further call', () =>
+    fresh(async ({ send, service }) => {
+      const create = CREATE.replace('{ id }', '{ id publishing { id publishing { status } } }');
+      const { data, errors } = await send(create, { key: alice, variables: { input: SMALLEST } });
+      expect(errors).toEqual([]);
+      const { id, publishing } = data.createJobOffer;
+      expect(publishing).toEqual({ id, publishing: { status: 'WILL_BE_PUBLISHED' } });
+      expect(service.calls).toHaveLength(2);
+    }));
+});
+
 describe('updateJobOffer', () => {
   const published = async ({ send, service }: Pick<typeof harness, 'send' | 'service'>) => {
     const { data } = await send(CREATE, { key: alice, variables: { input: SMALLEST } });

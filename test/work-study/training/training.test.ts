@@ -184,23 +184,23 @@ describe('formation(id)', () => {
 
 describe('generateAppointmentLink', () => {
   const LINK =
-    'mutation ($input: AppointmentInput!) { generateAppointmentLink(input: $input) { error formUrl cleMinistereEducatif etablissementFormateurSiret } }';
+    'mutation ($input: AppointmentInput!) { generateAppointmentLink(input: $input) { userErrors { message } formUrl cleMinistereEducatif etablissementFormateurSiret } }';
 
   it.each([[{}], [{ parcoursupId: '1', onisepId: '2' }], [{ parcoursupId: null }]])(
     'refuses %j without a call',
     async (input) => {
-      const { errors } = await harness.send(LINK, { key: alice, variables: { input } });
-      expect(errors).toEqual(['BAD_USER_INPUT generateAppointmentLink']);
+      const { messages } = await harness.send(LINK, { key: alice, variables: { input } });
+      expect(messages).toEqual([expect.stringMatching(/AppointmentInput|parcoursupId/)]);
       expect(harness.service.calls).toEqual([]);
     },
   );
 
-  it('gives a link, or the source’s refusal as its error field', async () => {
+  it('gives a link, or the source’s refusal as an error of the user', async () => {
     const input = { cleMinistereEducatif: 'key-2#L01' };
     const { data, errors } = await harness.send(LINK, { key: alice, variables: { input } });
     expect(errors).toEqual([]);
-    const { error, formUrl } = data.generateAppointmentLink;
-    expect((error === null) !== (formUrl === null)).toBe(true);
+    const { userErrors, formUrl } = data.generateAppointmentLink;
+    expect(userErrors.length > 0).toBe(formUrl === null);
     expect(harness.service.calls[0]?.body).toEqual({ cle_ministere_educatif: 'key-2#L01' });
   });
 });
