@@ -191,23 +191,6 @@ export interface Recognised {
   readonly user: string | null;
 }
 
-/** What callers are counted by: a keyed hash of the user of their session, else of their key, else of their address. */
-interface CallerIds {
-  of(request: Arrived, caller: Recognised): Promise<string>;
-  /** Synchronous; null for an unknown key from an address that may still bring new keys. */
-  now(request: Arrived, caller: Recognised): string | null;
-  /** What an admitted request counts by. */
-  admitted(request: Arrived, caller: Recognised): string;
-  /**
-   * The same, first, and whatever else its upstream calls count by: those of a token count for all tokens of its address
-   * too, since a user may have any number of tokens.
-   */
-  ofCalls(request: Arrived, caller: Recognised): readonly [string, ...string[]];
-  ofAddress(request: Arrived): string;
-  /** Marks the caller's keys as accepted by these services: each counts on its own, whatever its address sends. */
-  confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void;
-}
-
 /** Ids that are cached to save hashing. */
 const MAX_IDS = 10_000;
 
@@ -217,9 +200,12 @@ const WALL = { now: () => Date.now() };
 /** How long a key that a service has accepted counts as real rather than invented. */
 const CONFIRMED_MS = 3600_000;
 
-/** Creates the ids. `keys` limits the new keys of an address; callers beyond the limit are counted by address. */
-function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => string, keys: Policy | null): CallerIds {
-  const ofAddresses = createLru<{ readonly callerId: string }>(MAX_IDS);
+/**
+ * What callers are counted by: a keyed hash of the user of their session, else of their key, else of their address.
+ * `keys` limits the new keys of an address; callers beyond the limit are counted by address.
+ */
+function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => string, keys: Policy | null) {
+  const idOf = cachedHashes(hashOf);
   const ofKeys = createLru<{ readonly callerId: string }>(MAX_IDS, { ttl: 60_000, perf: WALL });
   const confirmed = createLru<{ readonly callerId: string }>(MAX_IDS, { ttl: CONFIRMED_MS, perf: WALL });
   const knownId = (own: string) => (confirmed.get(own) ?? ofKeys.get(own))?.callerId ?? null;
@@ -239,17 +225,9 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
     return first;
   }
 
-  // Headers cannot contain the first character, so no key that a caller sends can get the id of an address.
-  function idOf(text: `\0${string}`): string {
-    const known = ofAddresses.get(text);
-    if (known !== undefined) return known.callerId;
-    const callerId = hashOf(text);
-    ofAddresses.set(text, { callerId });
-    return callerId;
-  }
-
   const ofAddress = (request: Arrived) => idOf(`\0address ${addressOf(request, proxies)}`);
 
+  /** Null for an unknown key from an address that may still bring new keys. */
   function now(request: Arrived, { credentials, user }: Recognised): string | null {
     if (user !== null) return user;
     const own = ownFingerprint(credentials);
@@ -261,19 +239,24 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
     return keys.known(address)?.isRefused === true ? address : null;
   }
 
+  /** What an admitted request counts by. */
   const admitted = (request: Arrived, caller: Recognised) => now(request, caller) ?? ofAddress(request);
 
   return {
     ofAddress,
     now,
     admitted,
-    ofCalls(request, caller) {
+    /**
+     * The same, first, and whatever else its upstream calls count by: those of a token count for all tokens of its
+     * address too, since a user may have any number of tokens.
+     */
+    ofCalls(request: Arrived, caller: Recognised): readonly [string, ...string[]] {
       const { credentials, user } = caller;
       const hasToken = user === null && SERVICES.some((name) => credentials[name] !== null && isToken(name));
       const callerId = admitted(request, caller);
       return hasToken ? [callerId, idOf(`\0tokens ${addressOf(request, proxies)}`)] : [callerId];
     },
-    async of(request, caller) {
+    async of(request: Arrived, caller: Recognised): Promise<string> {
       const known = now(request, caller);
       if (known !== null) return known;
       const address = ofAddress(request);
@@ -282,12 +265,23 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
       ofKeys.set(own, { callerId });
       return callerId;
     },
-    confirm(credentials, services) {
+    /** Marks keys as accepted by these services: each counts on its own, whatever its address sends. */
+    confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void {
       for (const service of services) {
         const own = credentials[service]?.fingerprint;
         if (own !== undefined) confirmed.set(own, { callerId: own });
       }
     },
+  };
+}
+
+/** Hashes that are cached. Headers cannot contain the first character, so no key can get the id of an address. */
+function cachedHashes(hashOf: (text: string) => string): (text: `\0${string}`) => string {
+  const known = createLru<{ readonly callerId: string }>(MAX_IDS);
+  return (text) => {
+    const callerId = known.get(text)?.callerId ?? hashOf(text);
+    known.set(text, { callerId });
+    return callerId;
   };
 }
 

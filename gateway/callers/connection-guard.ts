@@ -66,22 +66,21 @@ export function createServerGuard(
     const requestId = requestIdOf(headers);
     report({ code, status, requestId, headers, ms: 0 });
     secureResponse(response);
-    refuse(response, { ...headersOf({ id: requestId, headers }), ...refusal.headers }, { refusal, requestId });
+    const own = { ...headersOf({ id: requestId, headers }), ...refusal.headers };
+    const body = JSON.stringify({ errors: [{ message: refusal.message, extensions: { code, requestId } }] });
+    response.writeHead(status, { ...own, 'content-type': 'application/json; charset=utf-8' }).end(body);
   }
 
-  const turns = createTurns(limits);
+  const inTurn = createTurns(limits);
 
   return {
     before: (listener) => (request, response) => {
       const refusal = refusalOf(request);
       const isBrief = refusal !== null || isProbe(request) || crossOrigin.isPreflight(request);
-      const handle = () => {
+      inTurn(request, response, isBrief ? 'answers' : 'requests', () => {
         if (refusal !== null) turnAway(request, response, refusal);
         else listener(request, response);
-      };
-      // A connection answers in the order of its requests: without a socket, this one was sent ahead.
-      if (response.socket !== null && turns.hasRoom(request, isBrief)) handle();
-      else turns.wait(request, () => response.destroyed || handle());
+      });
     },
     watch(server) {
       if (!limits.isOn) return;
@@ -117,38 +116,39 @@ const REQUESTS_A_TURN = 64;
  */
 function createTurns({ addressIdOf }: Pick<CallerLimits, 'addressIdOf'>) {
   const waiting = new Map<string, number>();
-  const left = { answers: 0, requests: 0 };
-  let isCounting = false;
+  let left: { answers: number; requests: number } | null = null;
 
-  function startTurn(): void {
-    isCounting = true;
-    left.answers = ANSWERS_A_TURN;
-    left.requests = REQUESTS_A_TURN;
-    setImmediate(() => {
-      isCounting = false;
-    });
+  function wait(address: string, by: 1 | -1): void {
+    const count = (waiting.get(address) ?? 0) + by;
+    if (count === 0) waiting.delete(address);
+    else waiting.set(address, count);
   }
 
-  return {
-    /** Whether there is room in this turn, which the request then takes. */
-    hasRoom(request: IncomingMessage, isBrief: boolean): boolean {
-      if (!isCounting) startTurn();
-      const kind = isBrief ? 'answers' : 'requests';
-      if (left[kind] === 0 || (waiting.size > 0 && waiting.has(addressIdOf(request)))) return false;
-      left[kind] -= 1;
-      return true;
-    },
-    /** Answers in a later turn. */
-    wait(request: IncomingMessage, answer: () => void): void {
-      const address = addressIdOf(request);
-      waiting.set(address, (waiting.get(address) ?? 0) + 1);
-      void laterTurn().then(() => {
-        const others = (waiting.get(address) ?? 1) - 1;
-        if (others === 0) waiting.delete(address);
-        else waiting.set(address, others);
-        answer();
+  return (
+    request: IncomingMessage,
+    response: ServerResponse,
+    kind: 'answers' | 'requests',
+    handle: () => void,
+  ): void => {
+    if (left === null) {
+      left = { answers: ANSWERS_A_TURN, requests: REQUESTS_A_TURN };
+      setImmediate(() => {
+        left = null;
       });
-    },
+    }
+    const mayWait = waiting.size > 0 || left[kind] === 0 || response.socket === null;
+    const address = mayWait ? addressIdOf(request) : '';
+    // A connection answers in the order of its requests: without a socket, this one was sent ahead.
+    if (response.socket !== null && left[kind] > 0 && !waiting.has(address)) {
+      left[kind] -= 1;
+      handle();
+      return;
+    }
+    wait(address, 1);
+    void laterTurn().then(() => {
+      wait(address, -1);
+      if (!response.destroyed) handle();
+    });
   };
 }
 
@@ -160,16 +160,6 @@ export function pathOf({ url = '' }: IncomingMessage): string {
 
 function isProbe(request: IncomingMessage): boolean {
   return PROBES.has(pathOf(request));
-}
-
-function refuse(
-  response: ServerResponse,
-  headers: Readonly<Record<string, string>>,
-  { refusal, requestId }: { readonly refusal: RequestError; readonly requestId: string },
-): void {
-  const { status, message, code } = refusal;
-  const body = JSON.stringify({ errors: [{ message, extensions: { code, requestId } }] });
-  response.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8' }).end(body);
 }
 
 /*

@@ -197,27 +197,20 @@ function bodyFor({ body, encoded }: MemoryResponse, headers: IncomingHttpHeaders
   return bytes === undefined ? null : { body: bytes, encoding };
 }
 
-/** Bodies that were answered without an error, each with its request. */
-interface KnownRequests {
-  /** The request of a body that is identical byte for byte; undefined if none was answered lately. */
-  find(body: Buffer): MemoryRequest | undefined;
-  remember(body: Buffer, request: MemoryRequest): void;
-}
-
 /** Bytes of heap that one entry may take. */
 const MAX_ENTRY_BYTES = 512 * 1024;
 /** Bytes of heap per byte of body: the body itself, and what was read from it. */
 const HEAP_PER_BYTE = 24;
 const REQUEST_BYTES = 500;
 
-/** Creates it empty. */
-export function createKnownRequests(watchCache: WatchCache): KnownRequests {
+/** Creates the memory of bodies that were answered without an error, each byte for byte with its request. */
+export function createKnownRequests(watchCache: WatchCache) {
   const known = createCache<MemoryRequest>('direct-requests', watchCache, { maxEntrySize: MAX_ENTRY_BYTES });
   // One character per byte, so that equal strings mean equal bytes.
   const textOf = (body: Buffer) => body.toString('latin1');
   return {
-    find: (body) => known.get(textOf(body)),
-    remember: (body, request) =>
+    find: (body: Buffer) => known.get(textOf(body)),
+    remember: (body: Buffer, request: MemoryRequest) =>
       void known.set(textOf(body), request, { size: REQUEST_BYTES + HEAP_PER_BYTE * body.length }),
   };
 }

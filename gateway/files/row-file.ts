@@ -115,17 +115,8 @@ async function* bytesOf(options: RowFileOptions, turns: RowTurns): AsyncGenerato
 
 function originOf({ path, request: { origin = {}, choice }, soFar }: RowFileOptions): AboutLine[] {
   const { services, stored, callsMade: calls, errors } = soFar;
-  return aboutLines({
-    request: origin,
-    writtenAt: new Date(),
-    path,
-    choice,
-    services,
-    stored,
-    calls,
-    errors,
-    language: 'en',
-  });
+  const read = { services, stored, calls, errors };
+  return aboutLines({ request: origin, writtenAt: new Date(), path, choice, ...read, language: 'en' });
 }
 
 /** The picked rows, page by page, or all at once if they are sorted; null for a dropped row. */

@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import sirv from 'sirv';
+import { SERVICE_ENTRIES, SERVICES, type ServiceName, writtenCredential } from '../../kernel/services.js';
 import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../../runtime/http/negotiation.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
-import { escapeHtml, withServices } from './home.js';
 
 /**
  * Serves the home page and the analyst page; 503 with what to do if that was not built. Not called when `GRAPHIQL` is
@@ -77,6 +77,30 @@ async function textsOfHome(): Promise<Texts> {
     return [language, withServices(template, language)] as const;
   });
   return Object.fromEntries(await Promise.all(texts)) as Texts;
+}
+
+/** Fills the places of a page that name the services, or how callers send their credentials. */
+function withServices(template: string, language: PageLanguage): string {
+  return template
+    .replace('<!-- services -->', () => SERVICES.map((name) => stateItem(name, language)).join('\n'))
+    .replace('<!-- credentials -->', () => SERVICES.map((name) => credentialText(name, language)).join(', '));
+}
+
+function stateItem(name: ServiceName, language: PageLanguage): string {
+  const has = SERVICE_ENTRIES[name].has[language];
+  return `<li data-service="${name}"><strong>${name}</strong> ${has} <span class="state">?</span></li>`;
+}
+
+function credentialText(name: ServiceName, language: PageLanguage): string {
+  const { credential } = SERVICE_ENTRIES[name];
+  if (credential.kind === 'key') return `<code>${credential.header}</code>`;
+  const { en, fr } = credential.platform;
+  return `<code>${writtenCredential(name, '…')}</code> ${{ en: `for the ${en}`, fr: `pour ${fr}` }[language]}`;
+}
+
+/** A text without the characters that HTML reads. */
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 async function serveFilesOfHome(server: FastifyInstance): Promise<void> {
