@@ -16,7 +16,6 @@ import {
   type DimensionName,
   GROUPED_TERM,
   INDEXES,
-  LAYOUT,
   storedRow,
   TABLES,
 } from './stored-rows.js';
@@ -51,17 +50,6 @@ export interface LoadOptions {
   readonly lastUpdate: string;
   /** In milliseconds since 1970: what has expired by then is not open. */
   readonly nowMs: number;
-}
-
-/** What was received. */
-export interface Received {
-  /** Rows of the file, and those with a SIRET. */
-  readonly rows: number;
-  readonly withSiret: number;
-  /** Those that are no objects in JSON, or too long. */
-  readonly unreadable: number;
-  /** Those of which labels or lists were cut. */
-  readonly cut: number;
 }
 
 /** Path of the draft of a file. */
@@ -104,6 +92,7 @@ export class ExportLoad {
   readonly #scanner = new ListScanner(MAX_ROW_BYTES);
   readonly #nafLabels = new Map<string, string>();
   #steps: Generator<number, void> | null = null;
+  /** Rows of the file, those with a SIRET, those that cannot be read, and those of which labels or lists were cut. */
   readonly #received = { rows: 0, withSiret: 0, unreadable: 0, cut: 0 };
 
   constructor(options: LoadOptions) {
@@ -126,7 +115,7 @@ export class ExportLoad {
   }
 
   /** To be called after the last piece. Throws an UnusableExport if the file is not whole. */
-  end(): Received {
+  end() {
     if (!this.#scanner.isEnded) throw new UnusableExport('broken', 'the daily export is truncated');
     this.#db.exec('commit');
     return this.#received;
@@ -156,7 +145,7 @@ export class ExportLoad {
     const { withSiret, unreadable } = this.#received;
     for (const [key, value] of Object.entries({ lastUpdate, nowMs, rows: withSiret, unreadable }))
       db.run('insert into about values (?, ?)', [key, value]);
-    db.exec(`pragma application_id = ${APPLICATION}; pragma user_version = ${LAYOUT}`);
+    db.exec(`pragma application_id = ${APPLICATION}`);
     db.close();
   }
 
@@ -200,23 +189,15 @@ export class ExportLoad {
   #number(name: DimensionName): void {
     const db = this.#db;
     const isOpen = name === 'opco' || name === 'partner';
-    const written: string[] = JSON.parse(
-      String(
-        db.value(`select json_group_array(key) from (
-          select ${name} key from draft.row where ${name} <> '' group by 1 order by count(*) desc, min(r))`),
-      ),
-    );
+    const keys = `select ${name} from draft.row where ${name} <> '' group by 1 order by count(*) desc, min(r)`;
+    const written = db.all(keys).map(([key]) => String(key));
     const sameAs = (key: string) => (isOpen && foldText(key)) || key;
     const usual = new Map<string, string>();
     for (const key of written) if (!usual.has(sameAs(key))) usual.set(sameAs(key), key);
     const codes = new Map([...usual.values()].sort().map((key, place) => [key, place + 1]));
+    const labelOf = (key: string) => (name === 'naf' && this.#nafLabels.get(key)) || null;
     for (const [key, code] of codes)
-      db.run('insert into dimension values (?, ?, ?, ?)', [
-        name,
-        code,
-        key,
-        name === 'naf' ? this.#nafLabels.get(key) || null : null,
-      ]);
+      db.run('insert into dimension values (?, ?, ?, ?)', [name, code, key, labelOf(key)]);
     for (const key of written)
       db.run('insert into draft.code values (?, ?, ?)', [name, key, codes.get(usual.get(sameAs(key)) ?? '') ?? 0]);
   }

@@ -1,11 +1,10 @@
-import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { isRomeCode } from '../../codes/registers.js';
 import { badUserInput } from '../../graph/arguments.js';
 import type { ExportedOfferConnectionCountsArgs, Resolvers } from '../__generated__/resolvers.js';
 import { resolveInsee } from '../communes/commune-index.js';
+import type { Context } from '../context.js';
 import { DEFAULT_RADIUS_KM } from '../geography/circle.js';
-import type { GeographyLoaders } from '../geography/client.js';
 import { joinCentreOf, lazyCommune } from '../geography/lazy-commune.js';
 import { JobOffer, JobRecruiter } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
@@ -35,7 +34,7 @@ const COUNTED = {
   },
 };
 type Listed = ExportedConnection<unknown>;
-type Asking = Pick<PlacingContext, 'operation'>;
+type Asking = Pick<Context, 'operation'>;
 
 /** Lists and counts of all rows of the export, and of those of a commune or a certification. */
 export const exportResolvers: Resolvers = {
@@ -100,16 +99,10 @@ export const exportResolvers: Resolvers = {
   ExportedRecruiterConnection: COUNTED,
 };
 
-/** The parts of the request's context with which a commune is found. */
-interface PlacingContext {
-  readonly loaders: { readonly geography: GeographyLoaders };
-  readonly operation: OperationContext;
-}
-
 /** The arguments with the coordinates of a commune that only the service knows, in place of its code. */
 async function placed<A extends { readonly where?: Where | null }>(
   args: A,
-  { loaders, operation }: PlacingContext,
+  { loaders, operation }: Context,
 ): Promise<A> {
   const insee = unplacedIn(args.where);
   if (insee === null) return args;

@@ -72,10 +72,7 @@ export class ExportFile {
     return working;
   }
 
-  /**
-   * The rows at some places, in the same order, with null for one that cannot be read. Rejects with `COST_EXCEEDED` for
-   * more bytes than a request may read.
-   */
+  /** The rows at some places, null for one that cannot be read. Rejects with `COST_EXCEEDED` for more than a request may read. */
   async readRows(rows: readonly RowAt[], reader: Reader): Promise<unknown[]> {
     const error = overCharged(reader, rows);
     if (error !== null) throw error;
@@ -159,9 +156,7 @@ const ASIDE = 'export.aside';
 const LOCK = 'loading.lock';
 
 /** The name of the whole export of a date. */
-export function exportName(lastUpdate: string): string {
-  return `export-${instantOf(lastUpdate) || 0}.${LAYOUT}.db`;
-}
+export const exportName = (lastUpdate: string) => `export-${instantOf(lastUpdate) || 0}.${LAYOUT}.db`;
 
 /** Names of all whole exports in a folder, the newest first. */
 async function wholeExports(folder: string): Promise<string[]> {
@@ -193,7 +188,7 @@ export async function setAside(path: string, err: unknown, log: Log): Promise<vo
 /** Removes all but the newest export; whoever has an older one open goes on reading it. */
 export async function keepNewest(folder: string): Promise<void> {
   const [newest] = await wholeExports(folder);
-  await removeAll(folder, (name) => name !== newest);
+  await clear(folder, (name) => name === newest);
 }
 
 /**
@@ -203,16 +198,17 @@ export async function keepNewest(folder: string): Promise<void> {
 export async function startTurn(folder: string): Promise<(() => void) | null> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const end = takeLock(join(folder, LOCK));
-  if (end !== null) await removeAll(folder, (name) => !WHOLE.test(name) && name !== ASIDE);
+  if (end !== null) await clear(folder, (name) => WHOLE.test(name) || name === ASIDE);
   return end;
 }
 
-async function removeAll(folder: string, isLeft: (name: string) => boolean): Promise<void> {
+/** Where a file that is open cannot be removed, it goes with the next load. */
+async function clear(folder: string, isKept: (name: string) => boolean): Promise<void> {
   for (const name of await readdir(folder).catch(() => []))
-    if (name !== LOCK && isLeft(name)) await remove(join(folder, name));
+    if (name !== LOCK && !isKept(name)) await remove(join(folder, name));
 }
 
-/** Where a file that is open cannot be removed, it goes with the next load. */
+/** Removes what can be removed. */
 export async function remove(path: string): Promise<void> {
   await rm(path, { force: true, recursive: true }).catch(() => {});
 }

@@ -121,30 +121,14 @@ const CODE_LENGTHS = [1, 2, 3, 4, 5];
 export const MAX_WORD = 32;
 const LONG = /([a-z\d+#\x80-\uffff]{32})[a-z\d+#\x80-\uffff]+/g;
 
-/** What is stored of a row. Times are in milliseconds since 1970, null for none; texts are folded, empty for none. */
-export interface StoredRow {
-  readonly isOffer: boolean;
-  readonly isOpen: boolean;
-  readonly created: number | null;
-  readonly starts: number | null;
-  readonly expires: number | null;
-  readonly title: string;
-  readonly workplace: string;
-  readonly point: { readonly x: number; readonly y: number; readonly z: number } | null;
-  /** Keys by dimension; those of a list with a space between them. */
-  readonly keys: Readonly<Record<DimensionName, string>>;
-  readonly nafLabel: string;
-  /** Its terms and words, with a space between them. */
-  readonly words: string;
-  /** Whether labels or lists were cut. */
-  readonly isCut: boolean;
-}
-
 /** From the code of a département to that of its région. */
 const REGION_OF = new Map(DEPARTMENTS.map(({ code, region = code }) => [code, region]));
 
-/** Reads what is stored of a row, which is open if it has not expired by `nowMs`. */
-export function storedRow(row: RawRow, nowMs: number): StoredRow {
+/**
+ * What is stored of a row, which is open if it has not expired by `nowMs`: times in milliseconds since 1970, null for none;
+ * texts folded, empty for none; its keys by dimension, those of a list with a space between them; its terms and words, too.
+ */
+export function storedRow(row: RawRow, nowMs: number) {
   const [workplace, contract, offer] = [partOf(row, 'workplace'), partOf(row, 'contract'), partOf(row, 'offer')];
   const [publication, domain] = [partOf(offer, 'publication'), partOf(workplace, 'domain')];
   const isOffer = !isRecruiterRow(row);
@@ -153,7 +137,8 @@ export function storedRow(row: RawRow, nowMs: number): StoredRow {
   const labels = new Labels();
   const siret = textOf(workplace['siret']);
   const { department = '', epci = null } = communeIndex().byInsee.get(commune) ?? {};
-  const keys = {
+  const contracts = labels.list(contract['type']).split(' ');
+  const keys: Readonly<Record<DimensionName, string>> = {
     commune,
     epci: epci?.code ?? '',
     department,
@@ -163,62 +148,56 @@ export function storedRow(row: RawRow, nowMs: number): StoredRow {
     opco: labels.cut(textOf(domain['opco'])),
     partner: labels.cut(textOf(partOf(row, 'identifier')['partner_label'])),
     diploma: own(EUROPEAN_LEVELS, textOf(partOf(offer, 'target_diploma')['european'])),
-    contract: distinct(
-      labels
-        .list(contract['type'])
-        .split(' ')
-        .map((type) => own(CONTRACT_TYPES, type)),
-    ),
+    contract: distinct(contracts.map((type) => own(CONTRACT_TYPES, type))),
     remote: own(JOB_REMOTES, textOf(contract['remote'])),
     month: created === null ? '' : new Date(created).toISOString().slice(0, 7),
     siret: /^\d{14}$/.test(siret) ? siret : '',
   };
-  const terms = termsOf(keys, {
-    kind: isOffer ? 'OFFER' : 'RECRUITER',
-    // Each offer has one, so that it is in a list.
-    status: own(JOB_OFFER_STATUSES, textOf(offer['status'])) || 'OTHER',
-    size: labels.cut(textOf(workplace['size'])),
-    delegated: String(row['is_delegated'] === true),
-  });
   const isOpen = isOffer && offer['status'] === 'Active' && !(expires !== null && expires <= nowMs);
-  if (isOpen) terms.push(OPEN_TERM);
-  if (point !== null) terms.push(...cellTerms(point));
+  const terms = [
+    ...codeTerms(keys),
+    termOf('kind', isOffer ? 'OFFER' : 'RECRUITER'),
+    // Each offer has a status, so that it is in a list.
+    termOf('status', own(JOB_OFFER_STATUSES, textOf(offer['status'])) || 'OTHER'),
+    termOf('delegated', String(row['is_delegated'] === true).toUpperCase()),
+    ...labelTerms({ opco: keys.opco, partner: keys.partner, size: labels.cut(textOf(workplace['size'])) }),
+    ...(isOpen ? [OPEN_TERM] : []),
+    ...(point === null ? [] : cellTerms(point)),
+  ];
   // A recruiter's title and description are its label (work-study 7.2).
   const title = isOffer ? textOf(offer['title']) : '';
   const texts = isOffer ? [title, textOf(offer['description'])] : [];
   for (const name of ['name', 'brand', 'legal_name', 'description']) texts.push(textOf(workplace[name]));
   return {
-    isOffer,
-    isOpen,
-    created,
+    ...{ isOffer, isOpen, created, expires, keys },
     starts: momentOf(contract['start']),
-    expires,
     title: foldText(title).slice(0, MAX_LABEL),
     workplace: foldText(textOf(workplace['name'])).slice(0, MAX_LABEL),
     point: point && pointOnSphere(point),
-    keys,
     nafLabel: labels.cut(textOf(partOf(domain, 'naf')['label'])),
     words: `${terms.join(' ')} ${texts.map(wordsToFind).join(' ').replace(LONG, '$1 ')}`,
+    /** Whether labels or lists were cut. */
     isCut: labels.areCut,
   };
 }
 
-type Single = Readonly<Record<'kind' | 'status' | 'size' | 'delegated', string>>;
+const SINGLE = ['commune', 'epci', 'department', 'region', 'diploma', 'remote', 'siret', 'contract'] as const;
 
-function termsOf(keys: StoredRow['keys'], { kind, status, size, delegated }: Single): string[] {
-  const terms = [termOf('kind', kind), termOf('status', status), termOf('delegated', delegated.toUpperCase())];
-  for (const name of ['commune', 'epci', 'department', 'region', 'diploma', 'remote', 'siret'] as const)
-    if (keys[name] !== '') terms.push(termOf(name, keys[name]));
-  for (const code of keys.contract.split(' ')) if (code !== '') terms.push(termOf('contract', code));
+function codeTerms(keys: Readonly<Record<DimensionName, string>>): string[] {
+  const codesOf = (name: DimensionName) => keys[name].split(' ').filter((code) => code !== '');
   // What is asked for may be the beginning of a code.
-  for (const length of CODE_LENGTHS) {
-    if (keys.naf !== '') terms.push(termOf('naf', keys.naf.slice(0, length)));
-    for (const code of keys.rome.split(' ')) if (code !== '') terms.push(termOf('rome', code.slice(0, length)));
-  }
-  if (keys.opco !== '') terms.push(labelTerm('opco', keys.opco));
-  if (keys.partner !== '') terms.push(labelTerm('partner', keys.partner));
-  if (size !== '') terms.push(labelTerm('size', size));
-  return terms;
+  const beginnings = (code: string) => CODE_LENGTHS.map((length) => code.slice(0, length));
+  return [
+    ...SINGLE.flatMap((name) => codesOf(name).map((code) => termOf(name, code))),
+    ...(['naf', 'rome'] as const).flatMap((name) =>
+      codesOf(name).flatMap((code) => beginnings(code).map((start) => termOf(name, start))),
+    ),
+  ];
+}
+
+function labelTerms(labels: Readonly<Partial<Record<TermName, string>>>): string[] {
+  const given = Object.entries(labels) as [TermName, string][];
+  return given.flatMap(([name, label]) => (label === '' ? [] : labelTerm(name, label)));
 }
 
 /** Cuts labels and lists of one row. */

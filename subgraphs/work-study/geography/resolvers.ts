@@ -1,4 +1,4 @@
-import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
+import { whenThere } from '../../../kernel/awaitable.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { inTurn } from '../../../runtime/event-loop/turns.js';
@@ -6,16 +6,16 @@ import { DEPARTMENTS } from '../../codes/departments.js';
 import { epciByCode } from '../../codes/epcis.js';
 import { isInseeCode } from '../../codes/places.js';
 import { badUserInput, checkCode, checkLength, checkRange, together } from '../../graph/arguments.js';
-import type { PlaceKind, Resolvers } from '../__generated__/resolvers.js';
+import type { Resolvers } from '../__generated__/resolvers.js';
 import { arrondissementsIn, communesMeant, refuseAmbiguous } from '../communes/asked-commune.js';
-import { communeIndex, countCommunes, resolveInsee } from '../communes/commune-index.js';
+import { communeIndex, countCommunes, type IndexedCommune, resolveInsee } from '../communes/commune-index.js';
 import { communeNames, findCommunesByName, readWrittenName, type WrittenName } from '../communes/commune-names.js';
-import { findPlaces, type Place } from '../communes/places.js';
+import { findPlaces } from '../communes/places.js';
 import type { Context } from '../context.js';
 import { ONE_CALL } from '../values/calls.js';
 import { readCircle } from './circle.js';
 import { readDepartements, readMissionsLocales } from './client.js';
-import { type Commune, joinCentreOf, type Load, lazyCommune, listedCommune } from './lazy-commune.js';
+import { type Commune, joinCentreOf, type LazyCommune, lazyCommune, listedCommune } from './lazy-commune.js';
 import type { CommuneView } from './shapes.js';
 
 /** The longest name of the official list has 45 characters. */
@@ -43,13 +43,12 @@ export const geographyResolvers: Resolvers = {
   Query: {
     commune: {
       price: ONE_CALL,
-      resolve(_root, { insee }, { loaders, operation }) {
+      resolve(_root, { insee }, context) {
         checkInsee(insee);
-        const listed = communeIndex().byInsee.get(resolveInsee(insee) ?? '');
+        const commune = communeOf(resolveInsee(insee) ?? '', context);
         // The service may know a commune that is newer than the list.
-        if (listed === undefined) return loaders.geography.commune(insee, operation);
+        if (commune === null) return context.loaders.geography.commune(insee, context.operation);
         const [askedArrondissement] = arrondissementsIn([insee]);
-        const commune = listedCommune(listed, loadWhenSelected(listed.insee, { loaders, operation }));
         return askedArrondissement === undefined ? commune : { ...commune, askedArrondissement };
       },
     },
@@ -63,23 +62,21 @@ export const geographyResolvers: Resolvers = {
     },
     communesByName: {
       price: NAMED_COMMUNES,
-      resolve(_root, { name, first }, { loaders, operation }) {
-        const [written] = together(
-          () => readCommuneName(name),
-          () => checkRange('first', first, { min: 1, max: MAX_COMMUNES }),
-        );
-        return whenThere(communeNames(), (names) =>
-          inTurn(() =>
-            findCommunesByName(names, written, first ?? FEW_COMMUNES).map((found) =>
-              listedCommune(found, loadWhenSelected(found.insee, { loaders, operation })),
-            ),
-          ),
-        );
-      },
+      resolve: (_root, { name, first }, context) =>
+        named(name, first, (names, written, limit) =>
+          findCommunesByName(names, written, limit).map((found) => lazily(found, context)),
+        ),
     },
-    placesByName: (_root, { name, kinds, first }) => placesNamed(name, kinds ?? [], first),
+    placesByName: (_root, { name, kinds, first }) =>
+      named(name, first, (names, written, limit) =>
+        findPlaces(names, { text: name, written, kinds: kinds ?? [], limit }),
+      ),
     epcisByName: (_root, { name, first }) =>
-      whenThere(placesNamed(name, ['EPCI'], first), (places) => places.flatMap(({ code }) => epciByCode(code) ?? [])),
+      named(name, first, (names, written, limit) =>
+        findPlaces(names, { text: name, written, kinds: ['EPCI'], limit }).flatMap(
+          ({ code }) => epciByCode(code) ?? [],
+        ),
+      ),
     departements: {
       price: { ...ONE_CALL, rows: DEPARTMENTS.length },
       resolve: (_root, _args, { upstream, operation }) => readDepartements(upstream, operation),
@@ -94,7 +91,7 @@ export const geographyResolvers: Resolvers = {
       const insee = code?.insee;
       // A malformed code from another source joins to nothing; it is not the caller's error.
       if (typeof insee !== 'string' || !isInseeCode(insee)) return null;
-      return lazyCommune(insee, loadWhenSelected(insee, { loaders, operation }));
+      return lazyCommune(insee, () => loaders.geography.commune(insee, operation));
     },
     id: idOfCommune,
     epci: ({ code }) => communeIndex().byInsee.get(resolveInsee(code?.insee ?? '') ?? '')?.epci ?? null,
@@ -108,16 +105,14 @@ export const geographyResolvers: Resolvers = {
     id: ({ code }) => code,
     communes: {
       price: { ...ONE_CALL, calls: MOST_MEMBERS },
-      resolve: ({ members }, _args, { loaders, operation }) =>
-        members.split(' ').flatMap((insee) => communeOf(insee, { loaders, operation }) ?? []),
+      resolve: ({ members }, _args, context) => members.split(' ').flatMap((insee) => communeOf(insee, context) ?? []),
     },
   },
   Place: {
     id: ({ kind, code }) => `${kind}:${code}`,
     commune: {
       price: ONE_CALL,
-      resolve: ({ kind, code }, _args, { loaders, operation }) =>
-        kind === 'COMMUNE' ? communeOf(code, { loaders, operation }) : null,
+      resolve: ({ kind, code }, _args, context) => (kind === 'COMMUNE' ? communeOf(code, context) : null),
     },
   },
   CommuneAncienne: { id: ({ codeInsee }) => codeInsee },
@@ -135,21 +130,28 @@ function idOfCommune({ code }: Commune): string {
   });
 }
 
-/** The places of a name, best match first. Throws `BAD_USER_INPUT`. */
-function placesNamed(name: string, kinds: readonly PlaceKind[], first: number | null | undefined): Awaitable<Place[]> {
+/** What a search by name finds, in a turn of its own. Throws `BAD_USER_INPUT`. */
+async function named<T>(
+  name: string,
+  first: number | null | undefined,
+  find: (names: Awaited<ReturnType<typeof communeNames>>, written: WrittenName, limit: number) => T,
+): Promise<T> {
   const [written] = together(
     () => readCommuneName(name),
     () => checkRange('first', first, { min: 1, max: MAX_COMMUNES }),
   );
-  return whenThere(communeNames(), (names) =>
-    inTurn(() => findPlaces(names, { text: name, written, kinds, limit: first ?? FEW_COMMUNES })),
-  );
+  const names = await communeNames();
+  return inTurn(() => find(names, written, first ?? FEW_COMMUNES));
 }
 
 /** A commune of the official list; null for a code of none. */
-function communeOf(insee: string, context: Pick<Context, 'loaders' | 'operation'>): Commune | null {
+function communeOf(insee: string, context: Context): LazyCommune | null {
   const listed = communeIndex().byInsee.get(insee);
-  return listed === undefined ? null : listedCommune(listed, loadWhenSelected(insee, context));
+  return listed === undefined ? null : lazily(listed, context);
+}
+
+function lazily(listed: IndexedCommune, { loaders, operation }: Context): LazyCommune {
+  return listedCommune(listed, () => loaders.geography.commune(listed.insee, operation));
 }
 
 /** A name, with what stands beside it. Throws `BAD_USER_INPUT`. */
@@ -158,11 +160,6 @@ function readCommuneName(name: string): WrittenName {
   const written = readWrittenName(name);
   if (written.folded === '' && written.postalCode === null) throw badUserInput('name', 'names no commune');
   return written;
-}
-
-/** Loads a commune when a selected field needs it, for its value or for calls of its own. */
-function loadWhenSelected(insee: string, { loaders, operation }: Pick<Context, 'loaders' | 'operation'>): Load {
-  return () => loaders.geography.commune(insee, operation);
 }
 
 /** The département of a commune in the form of the root field's, with the commune's région and académie. */

@@ -1,12 +1,20 @@
 import { type Awaitable, allThere, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
+import { isRecord } from '../../../kernel/text.js';
 import { createBatchLoader, createSingleLoader, type Load } from '../../graph/loader.js';
-import type { Origin } from '../../rest/shape.js';
+import { type Origin, orNull, rawOf } from '../../rest/shape.js';
 import type { SiretDirectory } from '../export/siret-directory.js';
+import { circleAt } from '../geography/circle.js';
 import type { GeographyLoaders } from '../geography/client.js';
 import type { JobsLoaders } from '../jobs/client.js';
-import { type Establishments, establishmentsOf, NO_ESTABLISHMENTS, rowsUnder, searchAround } from './establishments.js';
+import { readSearchFilter, searchResultOf } from '../jobs/search.js';
+import { JobOffer, Workplace } from '../jobs/shapes.js';
+import { readableItems } from '../values/calls.js';
+import { isRecruiterRow } from '../values/words.js';
 import type { Owner } from './owner.js';
+
+/** What work-study has under some SIRETs: distinct workplaces of offers and likely recruiters, and the offers. */
+type Establishments = ReturnType<typeof establishmentsOf>;
 
 /** What establishments are loaded from. */
 interface Sources {
@@ -17,6 +25,12 @@ interface Sources {
   readonly searchesLeft: (operation: OperationContext) => number;
   readonly origin: Origin;
 }
+
+/**
+ * Kilometres around the commune's centre. A search drops the farthest results first, so a larger circle would only add
+ * results to drop.
+ */
+const SEARCH_RADIUS_KM = 10;
 
 /**
  * Establishments for one request. They are read from the daily export, because the service's search has no filter by
@@ -33,62 +47,59 @@ export class EstablishmentLoaders {
   #maxSearched: number | null = null;
 
   constructor(sources: Sources) {
-    const { directory } = sources;
+    const { directory, origin } = sources;
     this.#sources = sources;
     this.#rows = createBatchLoader<readonly unknown[] | null>({
       load: (sirets, operation) => directory.findAll(sirets, operation),
       maximum: 50,
     });
     this.establishments = createSingleLoader(
-      (owner, operation) => this.#load(owner, operation),
+      (owner, operation) =>
+        whenThere(this.#readExport(owner.sirets, operation), (rows): Awaitable<Establishments> => {
+          if (rows === null) return this.#search(owner, operation);
+          // A row that cannot be read may be another workplace or offer.
+          if (rows.includes(null)) origin.drift('JobOffer export[]', 'form');
+          return establishmentsOf(rows, !rows.includes(null), origin);
+        }),
       ({ key }) => key,
     );
   }
 
-  /**
-   * Whether nothing can be missing, as the export is loaded and all rows of the SIRETs can be read. Costs no search.
-   */
+  /** Whether nothing can be missing, as the export is loaded and all rows of the SIRETs can be read. Costs no search. */
   isComplete(sirets: readonly string[], operation: OperationContext): Awaitable<boolean> {
-    return whenThere(this.#readExport(sirets, operation), (rows) => rows !== null && areReadable(rows));
+    return whenThere(this.#readExport(sirets, operation), (rows) => rows?.includes(null) === false);
   }
 
-  #load(owner: Owner, operation: OperationContext): Awaitable<Establishments> {
-    if (owner.sirets.length === 0) return NO_ESTABLISHMENTS;
-    return whenThere(this.#readExport(owner.sirets, operation), (rows) =>
-      rows === null ? this.#search(owner, operation) : this.#inExport(rows),
-    );
-  }
-
-  #inExport(rows: ExportRows): Establishments {
-    const { origin } = this.#sources;
-    const complete = areReadable(rows);
-    if (!complete) origin.drift('JobOffer export[]', 'form');
-    const readable = rows.flat().filter((row) => row !== null);
-    return establishmentsOf(readable, complete, origin);
-  }
-
-  /** The rows of each SIRET, including likely recruiters; null while there is no export. */
-  #readExport(sirets: readonly string[], operation: OperationContext): Awaitable<ExportRows | null> {
+  /** The rows of the SIRETs, null for one that cannot be read, including likely recruiters; null while there is no export. */
+  #readExport(sirets: readonly string[], operation: OperationContext): Awaitable<readonly unknown[] | null> {
     return whenThere(allThere(sirets.map((siret) => this.#rows(siret, operation))), (found) => {
       const asOf = this.#sources.directory.lastUpdate();
       if (asOf !== null && sirets.length > 0) operation.recorder.readStored({ service: 'work-study', asOf });
-      if (!found.includes(null)) return found as ExportRows;
+      if (!found.includes(null)) return found.flat();
       // The export may be there a moment later, and the response then a different one.
       operation.recorder.forbidCaching();
       return null;
     });
   }
 
-  /** What a search around the owner's commune finds, in place of the export. */
+  /** What a search around the owner's commune finds under the SIRETs, in place of the export. */
   async #search({ sirets, insee: readInsee }: Owner, operation: OperationContext): Promise<Establishments> {
     const { geography, jobs, origin } = this.#sources;
     const insee = readInsee();
     const commune =
       insee !== null && this.#maySearch(insee, operation) ? await geography.commune(insee, operation) : null;
-    const filter = searchAround(commune);
-    const found = filter === null ? null : await jobs.search(filter, operation);
-    // The search may have missed some.
-    return establishmentsOf(found === null ? [] : rowsUnder(sirets, found), false, origin);
+    const around = circleAt(commune?.localisation?.centre ?? null, SEARCH_RADIUS_KM);
+    const found =
+      around &&
+      (await jobs.search(
+        readSearchFilter(() => around, {}),
+        operation,
+      ));
+    if (found === null) return establishmentsOf([], false, origin);
+    const result = searchResultOf(found, []);
+    const rows = [...readableItems(result.jobs), ...readableItems(result.recruiters ?? [])];
+    const under = rows.filter((row) => sirets.includes(orNull(() => row.workplace?.siret ?? null) ?? ''));
+    return establishmentsOf(under.map(rawOf), false, origin);
   }
 
   /**
@@ -102,10 +113,13 @@ export class EstablishmentLoaders {
   }
 }
 
-/** The rows of some SIRETs in the export: a list for each, in which null stands for a row that cannot be read. */
-type ExportRows = readonly (readonly unknown[])[];
-
-/** Whether all rows can be read. One that cannot may be another workplace or offer. */
-function areReadable(rows: ExportRows): boolean {
-  return rows.every((some) => !some.includes(null));
+/** Workplaces, in order of first appearance, and offers in rows as the service wrote them; `complete` if none is missing. */
+function establishmentsOf(rows: readonly unknown[], complete: boolean, origin: Origin) {
+  const workplaces = rows.map((row) => (isRecord(row) ? row['workplace'] : undefined)).filter(isRecord);
+  const distinct = new Map(workplaces.map((workplace) => [JSON.stringify(workplace), workplace]));
+  return {
+    workplaces: [...distinct.values()].map((workplace) => Workplace.view(workplace, origin)),
+    offers: rows.filter((row) => row !== null && !isRecruiterRow(row)).map((row) => JobOffer.view(row, origin)),
+    complete,
+  };
 }

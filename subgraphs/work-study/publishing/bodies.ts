@@ -24,14 +24,7 @@ import type {
   JobOfferInput,
   JobOfferWorkplaceInput,
 } from '../__generated__/resolvers.js';
-import {
-  CONTRACT_TYPES,
-  checkRome,
-  EUROPEAN_LEVELS,
-  JOB_OFFER_STATUSES,
-  JOB_REMOTES,
-  sourceWord,
-} from '../values/words.js';
+import { CONTRACT_TYPES, checkRome, JOB_OFFER_STATUSES, JOB_REMOTES, readLevel, sourceWord } from '../values/words.js';
 import type { Body } from './client.js';
 
 type Given<T> = T | null | undefined;
@@ -102,7 +95,7 @@ const OMITTABLE = [
 function detailsBody(offer: JobOfferDetailsInput): Body {
   const { title, description, romeCodes, targetDiploma, publication } = offer;
   const [european, published] = together(
-    () => readLevel(targetDiploma?.european),
+    () => targetDiploma?.european && readLevel(targetDiploma.european, LEVELS, 'input.offer.targetDiploma.european'),
     () => (publication ? publicationBody(publication) : undefined),
     () => checkLength('input.offer.title', title, { min: 3 }),
     () => checkLength('input.offer.description', description, { min: 30 }),
@@ -133,14 +126,8 @@ function publicationBody({ creation, expiration }: { creation?: Given<string>; e
   return { creation, expiration };
 }
 
-/** A published offer leads to a level from 3 to 7. */
-function readLevel(level: Given<string>): Given<string> {
-  const word = wordOf(EUROPEAN_LEVELS, level);
-  if (word !== null && word !== undefined && (word < '3' || word > '7')) {
-    throw badUserInput('input.offer.targetDiploma.european', 'must be a level from 3 to 7');
-  }
-  return word;
-}
+/** Levels that a published offer leads to. */
+const LEVELS = ['3', '4', '5', '6', '7'];
 
 function wordOf(words: Readonly<Record<string, string>>, word: Given<string>): Given<string> {
   return word === null || word === undefined ? word : sourceWord(words, word);

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { copyFile, stat } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRandom } from '../../../bench/export-rows.js';
+import { runs } from '../../../test/runs.js';
 import { generation } from '../../../test/work-study/support/generation.mjs';
 import {
   BAKERY,
@@ -16,9 +16,8 @@ import {
 
 /** Guards the disk of the export against what killed processes leave on it, and the export against a full disk. */
 
-const PROGRAM = new URL('../support/downloading-process.mjs', import.meta.url);
 const LOADING = new URL('../support/loading-process.mjs', import.meta.url);
-const KILLS = 4;
+const KILLS = runs(5);
 
 describe('The folder of the export', () => {
   const directories = useDirectories();
@@ -31,79 +30,60 @@ describe('The folder of the export', () => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
 
-  /** Starts a process that downloads into the folder, and hangs within the file. */
-  async function download(): Promise<ChildProcess> {
-    const child = fork(PROGRAM, [folder], { execArgv: [] });
+  /** Starts a process that loads a generation into the folder. */
+  function load(number: number, ...how: string[]): ChildProcess {
+    const child = fork(LOADING, [folder, String(number), ...how], { execArgv: [] });
     children.push(child);
-    const [message] = await once(child, 'message');
-    expect(message).toBe('stuck');
     return child;
   }
 
-  async function kill(child: ChildProcess): Promise<void> {
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
+  const said = (child: ChildProcess, wanted: string) =>
+    new Promise<void>((resolve) => child.on('message', (message) => message === wanted && resolve()));
+  const ended = (child: ChildProcess) => new Promise<void>((resolve) => child.once('exit', () => resolve()));
+
+  /** Starts one that hangs before the end of the file. */
+  async function hanging(): Promise<ChildProcess> {
+    const child = load(1, 'stuck');
+    await said(child, 'stuck');
+    return child;
   }
 
-  const names = async (end: string) => (await storedIn(folder)).filter((name) => name.endsWith(end));
+  const parts = async () => (await storedIn(folder)).filter((name) => name.endsWith('.part'));
 
-  it('holds what one download has written, however many were killed before', async () => {
-    const written: number[] = [];
-    for (let time = 0; time < 2; time += 1) {
-      await kill(await download());
-      const parts = await names('.part');
-      const sizes = parts.map(async (name) => (await stat(join(folder, name))).size);
-      written.push((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0));
-    }
-    expect(written).toEqual([written[0], written[0]]);
-  });
-
-  it('is cleared of a killed download, and of an export whose index was never written, by a process that starts, before it downloads anything', async () => {
-    await kill(await download());
-    const [part = ''] = await names('.part');
-    // As between the two steps of storing it.
-    await copyFile(join(folder, part), join(folder, part.replace(/part$/, 'json')));
+  it('is cleared of what was killed, before anything is downloaded, also while a process runs', async () => {
     const { service, directory } = directories.start();
     let left: string[] | null = null;
-    service.beforeLink = async () => {
-      left = await storedIn(folder);
-      throw new Error('no export today');
-    };
-    await directory.warmUp();
-    expect(left).toEqual([]);
-  });
-
-  it('is cleared of what was killed while a process ran, before that one downloads again', async () => {
-    const { service, directory } = directories.start();
-    await directory.warmUp();
-    await kill(await download());
-    service.nowMs += HOUR;
-    service.lastUpdate = '2025-06-27T01:00:00.000Z';
-    let parts: string[] | null = null;
-    service.pauseAt = async (sent) => {
-      if (sent > 0) parts ??= await names('.part');
-    };
-    await directory.refreshIfDue();
-    expect(parts).toEqual([]);
-    expect(await storedIn(folder)).toHaveLength(1);
+    for (const before of [0, 1]) {
+      const child = await hanging();
+      child.kill('SIGKILL');
+      await ended(child);
+      const [part = ''] = await parts();
+      // As between the two steps of storing it.
+      await copyFile(join(folder, part), join(folder, part.replace(/part$/, 'json')));
+      service.lastUpdate = `2026-06-2${before}T01:00:00.000Z`;
+      service.nowMs += HOUR;
+      service.beforeLink = async () => {
+        left = await storedIn(folder);
+      };
+      await directory.refreshIfDue();
+      expect(left).toHaveLength(before);
+      expect(await storedIn(folder)).toEqual([expect.stringMatching(/\.db$/)]);
+    }
   });
 
   it('is left to the process that is downloading, whose export others then share', async () => {
-    const child = await download();
-    const parts = await names('.part');
+    const child = await hanging();
+    const before = await parts();
     const { service, directory } = directories.start();
-    service.lastUpdate = '2025-06-26T12:00:00.000Z';
+    service.lastUpdate = '2026-01-01T00:00:00.000Z';
     const refreshed = directory.refreshIfDue();
     expect(await find(directory, BAKERY)).toBeNull();
-    expect(await names('.part')).toEqual(parts);
-    const message = once(child, 'message');
-    const exit = once(child, 'exit');
+    expect(await parts()).toEqual(before);
+    const exit = ended(child);
     child.send('go on');
-    expect(await message).toEqual(['ready', undefined]);
     await exit;
     await refreshed;
-    expect(await find(directory, BAKERY)).toHaveLength(2);
+    expect(await find(directory, BAKERY)).toHaveLength(generation(1).length);
     expect([service.requests.files, await storedIn(folder)]).toEqual([0, [expect.stringMatching(/\.db$/)]]);
   });
 
@@ -115,14 +95,11 @@ describe('The folder of the export', () => {
     await directory.close();
     let newest = 0;
     for (let time = 0; time < KILLS; time++) {
-      const child = fork(LOADING, [folder, String(newest + 1)], { execArgv: [] });
-      children.push(child);
+      const child = load(newest + 1);
       const last = Math.floor(random() * 40);
       let moments = 0;
-      await new Promise<void>((resolve) => {
-        child.on('message', () => void (moments++ >= last && child.kill('SIGKILL')));
-        child.once('exit', () => resolve());
-      });
+      child.on('message', () => void (moments++ >= last && child.kill('SIGKILL')));
+      await ended(child);
       const next = directories.start();
       next.service.beforeLink = () => Promise.reject(new Error('no export today'));
       const found = await find(next.directory, BAKERY);
@@ -148,8 +125,7 @@ describe('The folder of the export', () => {
     options.download = (url, signal, onLength) => download(url, signal, () => onLength?.(2 ** 60));
     const next = directories.reopen({ ...options, folder });
     await next.refreshIfDue();
-    expect(service.warnings).toBe(1);
-    expect(await storedIn(folder)).toEqual(before);
+    expect([service.warnings, await storedIn(folder)]).toEqual([1, before]);
     expect(next.shortage()).toMatch(/^the daily export needs \d{13} MB in CACHE_DIR, where \d{1,9} MB are free$/);
     expect(ids(await find(next, BAKERY))).toEqual(['1', '4', '5']);
     const last = directories.reopen({ ...options, folder, download });

@@ -1,10 +1,14 @@
 import { SiretDirectory } from '../../../dist/subgraphs/work-study/export/siret-directory.js';
 import { generation } from '../../../test/work-study/support/generation.mjs';
 
-/** Loads a generation of an export into a folder, and sends a message at each moment of the load. */
+/**
+ * Loads a generation of an export into a folder, and sends a message at each moment of the load. With `stuck` it says so
+ * before the last piece, and waits there for a message.
+ */
 
-const [, , folder = '', number = '1'] = process.argv;
+const [, , folder = '', number = '1', stuck] = process.argv;
 const file = Buffer.from(JSON.stringify(generation(Number(number))));
+const goOn = new Promise((resolve) => process.once('message', resolve));
 
 const directory = new SiretDirectory({
   exportLink: async () => ({
@@ -15,6 +19,10 @@ const directory = new SiretDirectory({
     onLength?.(file.length);
     for (let from = 0; from < file.length; from += 16_384) {
       process.send?.('received');
+      if (stuck && from + 16_384 >= file.length) {
+        process.send?.('stuck');
+        await goOn;
+      }
       yield file.subarray(from, from + 16_384);
     }
   },

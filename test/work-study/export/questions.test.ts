@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CodedError } from '../../../kernel/errors.js';
-import { countMatching, listRows, romeOfTitles } from '../../../subgraphs/work-study/export/answers.js';
-import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
-import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
+import { romeOfTitles } from '../../../subgraphs/work-study/export/answers.js';
 import { operationFor } from '../../subgraph-harness.js';
-import { temporaryFolder } from '../../temporary-folder.js';
 import { OTHER_TITLES, PARTNERS_TITLES } from '../../titles.js';
-import { askedFor, BAKERY, createService, type ListArguments, withTotal } from '../support/siret-directories.js';
+import { type Args, BAKERY, openExport } from '../support/siret-directories.js';
 
 const TITLES = [...PARTNERS_TITLES, ...OTHER_TITLES];
 /** Words that every object of JavaScript has, as a service might write them. */
@@ -14,7 +11,6 @@ const FOREIGN = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
 const OPCOS = ['Akto', 'AKTO', 'Akto', ' akto ', 'Opco 2i', 'OPCO 2I', 'OPCO 2I', ''];
 const STATUSES = ['Active', 'Filled', 'Suspended', '', 'constructor', null];
 
-type Args = ListArguments;
 const place = (address: string, coordinates: readonly number[]) => ({
   location: { address, geopoint: { coordinates } },
 });
@@ -45,31 +41,21 @@ const ROWS = [
   { ...offerOf('recruiter', { title: 'recruteurs_lba' }, {}, {}, 'recruteurs_lba') },
 ];
 
-let directory: SiretDirectory;
-const from = () => ({ directory, upstream: createService().options, operation: operationFor({}) });
-
-async function open(file: string): Promise<SiretDirectory> {
-  const { service, options } = createService();
-  service.file = file;
-  const opened = new SiretDirectory({ ...options, folder: temporaryFolder() });
-  await opened.refreshIfDue();
-  return opened;
-}
-
-const offers = (args: Args) =>
-  withTotal(listRows(from(), askedFor(args), { kind: 'OFFER', shape: JobOffer, list: 'offers' }));
-const idsOf = async (args: Args) => (await offers({ first: 1000, ...args })).nodes.map((node) => node.identifier?.id);
-const refusalOf = (asked: Promise<unknown>) =>
-  asked.then(
+let asked: Awaited<ReturnType<typeof openExport>>;
+const offers = (args: Args) => asked.offers(args);
+const idsOf = (args: Args) => asked.idsOf(args);
+const counts = (args: Parameters<typeof asked.counts>[0]) => asked.counts(args);
+const refusalOf = (answer: Promise<unknown>) =>
+  answer.then(
     () => 'answered',
     (error: CodedError) => `${error.code} ${error.message}`,
   );
 
 describe('Questions to the export', () => {
   beforeAll(async () => {
-    directory = await open(JSON.stringify(ROWS));
+    asked = await openExport(ROWS);
   });
-  afterAll(() => directory.close());
+  afterAll(() => asked.directory.close());
 
   it('find each of 300 titles as partners write them by what readers type, and no other of these by what differs', async () => {
     const missed: string[] = [];
@@ -89,7 +75,7 @@ describe('Questions to the export', () => {
   it.each(['NAF', 'OPCO', 'DIPLOMA', 'CONTRACT', 'PARTNER', 'REMOTE', 'ROME', 'SIRET'] as const)(
     'count foreign words by %s, whatever JavaScript means by them',
     async (key) => {
-      const { groups, total } = await countMatching(from(), { by: [key], where: { partner: FOREIGN } }, 'OFFER');
+      const { groups, total } = await counts({ by: [key], where: { partner: FOREIGN } });
       expect(total).toBe(FOREIGN.length);
       const keys = groups.map((group) => group.key[0]);
       const isClosed = ['DIPLOMA', 'CONTRACT', 'REMOTE'].includes(key);
@@ -101,19 +87,19 @@ describe('Questions to the export', () => {
   );
 
   it('count spellings together that filters find together, under the most usual one', async () => {
-    const opcos = await countMatching(from(), { by: ['OPCO'], where: { opco: ['akto', 'opco 2i'] } }, 'OFFER');
+    const opcos = await counts({ by: ['OPCO'], where: { opco: ['akto', 'opco 2i'] } });
     expect(opcos.groups.map(({ key, count }) => [key[0], count])).toEqual([
       ['Akto', 4],
       ['OPCO 2I', 3],
     ]);
-    const partners = await countMatching(from(), { by: ['PARTNER'], where: { partner: ['AKTO'] } }, 'OFFER');
+    const partners = await counts({ by: ['PARTNER'], where: { partner: ['AKTO'] } });
     expect(partners.groups.map(({ key, count }) => [key[0], count])).toEqual([['Akto', 4]]);
     expect(await idsOf({ opco: ['AKTO'] })).toHaveLength(4);
   });
 
   it('count places per 1,000 inhabitants, the smaller of two, and say what every key is called', async () => {
-    const by = async (...keys: Parameters<typeof countMatching>[1]['by']) =>
-      (await countMatching(from(), { by: keys, where: { partnerNot: ['Titles'], insee: ['44109'] } }, 'OFFER')).groups;
+    const by = async (...keys: Parameters<typeof counts>[0]['by']) =>
+      (await counts({ by: keys, where: { partnerNot: ['Titles'], insee: ['44109'] } })).groups;
     // Nantes has 327,734 inhabitants, its EPCI 683,981 (@etalab/decoupage-administratif 6.0.0).
     expect(await by('EPCI', 'COMMUNE')).toMatchObject([
       { label: ['Nantes Métropole', 'Nantes'], count: 1, perThousandInhabitants: 1000 / 327_734 },
@@ -184,8 +170,8 @@ describe('Questions to the export', () => {
     const own = Array.from({ length: 40 }, (_, row) =>
       offerOf(`chain ${row}`, { title: 'Tacolino', rome_codes: ['G1603'] }, { name: 'Tacolino' }),
     );
-    const opened = await open(JSON.stringify([...rows, ...own]));
-    const romeOf = (...words: string[]) => romeOfTitles({ ...from(), directory: opened }, words);
+    const titles = await openExport([...rows, ...own]);
+    const romeOf = (...words: string[]) => romeOfTitles(titles.from(), words);
     expect(await romeOf('crepier')).toBe('G1602');
     expect(await romeOf('breton', 'crepier')).toBe('G1602');
     for (const words of [
@@ -198,7 +184,7 @@ describe('Questions to the export', () => {
       [],
     ])
       expect(await romeOf(...words), words.join()).toBeNull();
-    await opened.close();
+    await titles.directory.close();
   });
 
   it('find offers of any status in one list or another, active ones alone by default', async () => {
@@ -222,7 +208,7 @@ describe('Questions to the export', () => {
     expect(askedArrondissements).toMatchObject([{ code: '75115', nom: 'Paris 15e Arrondissement' }]);
     expect((await offers({ near: { insee: '75101' } })).askedArrondissements).toMatchObject([{ code: '75101' }]);
     expect((await offers({ insee: ['75056'] })).askedArrondissements).toEqual([]);
-    const counted = await countMatching(from(), { by: ['REGION'], where: { insee: ['75116'] } }, 'OFFER');
+    const counted = await counts({ by: ['REGION'], where: { insee: ['75116'] } });
     expect(counted).toMatchObject({ total: 1, askedArrondissements: [{ code: '75116' }] });
   });
 
@@ -241,7 +227,7 @@ describe('Questions to the export', () => {
     ],
   ] satisfies [Args, string][])('refuse %j, naming what was meant', async (args, problem) => {
     expect(await refusalOf(offers(args))).toContain(problem);
-    expect(await refusalOf(countMatching(from(), { by: ['ROME'], where: args }, 'OFFER'))).toContain(problem);
+    expect(await refusalOf(counts({ by: ['ROME'], where: args }))).toContain(problem);
   });
 
   it('take a cursor for the same list with its defaults written or left out, and give back that of an empty page', async () => {
@@ -274,11 +260,77 @@ describe('Questions to the export', () => {
   });
 });
 
+/** The month of each; null where it is no date that exists. `Date.parse` reads all of them. */
+const CREATIONS: readonly (readonly [creation: string, month: string | null])[] = [
+  ['2026-01-31T23:30:00.000Z', '2026-01'],
+  ['2026-02-01T00:30:00+02:00', '2026-01'],
+  ['2026-01-31T23:30:00', '2026-01'],
+  ['2026-01-09', '2026-01'],
+  ['01/09/2026', null],
+  ['9 January 2026', null],
+  ['Offre 7', null],
+  ['2026-02-30T10:00:00.000Z', null],
+  ['+275760-09-13T00:00:00.000Z', null],
+  ['+020026-01-09T00:00:00.000Z', null],
+];
+
+describe('Times of the export', () => {
+  afterEach(() => asked.directory.close());
+
+  it('are months in UTC, as in filters, and of dates that exist alone, whatever the zone of the process', async () => {
+    asked = await openExport(CREATIONS.map(([creation], row) => offerOf(String(row), { publication: { creation } })));
+    const { groups } = await counts({ by: ['MONTH'], top: 100 });
+    const none = CREATIONS.filter(([, month]) => month === null).length;
+    expect(groups.map(({ key, count }) => [key[0], count])).toEqual([
+      [null, none],
+      ['2026-01', CREATIONS.length - none],
+    ]);
+    const since = async (after: string) =>
+      (await counts({ by: ['MONTH'], top: 100, where: { created: { after } } })).total;
+    expect(await since('1970-01-01')).toBe(CREATIONS.length - none);
+    expect(await since('2026-01-31T23:00:00Z')).toBe(2);
+  });
+
+  it('leave out what had expired when a list was first asked for, on all of its pages', async () => {
+    const noon = Date.parse('2026-06-01T12:00:00Z');
+    vi.useFakeTimers({ toFake: ['Date'], now: noon });
+    onTestFinished(() => void vi.useRealTimers());
+    const expiryOf = (row: number) => (row % 3 === 0 ? noon + (row / 3) * 1000 : Number.POSITIVE_INFINITY);
+    const rows = Array.from({ length: 4_000 }, (_, row) => row);
+    asked = await openExport(
+      rows.map((row) => {
+        const [creation, expiration] = [noon - (4_000 - row) * 60_000, expiryOf(row)].map((time) =>
+          Number.isFinite(time) ? new Date(time).toISOString() : null,
+        );
+        return offerOf(String(row), { publication: { creation, expiration } });
+      }),
+    );
+    const openAt = (nowMs: number) =>
+      rows
+        .filter((row) => expiryOf(row) > nowMs)
+        .map(String)
+        .reverse();
+    const first = await offers({ first: 1000 });
+    const seen = first.nodes.map(({ identifier }) => identifier?.id);
+    expect(first.totalCount).toBe(openAt(noon).length);
+    for (const minutes of [1, 60]) {
+      vi.setSystemTime(noon + minutes * 60_000);
+      expect((await offers({})).totalCount).toBe(openAt(Date.now()).length);
+      expect(await idsOf({})).toEqual(openAt(Date.now()).slice(0, 1000));
+    }
+    for (let page = first; page.pageInfo.hasNextPage; ) {
+      page = await offers({ first: 1000, after: page.pageInfo.endCursor() });
+      seen.push(...page.nodes.map(({ identifier }) => identifier?.id));
+    }
+    expect(seen).toEqual(openAt(noon));
+  });
+});
+
 describe('An export', () => {
   it.each([['null'], ['"text"'], ['17'], ['true,null'], ['[{}]']])('with the rows %s is not complete', async (odd) => {
-    directory = await open(`[${odd},${JSON.stringify(ROWS.slice(0, 9)).slice(1, -1)} , ${odd}]`);
+    asked = await openExport(`[${odd},${JSON.stringify(ROWS.slice(0, 9)).slice(1, -1)} , ${odd}]`);
     expect(await offers({})).toMatchObject({ totalCount: 9, complete: false });
-    await directory.close();
+    await asked.directory.close();
   });
 
   it('that is cut, or no export, is said to be that', async () => {
@@ -286,11 +338,11 @@ describe('An export', () => {
       [JSON.stringify(ROWS).slice(0, -20), 'the daily export is truncated'],
       ['<html>', 'the daily export is not a list'],
     ] as const) {
-      directory = await open(file);
+      asked = await openExport(file);
       expect(await refusalOf(offers({}))).toContain(`GATEWAY_UNAVAILABLE There is no export to ask: ${reason}.`);
       // The next download is tried after a minute.
       expect(await offers({}).catch((error: CodedError) => error.extensions['retryAfterSeconds'])).toBe(60);
-      await directory.close();
+      await asked.directory.close();
     }
   });
 });

@@ -1,9 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { countMatching, listRows } from '../../../subgraphs/work-study/export/answers.js';
-import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
-import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { operationFor } from '../../subgraph-harness.js';
-import { temporaryFolder } from '../../temporary-folder.js';
 import {
   DIFFERENT,
   identified,
@@ -13,18 +9,10 @@ import {
   SAME,
   SILENT,
 } from '../support/repeated-offers.js';
-import {
-  askedFor,
-  createService,
-  type ListArguments,
-  useDirectories,
-  withTotal,
-} from '../support/siret-directories.js';
+import { type Args, openExport } from '../support/siret-directories.js';
 
 /** Each pair has another title. */
 const TITLES = 3;
-
-type Arguments = ListArguments;
 
 /** Numbers from 0 to below 1, the same in every run. */
 function createRandom(seed: number): () => number {
@@ -42,22 +30,17 @@ const relabelled = (one: Labelled, place: number): Labelled => ({
 });
 
 describe('Repeated offers', () => {
-  const { reopen, folder } = useDirectories();
-  let directory: SiretDirectory;
+  let asked: Awaited<ReturnType<typeof openExport>>;
+  const list = (args: Args) => asked.offers(args);
 
-  async function indexed(offers: readonly Labelled[], open = reopen, place = folder()): Promise<void> {
-    const { service, options } = createService();
-    service.file = JSON.stringify(offers.map(({ offer }) => offer));
-    directory = open({ ...options, folder: place });
-    await directory.refreshIfDue();
+  async function indexed(offers: readonly Labelled[]): Promise<void> {
+    const opened = await openExport(offers.map(({ offer }) => offer));
+    onTestFinished(() => opened.directory.close());
+    asked = opened;
   }
 
-  const from = () => ({ directory, upstream: createService().options, operation: operationFor({}) });
-  const list = (args: Arguments) =>
-    withTotal(listRows(from(), askedFor(args), { kind: 'OFFER', shape: JobOffer, list: 'offers' }));
-
   /** All groups of a walk by cursors, as the identifiers of their offers, that of the row first. */
-  async function walk(args: Arguments, first = 7): Promise<{ ids: string[]; reason: readonly string[] | null }[]> {
+  async function walk(args: Args, first = 7): Promise<{ ids: string[]; reason: readonly string[] | null }[]> {
     const groups = [];
     for (let after: string | null = null; ; ) {
       const page = await list({ duplicates: 'GROUP', ...args, first, after });
@@ -110,7 +93,7 @@ describe('Repeated offers', () => {
       const pair = pairOf(0, 'as it is', createRandom(1));
       for (const { offer } of pair) offer.offer.description += character.repeat(50_000);
       const before = process.cpuUsage();
-      await indexed(pair, reopen, temporaryFolder());
+      await indexed(pair);
       expect((await walk({})).map(({ ids }) => ids.length)).toEqual([2]);
       return process.cpuUsage(before).user;
     };
@@ -128,15 +111,10 @@ describe('Repeated offers', () => {
 
   describe('among many', () => {
     const offers = repeatedOffers(400, createRandom(11));
-    let indexOfMany: SiretDirectory;
     beforeAll(async () => {
-      await indexed(offers, (options) => new SiretDirectory(options), temporaryFolder());
-      indexOfMany = directory;
+      asked = await openExport(offers.map(({ offer }) => offer));
     });
-    beforeEach(() => {
-      directory = indexOfMany;
-    });
-    afterAll(() => indexOfMany.close());
+    afterAll(() => asked.directory.close());
 
     it('are those of the same post, and no others', async () => {
       const groups = await walk({}, 100);
@@ -153,7 +131,7 @@ describe('Repeated offers', () => {
       expect({ wrong, missed }).toEqual({ wrong: [], missed: [] });
     });
 
-    it.each<Arguments>([
+    it.each<Args>([
       {},
       { orderBy: { field: 'TITLE', direction: 'ASC' } },
       { orderBy: { field: 'CREATION', direction: 'ASC' } },
@@ -186,11 +164,7 @@ describe('Repeated offers', () => {
       expect(counts.total).toBe(groups.length);
       expect(Object.fromEntries(counts.groups.map(({ key: [key], count }) => [key, count]))).toEqual(shown);
       if (args.orderBy) return;
-      const counted = await countMatching(
-        from(),
-        { by: ['PARTNER'], where: { ...args, duplicates: 'GROUP' } },
-        'OFFER',
-      );
+      const counted = await asked.counts({ by: ['PARTNER'], where: { ...args, duplicates: 'GROUP' } });
       expect(counted.groups).toEqual(counts.groups);
     });
 

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import type { OperationContext } from '../../../kernel/operation.js';
-import type { listRows } from '../../../subgraphs/work-study/export/answers.js';
+import { countMatching, listRows } from '../../../subgraphs/work-study/export/answers.js';
 import type { Where } from '../../../subgraphs/work-study/export/questions.js';
 import { SiretDirectory } from '../../../subgraphs/work-study/export/siret-directory.js';
+import { JobOffer } from '../../../subgraphs/work-study/jobs/shapes.js';
 import { operationFor } from '../../subgraph-harness.js';
 import { temporaryFolder } from '../../temporary-folder.js';
 
@@ -95,6 +95,40 @@ export async function find(directory: SiretDirectory, siret: string) {
 export const ids = (found: readonly unknown[] | null) =>
   found?.map((row) => (row as (typeof rows)[0] | null)?.identifier.id ?? null) ?? null;
 
+/** Arguments of a list of the export: its filters, and the rest beside them. */
+export type Args = Omit<Parameters<typeof listRows>[1], 'where'> & Where;
+
+/** What requests of their own are answered from a directory. */
+export function askedOf(directory: SiretDirectory) {
+  const from = () => ({ directory, upstream: createService().options, operation: operationFor({}) });
+  /** A page with its count. */
+  async function offers({ first = null, after = null, orderBy = null, ...where }: Args) {
+    const page = await listRows(
+      from(),
+      { first, after, orderBy, where },
+      { kind: 'OFFER', shape: JobOffer, list: 'offers' },
+    );
+    return { ...page, totalCount: await page.total(operationFor({})) };
+  }
+  return {
+    directory,
+    from,
+    offers,
+    idsOf: async (args: Args) =>
+      (await offers({ first: 1000, ...args })).nodes.map(({ identifier }) => identifier?.id ?? null),
+    counts: (args: Parameters<typeof countMatching>[1]) => countMatching(from(), args, 'OFFER'),
+  };
+}
+
+/** What is answered from an export of these rows, or of this text. */
+export async function openExport(file: readonly unknown[] | string) {
+  const { service, options } = createService();
+  service.file = typeof file === 'string' ? file : JSON.stringify(file);
+  const directory = new SiretDirectory({ ...options, folder: temporaryFolder() });
+  await directory.refreshIfDue();
+  return askedOf(directory);
+}
+
 /** Directories in a temporary folder, closed after each test. */
 export function useDirectories() {
   let folder: string;
@@ -132,18 +166,4 @@ export async function storedIn(folder: string): Promise<string[]> {
 export async function fileIn(folder: string): Promise<string> {
   const [name = ''] = (await storedIn(folder)).filter((one) => one.endsWith('.db'));
   return join(folder, name);
-}
-
-/** Arguments of a list of the export: its filters, and the rest beside them. */
-export type ListArguments = Omit<Parameters<typeof listRows>[1], 'where'> & Where;
-
-/** The arguments as the graph has them. */
-export function askedFor({ first = null, after = null, orderBy = null, ...where }: ListArguments) {
-  return { first, after, orderBy, where };
-}
-
-/** A page with its count, as a request that selects it gets it. */
-export async function withTotal<T extends { total(operation: OperationContext): Promise<number> }>(listed: Promise<T>) {
-  const page = await listed;
-  return { ...page, totalCount: await page.total(operationFor({})) };
 }
