@@ -5,7 +5,7 @@ import { createSubgraph, openSharedParts } from '../../wiring/subgraphs.js';
 import { freePort } from '../bounds/support/free-port.js';
 import { createMemoryLog } from './memory-log.js';
 import { the } from './samples.js';
-import { ONE_SHAPE, startStack } from './stack.js';
+import { IS_APART, ONE_SHAPE, startStack } from './stack.js';
 
 const endsIn = (days: number) => Math.floor(Date.now() / 1000) + days * 86_400;
 const tokenOf = (exp: number) => workStudyToken(workStudyKeys.operator, { exp });
@@ -26,7 +26,7 @@ async function startWith(exp: number) {
 
 type Started = Awaited<ReturnType<typeof startWith>>;
 
-describe('The key of an operator that ends in ten days', () => {
+describe.skipIf(IS_APART)('The key of an operator that ends in ten days', () => {
   const exp = endsIn(9.5);
   let started: Started;
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('The key of an operator that ends in ten days', () => {
   });
 });
 
-describe('The key of an operator that has expired', () => {
+describe.skipIf(IS_APART)('The key of an operator that has expired', () => {
   const exp = endsIn(-3);
   let started: Started;
   beforeAll(async () => {
