@@ -54,20 +54,6 @@ describe('a closed breaker', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('tells once that it opens, whatever trials find, and once that a trial was good', async () => {
-    const clock = createVirtualClock();
-    const told: boolean[] = [];
-    const breaker = new Breaker({ clock, random: () => 0.5, onOutage: (isDown) => told.push(isDown) });
-    run(breaker, 'failure', 5);
-    await clock.advance(SECOND);
-    trial(breaker, 'failure');
-    expect(told).toEqual([true]);
-    await clock.advance(2 * SECOND);
-    trial(breaker, 'success');
-    run(breaker, 'success', 31);
-    expect(told).toEqual([true, false]);
-  });
-
   it('counts nothing that tells nothing', () => {
     const { breaker } = create();
     run(breaker, 'neutral', 100);

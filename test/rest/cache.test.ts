@@ -55,14 +55,6 @@ describe('the cache', () => {
     expect(operation.rows).toMatchObject([{ cache: outcome }]);
   });
 
-  it('keeps reference data for a day', async () => {
-    const { toolkit, clock, transport } = counting();
-    await toolkit.call(reference(), createOperation());
-    await clock.advance(21 * HOUR);
-    await toolkit.call(reference(), createOperation());
-    expect(transport.sent).toHaveLength(1);
-  });
-
   it('keeps answers apart by key, and shares reference data between all', async () => {
     const { toolkit, transport } = counting();
     const alice = () => createOperation({ credential: createKey('alice') });

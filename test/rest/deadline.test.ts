@@ -5,17 +5,6 @@ import { createHarness, createToolkit, search } from './support/toolkit.js';
 import { createVirtualClock } from './support/virtual-clock.js';
 
 describe('time', () => {
-  it('ends an attempt after ten seconds and closes its socket', async () => {
-    const { toolkit, transport, clock } = createHarness();
-    const call = expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
-    await clock.advance(9_999);
-    expect(transport.sent[0]?.closed).toBe(false);
-    await clock.advance(1);
-    expect(transport.sent[0]?.closed).toBe(true);
-    await call;
-    expect(clock.pending).toBe(0);
-  });
-
   it('is over for an attempt whose response was still being decompressed, whatever it was', async () => {
     const clock = createVirtualClock();
     let respond = (_response: WireResponse) => {};

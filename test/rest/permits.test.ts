@@ -72,17 +72,6 @@ function oneThread(processes = 1, ports: Partial<Ports> = {}) {
 }
 
 describe('calls of more than a hundred rows', () => {
-  it('never have more than a thousand rows in flight, and let the small call of another caller pass', async () => {
-    const { clock, flight, outcomes, read, codesOf } = oneThread();
-    for (let n = 0; n < 16; n += 1) read('many', 1000);
-    await clock.advance(100);
-    read('one', 1);
-    await clock.advance(10 * SECOND);
-    expect(flight.most).toBe(1001);
-    expect(codesOf('many')).toEqual(Array(16).fill('OK'));
-    expect(outcomes.find(({ caller }) => caller === 'one')?.atMs).toBeLessThan(100 + 300);
-  });
-
   it('go in turns by caller, and a large one is not overtaken by smaller ones', async () => {
     const { clock, flight, read } = oneThread();
     for (let n = 0; n < 8; n += 1) read('many', 200);

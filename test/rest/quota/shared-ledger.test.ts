@@ -55,12 +55,6 @@ async function openReplicas(count = 3, forMs = 20 * SECOND, isCut = false) {
 }
 
 describe('replicas that share a log', () => {
-  it('together spend what one alone would', async () => {
-    const { spendAll, local } = await openReplicas();
-    expect(await spendAll(50)).toBe(60);
-    expect(local()).toBe(0);
-  });
-
   it('take a late response for no loss, and count its call once', async () => {
     const { one, spendAll, local } = await openReplicas();
     one.line.late = 2;
@@ -215,12 +209,5 @@ describe('replicas that start', () => {
     await shareIs(20);
     await clock.advance(60 * SECOND);
     await shareIs(30);
-  });
-
-  it('leave no timer when they are closed', async () => {
-    const { one, clock } = await openReplicas(1);
-    one.ledger.close();
-    await clock.advance(5 * SECOND);
-    expect(clock.pending).toBe(0);
   });
 });

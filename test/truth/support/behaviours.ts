@@ -17,6 +17,10 @@ const INPUT = 'BAD_USER_INPUT';
 const NAMES = ['work-study', 'waste-identity', 'volunteering'];
 const TWO = 'query One { one: __typename } query Other { other: __typename }';
 
+/** Documents that are refused as they are. */
+const invalid = (queries: Readonly<Record<string, string>>): Readonly<Record<string, Behaviour>> =>
+  Object.fromEntries(Object.entries(queries).map(([name, query]) => [name, { query, refused: INVALID }]));
+
 const OPERATIONS: Readonly<Record<string, Behaviour>> = {
   'an operation without a name is executed': { query: '{ __typename }', data: { __typename: 'Query' } },
   'the only operation is executed though it has a name': {
@@ -48,7 +52,6 @@ const OPERATIONS: Readonly<Record<string, Behaviour>> = {
     operationName: 'Read',
     data: { __typename: 'Query' },
   },
-  'a document of fragments alone is refused': { query: 'fragment F on Query { __typename }', refused: INVALID },
   'two operations of one name are refused': {
     query: 'query A { __typename } query A { __typename }',
     operationName: 'A',
@@ -59,12 +62,15 @@ const OPERATIONS: Readonly<Record<string, Behaviour>> = {
     operationName: 'A',
     refused: INVALID,
   },
-  'a subscription is refused': { query: 'subscription { __typename }', refused: INVALID },
   'a text that is no document is refused': { query: '{ __typename', refused: 'GRAPHQL_PARSE_FAILED' },
   'commas, comments and a byte order mark mean nothing': {
     query: '\uFEFF{ # comment }\n,,, __typename,, }',
     data: { __typename: 'Query' },
   },
+  ...invalid({
+    'a document of fragments alone is refused': 'fragment F on Query { __typename }',
+    'a subscription is refused': 'subscription { __typename }',
+  }),
 };
 
 const VARIABLES: Readonly<Record<string, Behaviour>> = {
@@ -129,19 +135,9 @@ const VARIABLES: Readonly<Record<string, Behaviour>> = {
     data: { commune: { nom: 'Paris' } },
   },
   'variables may be null altogether': { query: '{ __typename }', variables: null, data: { __typename: 'Query' } },
-  'a variable that nobody declared is refused': { query: '{ commune(insee: $i) { nom } }', refused: INVALID },
-  'a variable that nobody uses is refused': { query: 'query ($i: Int) { __typename }', refused: INVALID },
   'a variable declared twice is refused': {
     query: 'query ($i: INSEECode!, $i: INSEECode!) { commune(insee: $i) { nom } }',
     variables: { i: '75056' },
-    refused: INVALID,
-  },
-  'a variable of an output type is refused': {
-    query: 'query ($i: Commune) { __typename @skip(if: $i) }',
-    refused: INVALID,
-  },
-  'a variable of another type than its argument is refused': {
-    query: 'query ($i: Int) { missions(first: 0, after: $i) { totalCount } }',
     refused: INVALID,
   },
   'a nullable variable where no null may stand is refused': {
@@ -149,6 +145,13 @@ const VARIABLES: Readonly<Record<string, Behaviour>> = {
     variables: { i: '75056' },
     refused: INVALID,
   },
+  ...invalid({
+    'a variable that nobody declared is refused': '{ commune(insee: $i) { nom } }',
+    'a variable that nobody uses is refused': 'query ($i: Int) { __typename }',
+    'a variable of an output type is refused': 'query ($i: Commune) { __typename @skip(if: $i) }',
+    'a variable of another type than its argument is refused':
+      'query ($i: Int) { missions(first: 0, after: $i) { totalCount } }',
+  }),
 };
 
 /** Values that variables of these types cannot have: each is refused before any call, with all wrong ones named. */
@@ -186,28 +189,21 @@ const LITERALS: Readonly<Record<string, Behaviour>> = {
     query: '{ missions(first: 0, startAt: {}) { nodes { id } } }',
     data: { missions: { nodes: [] } },
   },
-  'a text is no integer': { query: '{ missions(first: "1") { totalCount } }', refused: INVALID },
-  'a fraction is no integer': { query: '{ missions(first: 1.0) { totalCount } }', refused: INVALID },
-  'an integer of more than 32 bits is none': {
-    query: '{ missions(first: 2147483648) { totalCount } }',
-    refused: INVALID,
-  },
-  'a text is no value of an enum': { query: '{ missions(remote: "NO") { totalCount } }', refused: INVALID },
-  'an unknown word is no value of an enum': { query: '{ missions(remote: NOWHERE) { totalCount } }', refused: INVALID },
-  'a null is no item of a list of values': {
-    query: '{ missions(remote: [NO, null]) { totalCount } }',
-    refused: INVALID,
-  },
-  'a word is no text': { query: '{ mission(id: abc) { title } }', refused: INVALID },
-  'an object has no unknown field': { query: '{ missions(startAt: { since: "x" }) { totalCount } }', refused: INVALID },
-  'an object has no field twice': {
-    query: '{ missions(startAt: { after: null, after: null }) { totalCount } }',
-    refused: INVALID,
-  },
-  'a required argument is not missing': { query: '{ mission { title } }', refused: INVALID },
-  'a required argument is not null': { query: '{ mission(id: null) { title } }', refused: INVALID },
-  'an unknown argument is refused': { query: '{ mission(id: "a", name: "b") { title } }', refused: INVALID },
-  'an argument is not given twice': { query: '{ mission(id: "a", id: "b") { title } }', refused: INVALID },
+  ...invalid({
+    'a text is no integer': '{ missions(first: "1") { totalCount } }',
+    'a fraction is no integer': '{ missions(first: 1.0) { totalCount } }',
+    'an integer of more than 32 bits is none': '{ missions(first: 2147483648) { totalCount } }',
+    'a text is no value of an enum': '{ missions(remote: "NO") { totalCount } }',
+    'an unknown word is no value of an enum': '{ missions(remote: NOWHERE) { totalCount } }',
+    'a null is no item of a list of values': '{ missions(remote: [NO, null]) { totalCount } }',
+    'a word is no text': '{ mission(id: abc) { title } }',
+    'an object has no unknown field': '{ missions(startAt: { since: "x" }) { totalCount } }',
+    'an object has no field twice': '{ missions(startAt: { after: null, after: null }) { totalCount } }',
+    'a required argument is not missing': '{ mission { title } }',
+    'a required argument is not null': '{ mission(id: null) { title } }',
+    'an unknown argument is refused': '{ mission(id: "a", name: "b") { title } }',
+    'an argument is not given twice': '{ mission(id: "a", id: "b") { title } }',
+  }),
 };
 
 const MERGING: Readonly<Record<string, Behaviour>> = {
@@ -232,15 +228,11 @@ const MERGING: Readonly<Record<string, Behaviour>> = {
       '{ missions(first: 0, keywords: "a") { nodes { id } } missions(keywords: "a", first: 0) { edges { cursor } } }',
     data: { missions: { nodes: [], edges: [] } },
   },
-  'two fields of one key are refused': { query: `{ ${PARIS} { a: nom a: id } }`, refused: INVALID },
-  'two arguments of one key are refused': {
-    query: '{ commune(insee: "75056") { nom } commune(insee: "38185") { nom } }',
-    refused: INVALID,
-  },
-  'two fields of one key deep in fragments are refused': {
-    query: `{ ${PARIS} { code { a: insee } } ...F } fragment F on Query { ${PARIS} { code { a: postaux } } }`,
-    refused: INVALID,
-  },
+  ...invalid({
+    'two fields of one key are refused': `{ ${PARIS} { a: nom a: id } }`,
+    'two arguments of one key are refused': '{ commune(insee: "75056") { nom } commune(insee: "38185") { nom } }',
+    'two fields of one key deep in fragments are refused': `{ ${PARIS} { code { a: insee } } ...F } fragment F on Query { ${PARIS} { code { a: postaux } } }`,
+  }),
 };
 
 const FRAGMENTS: Readonly<Record<string, Behaviour>> = {
@@ -277,28 +269,15 @@ const FRAGMENTS: Readonly<Record<string, Behaviour>> = {
       })),
     },
   },
-  'a fragment that spreads itself is refused': {
-    query: `{ ${PARIS} { ...F } } fragment F on Commune { ...G } fragment G on Commune { ...F }`,
-    refused: INVALID,
-  },
-  'a fragment that nobody defined is refused': { query: `{ ${PARIS} { ...F } }`, refused: INVALID },
-  'a fragment that nobody spreads is refused': {
-    query: '{ __typename } fragment F on Commune { nom }',
-    refused: INVALID,
-  },
-  'two fragments of one name are refused': {
-    query: `{ ${PARIS} { ...F } } fragment F on Commune { nom } fragment F on Commune { id }`,
-    refused: INVALID,
-  },
-  'a fragment on a type that an object never has is refused': {
-    query: `{ ${PARIS} { ... on Mission { title } } }`,
-    refused: INVALID,
-  },
-  'a fragment on a value is refused': { query: `{ ${PARIS} { nom { ... on String { length } } } }`, refused: INVALID },
-  'a field that a type of an interface alone has needs a fragment': {
-    query: '{ sources { exportLoadedAt } }',
-    refused: INVALID,
-  },
+  ...invalid({
+    'a fragment that spreads itself is refused': `{ ${PARIS} { ...F } } fragment F on Commune { ...G } fragment G on Commune { ...F }`,
+    'a fragment that nobody defined is refused': `{ ${PARIS} { ...F } }`,
+    'a fragment that nobody spreads is refused': '{ __typename } fragment F on Commune { nom }',
+    'two fragments of one name are refused': `{ ${PARIS} { ...F } } fragment F on Commune { nom } fragment F on Commune { id }`,
+    'a fragment on a type that an object never has is refused': `{ ${PARIS} { ... on Mission { title } } }`,
+    'a fragment on a value is refused': `{ ${PARIS} { nom { ... on String { length } } } }`,
+    'a field that a type of an interface alone has needs a fragment': '{ sources { exportLoadedAt } }',
+  }),
 };
 
 const DIRECTIVES: Readonly<Record<string, Behaviour>> = {
@@ -313,14 +292,13 @@ const DIRECTIVES: Readonly<Record<string, Behaviour>> = {
     data: { commune: { b: 'Paris', c: 'Paris' } },
   },
   'all of the root may be skipped': { query: `{ ${PARIS} @skip(if: true) { nom } }`, data: {} },
-  'an unknown directive is refused': { query: '{ __typename @often }', refused: INVALID },
-  'a directive at the wrong place is refused': { query: 'query @skip(if: true) { __typename }', refused: INVALID },
-  'a condition twice in one place is refused': {
-    query: '{ __typename @skip(if: true) @skip(if: false) }',
-    refused: INVALID,
-  },
-  'a condition without a flag is refused': { query: '{ __typename @skip }', refused: INVALID },
-  'a condition by a text is refused': { query: '{ __typename @skip(if: "true") }', refused: INVALID },
+  ...invalid({
+    'an unknown directive is refused': '{ __typename @often }',
+    'a directive at the wrong place is refused': 'query @skip(if: true) { __typename }',
+    'a condition twice in one place is refused': '{ __typename @skip(if: true) @skip(if: false) }',
+    'a condition without a flag is refused': '{ __typename @skip }',
+    'a condition by a text is refused': '{ __typename @skip(if: "true") }',
+  }),
 };
 
 const FIELDS: Readonly<Record<string, Behaviour>> = {
@@ -360,9 +338,11 @@ const FIELDS: Readonly<Record<string, Behaviour>> = {
       nobody: null,
     },
   },
-  'an unknown field is refused': { query: `{ ${PARIS} { nom maire } }`, refused: INVALID },
-  'an object without a selection is refused': { query: '{ sources }', refused: INVALID },
-  'a value with a selection is refused': { query: `{ ${PARIS} { nom { length } } }`, refused: INVALID },
+  ...invalid({
+    'an unknown field is refused': `{ ${PARIS} { nom maire } }`,
+    'an object without a selection is refused': '{ sources }',
+    'a value with a selection is refused': `{ ${PARIS} { nom { length } } }`,
+  }),
 };
 
 /** All of them, by what they are about. */

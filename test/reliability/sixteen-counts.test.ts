@@ -1,3 +1,0 @@
-import { testSixteenCounts } from './support/sixteen-counts.js';
-
-testSixteenCounts('small');
