@@ -19,8 +19,11 @@ const ROOT_FIELDS: ReadonlySet<string> = new Set([
   'placesByName',
 ]);
 
-const DEFINITION =
-  '"Null only with an error: of the value (level 0) or of the items of a list (level 1)."\ndirective @semanticNonNull(levels: [Int!]! = [0]) on FIELD_DEFINITION';
+const DEFINITION = `"""Null only with an error."""
+directive @semanticNonNull(
+  """Where: 0 is the value itself, 1 the items of a list."""
+  levels: [Int!]! = [0]
+) on FIELD_DEFINITION`;
 
 /**
  * The SDL of our API schema with `@semanticNonNull` on fields whose null always comes with an error. They stay nullable
