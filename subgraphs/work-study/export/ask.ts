@@ -108,7 +108,7 @@ export class LoadedExport {
 
   /** A page of the rows that match, and whether more follow. */
   page(question: Question, { orderBy, size, after }: PageWanted) {
-    const asked = new Asked(question, this.#loadedMs);
+    const asked = this.#asked(question);
     const places = asked.isNothing ? [] : this.#places(asked, { orderBy, size, after });
     const found = places.slice(0, size);
     const others = question.grouped === null ? [] : this.#others(asked, found);
@@ -129,7 +129,7 @@ export class LoadedExport {
   /** How many rows match. */
   total(question: Question): number {
     return this.#keep(question, 'total', () => {
-      const asked = new Asked(question, this.#loadedMs);
+      const asked = this.#asked(question);
       if (asked.isNothing) return 0;
       const total = Number(this.#db.value(`select count(*) from ${asked.counted}`, asked.values));
       if (question.grouped === null) return total;
@@ -144,7 +144,7 @@ export class LoadedExport {
    */
   count(question: Question, { by, top }: CountsWanted) {
     return this.#keep(question, JSON.stringify([by, top]), () => {
-      const asked = new Asked(question, this.#loadedMs);
+      const asked = this.#asked(question);
       const counts = asked.isNothing ? new Map<number, number>() : this.#tally(asked, by);
       // So far each row has one code.
       const total = sum(counts.values());
@@ -201,6 +201,14 @@ export class LoadedExport {
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
     this.#kept.set(key, { answer: made, from: at, until: Number(next ?? Number.POSITIVE_INFINITY) });
     return made;
+  }
+
+  /** The question as SQL; cells of a wide circle are worth it only where many rows match everything else, and no words are sought. */
+  #asked(question: Question): Asked {
+    const { near, words } = question;
+    const asked = new Asked(question, this.#loadedMs, near !== null && near.radiusKm < WIDE_KM);
+    if (near === null || near.radiusKm < WIDE_KM || words.length > 0 || asked.isNothing) return asked;
+    return this.#has(MANY, asked) ? new Asked(question, this.#loadedMs, true) : asked;
   }
 
   /** Whether so many rows match the expression. */
@@ -305,6 +313,8 @@ export class LoadedExport {
 /** Codes of a dimension are below this. */
 const PAIR = 2 ** 22;
 const FIRST_CIRCLE_KM = 1.25;
+/** Around less than this, few of all rows lie. */
+const WIDE_KM = 100;
 /** Fewer rows that match are all sorted. */
 const MANY = 60_000;
 
@@ -326,13 +336,13 @@ class Asked {
   readonly #loadedMs: number;
   readonly #isOpen: boolean;
 
-  constructor(question: Question, loadedMs: number) {
+  constructor(question: Question, loadedMs: number, inCells: boolean) {
     const { near, times, validAt } = question;
     this.question = question;
     this.#loadedMs = loadedMs;
     const isUsual = question.kind === 'OFFER' && question.statuses?.join() === 'ACTIVE';
     this.#isOpen = isUsual && validAt !== null && validAt >= loadedMs;
-    this.match = matchOf(question, this.#isOpen);
+    this.match = matchOf(question, this.#isOpen, inCells);
     const point = pointOnSphere(near?.position ?? { lon: 0, lat: 0 });
     const farthest = squaredChordOf(near?.radiusKm ?? 0);
     // No coordinate differs by more than the chord; rounding must not leave out what lies on the circle.
@@ -361,7 +371,7 @@ class Asked {
   within(radiusKm: number): Asked {
     const { near } = this.question;
     const question = { ...this.question, near: near && { ...near, radiusKm } };
-    return new Asked(question, this.#loadedMs);
+    return new Asked(question, this.#loadedMs, true);
   }
 
   /** All rows that match, for who needs their number alone. */
@@ -438,7 +448,7 @@ class Asked {
 const MAX_MS = 1e18;
 
 /** The expression for a question. */
-function matchOf({ kind, statuses, near, terms, without, words }: Question, isOpen: boolean): string {
+function matchOf({ kind, statuses, near, terms, without, words }: Question, isOpen: boolean, inCells: boolean): string {
   const parts: string[] = [];
   if (isOpen) parts.push(quoted(OPEN_TERM));
   else {
@@ -446,8 +456,8 @@ function matchOf({ kind, statuses, near, terms, without, words }: Question, isOp
     if (statuses !== null) parts.push(anyOf(statuses.map((status) => quoted(termOf('status', status)))));
   }
   for (const some of terms) parts.push(anyOf(some.map((term) => quoted(term))));
-  const cells = near && cellsAround(near.position, near.radiusKm);
-  if (cells !== null) parts.push(anyOf(cells.map((cell) => quoted(cell))));
+  const cells = near && inCells && cellsAround(near.position, near.radiusKm);
+  if (cells) parts.push(anyOf(cells.map((cell) => quoted(cell))));
   for (const [place, forms] of words.entries()) {
     const isLast = place === words.length - 1;
     parts.push(anyOf(forms.map((form) => quoted(form.slice(0, MAX_WORD), isLast && /[^+#]$/.test(form)))));
