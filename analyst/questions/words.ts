@@ -399,7 +399,9 @@ const GENERIC = phrases(grammar.generic);
 function isOneName(name: string): boolean {
   const terms = termsOf(name);
   const isGeneric = terms.length === 1 && GENERIC.some((phrase) => isAt(phrase, 0, terms));
-  return !isGeneric && !terms.some(({ plain }) => BETWEEN.has(plain) && plain !== 'en');
+  // "maçon Mâcon" is a trade and a town.
+  const repeats = new Set(terms.map(({ plain }) => plain)).size < terms.length;
+  return !isGeneric && !repeats && !terms.some(({ plain }) => BETWEEN.has(plain) && plain !== 'en');
 }
 
 /** Names of places and occupations, the longest first. */

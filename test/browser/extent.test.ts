@@ -19,7 +19,7 @@ async function open(query: string, view: 'Table' | 'Counts' | 'Map' = 'Table'): 
   await used.analyst.write(query);
   await used.analyst.run();
   await used.analyst.view(view);
-  await page.locator('.pa-shown').waitFor();
+  await page.locator(view === 'Counts' ? '.pa-count-table' : '.pa-shown').waitFor();
   return page;
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { keysOf } from '../../questions/compose.js';
 import {
   EXAMPLES,
@@ -43,6 +43,7 @@ export function AskPage() {
   const { draft, asked } = useStore(asking);
   const spoken = useStore(language);
   useStore(knowledge);
+  usePage(({ results }) => results);
   useEffect(() => {
     void loadLists();
     void followAddress();
@@ -55,8 +56,26 @@ export function AskPage() {
     document.title = title === '' ? 'Passerelle' : `${title} · Passerelle`;
   }, [title]);
   const subject = subjectOf(draft.subject);
+  const main = useRef<HTMLElement>(null);
+  const hadFocus = useRef(false);
+  // What was pressed is often gone afterwards, or hidden with the editors: keyboards then go on from here.
+  useEffect(() => {
+    const { activeElement, body } = document;
+    if ((hadFocus.current && activeElement === body) || activeElement?.closest('.pa-code')) main.current?.focus();
+  });
   return (
-    <main className="pa-ask" lang={spoken}>
+    <main
+      ref={main}
+      className="pa-ask"
+      lang={spoken}
+      tabIndex={-1}
+      onFocus={() => {
+        hadFocus.current = true;
+      }}
+      onBlur={() => {
+        hadFocus.current = false;
+      }}
+    >
       <LeftOver />
       {subject === null ? <Subjects /> : <QuestionForm subject={subject} />}
       {asked !== null && <QuestionAnswer question={asked} title={title} />}
