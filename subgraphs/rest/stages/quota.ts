@@ -3,6 +3,7 @@ import type { Deadline } from '../../../kernel/operation.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import { type Call, isBackground, type Stage, turnOf, weightOf } from '../call.js';
+import { deadlineExceeded } from '../failures.js';
 import type { Clock } from '../ports/ports.js';
 import { quotaOf, type Refusal, readRefusal, TransportFailure } from '../ports/transport.js';
 import { FairQueue, type TurnOf } from '../quota/fair-queue.js';
@@ -71,6 +72,8 @@ export function quota(parts: ServiceParts): Stage {
         const waiter = { deadline, signal: call.signal, ...turnOf(call) };
         permits.set(scope, await gates.of(scope).enter(classOf(call), scope, waiter));
       }
+      // Of many callers who leave together, each is let go in a turn of its own.
+      if (call.deadline.remainingMs() <= 0) throw deadlineExceeded(service, call.signal.reason);
       call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
       call.trail.left = Math.min(1, ...[...permits.values()].map(({ left }) => left));
       return await next(call);
