@@ -135,13 +135,3 @@ describe('entities that do not match what was requested', () => {
     expect(reported(response)).toEqual(['RATE_LIMITED jobs.0.organization']);
   });
 });
-
-describe('a subscription', () => {
-  it('is refused: the graph has none', async () => {
-    const response = await gateway.send('subscription Level { level } query Jobs { jobs { siret } }', {
-      operationName: 'Level',
-    });
-    expect(response).toMatchObject({ status: 400, errors: [{ message: 'The graph has no subscriptions.' }] });
-    expect(reported(response)).toEqual(['GRAPHQL_VALIDATION_FAILED ']);
-  });
-});

@@ -53,17 +53,6 @@ describe('A refusal of the quota', () => {
     expectNothingReported(second.response, replica, replicas.sandbox);
   });
 
-  test('by a proxy, which says nothing, is told with a second and passes by itself', async () => {
-    spoil({ kind: 'proxy-rate-limit', times: 1 });
-    const { response, calls } = await callsOf(() => send(0));
-    expectFailed(response, SERVICES, 'RATE_LIMITED');
-    expect(calls).toBe(SERVICES.length);
-    expect(waits(response)).toEqual(SERVICES.map(() => 1));
-    const again = await callsOf(() => send(0));
-    expect(again.response.errors).toEqual([]);
-    expect(again.calls).toBe(SERVICES.length);
-  });
-
   test('is no refusal when it is a limit of the business on a write: no time helps, and reads go on', async () => {
     const { alice } = replicas.sandbox.keys.workStudy;
     const body = { error: 'max applications reached' };

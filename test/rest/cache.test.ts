@@ -120,16 +120,6 @@ describe('the cache', () => {
     transport.respond = () => ({ body: { good: true } });
     expect(await toolkit.call(fussy, createOperation())).toEqual({ good: true });
   });
-
-  it('reads a cache entry once for each parser: all callers get the same value', async () => {
-    const { toolkit } = counting();
-    const copy = search({ parse: ({ json: body }) => ({ ...(body as object) }) });
-    const first = await toolkit.call(copy, createOperation());
-    expect(await toolkit.call({ ...copy }, createOperation())).toBe(first);
-    const other = search({ parse: ({ json: body }) => [body] });
-    expect(await toolkit.call(other, createOperation())).toEqual([{ number: 1 }]);
-    expect(await toolkit.call(copy, createOperation())).toEqual({ number: 1 });
-  });
 });
 
 describe('unknown ids', () => {

@@ -17,15 +17,6 @@ async function twoCallers() {
 }
 
 describe('equal calls in flight', () => {
-  it('are one call, and each caller’s row says so', async () => {
-    const { transport, responses, leader, waiter } = await twoCallers();
-    expect(transport.sent).toHaveLength(1);
-    transport.sent[0]?.respond({ number: 1 });
-    expect(await Promise.all(responses)).toEqual([{ number: 1 }, { number: 1 }]);
-    expect(leader.rows).toMatchObject([{ cache: 'MISS', sent: 1, status: 200 }]);
-    expect(waiter.rows).toMatchObject([{ cache: 'COALESCED', sent: 0, status: null, bytes: 0 }]);
-  });
-
   it('go on for the leader when the waiter leaves', async () => {
     const { transport, responses, waiter } = await twoCallers();
     waiter.leave();

@@ -12,13 +12,6 @@ describe('refusing', () => {
     expect(toolkit.status()).toEqual({ state: 'OFF', upstream: 'off' });
   });
 
-  it('requests the caller’s own key where the operator’s must not be used', async () => {
-    const { toolkit, transport } = createHarness();
-    const write = search({ method: 'POST', cache: 'never', key: 'caller', body: {} });
-    await expect(toolkit.call(write, createOperation())).rejects.toMatchObject({ code: 'CREDENTIALS_REQUIRED' });
-    expect(transport.sent).toHaveLength(0);
-  });
-
   it('needs the operator’s key for what all callers share', async () => {
     const { toolkit } = createHarness({ operatorKey: null });
     const call = toolkit.call(

@@ -28,21 +28,6 @@ describe('places', () => {
     expect(entered).toEqual(['first', 'a person', 'another', 'warming']);
   });
 
-  it('are taken in turns: who comes with one call waits for one or two of a caller with many', async () => {
-    const slots = createSlots(() => 1);
-    const leave = await slots.enter(somebody, false);
-    const entered: string[] = [];
-    const send = (caller: string) =>
-      slots.enter({ caller, request: {}, signal }, false).then((left) => {
-        entered.push(caller);
-        left();
-      });
-    const all = [...Array.from({ length: 20 }, () => send('many')), send('one')];
-    leave();
-    await Promise.all(all);
-    expect(entered.indexOf('one')).toBeLessThanOrEqual(2);
-  });
-
   it('are given back once, however often it is said', async () => {
     const slots = createSlots(() => 1);
     const leave = await slots.enter(somebody, false);

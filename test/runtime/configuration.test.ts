@@ -120,14 +120,6 @@ describe('the configuration', () => {
     expect(readConfiguration('all', env)).toMatchObject(settings);
   });
 
-  it('takes the words of a switch for TRACE, too', () => {
-    const production = { NODE_ENV: 'production', SESSION_SECRET: SECRET, ...WORK_STUDY };
-    for (const TRACE of ['On', 'true', '1']) {
-      expect(readConfiguration('all', { ...production, TRACE }).trace).toBe('on');
-    }
-    expect(readConfiguration('all', { TRACE: 'False' }).trace).toBe('off');
-  });
-
   it('takes the brackets of an IPv6 address off', () => {
     const env = { HOST: '[::1]', METRICS_HOST: '[2001:db8::1]' };
     expect(readConfiguration('all', env)).toMatchObject({ host: '::1', metricsHost: '2001:db8::1' });

@@ -104,11 +104,6 @@ describe.each(['today', 'seed'] satisfies Era[])('organizations, %s', (era) => {
     expect(data.organization).toEqual({ id: 'branch', status: 'DISSOLVED' });
   });
 
-  it('takes an unknown code for null, without an error', async () => {
-    const { data, errors } = await requested('{ organization(siret: "73282932000074") { id } }');
-    expect([data, errors]).toEqual([{ organization: null }, []]);
-  });
-
   it('finds all records that carry a SIRET, and refuses a page that the source does not serve', async () => {
     const { data, errors } = await requested(`{
       all: organizations(siret: "${BRANCH}") { nodes { id } }

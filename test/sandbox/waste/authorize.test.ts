@@ -86,19 +86,6 @@ describe('POST /oauth2/authorize/decision (waste-identity 3.4)', () => {
     return browser.post(`${service.url}/oauth2/authorize/decision`, { transaction_id: id, ...fields });
   };
 
-  it('allows in the absence of `cancel`: a code of 16 letters and digits without 9, then state', async () => {
-    const response = await decide(authorization({ state: 'S1' }));
-    expect(response.status).toBe(302);
-    const location = response.headers.get('location') ?? '';
-    expect(location).toMatch(/^http:\/\/localhost:3000\/auth\/trackdechets\/callback\?code=[A-Za-z0-8]{16}&state=S1$/);
-    expect(await response.text()).toBe(`Found. Redirecting to ${location}`);
-  });
-
-  it('denies with `cancel` and says nothing but access_denied', async () => {
-    const response = await decide(authorization({ state: 'S1' }), { cancel: 'Refuser' });
-    expect(response.headers.get('location')).toBe(`${CALLBACK}?error=access_denied&state=S1`);
-  });
-
   it('treats an empty state as none', async () => {
     const response = await decide(authorization({ state: '' }), { cancel: 'x' });
     expect(response.headers.get('location')).toBe(`${CALLBACK}?error=access_denied`);

@@ -27,23 +27,6 @@ const UNAUTHENTICATED = {
 };
 
 describe('the me query (waste-identity 5.4)', () => {
-  it('knows the bearer of a token and his companies', async () => {
-    const query = '{ me { id email name totpEnabled featureFlags companies { siret vatNumber orgId } } }';
-    const response = await runQuery(service, query, authorized);
-    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(await readJson(response, 'data.me')).toEqual({
-      id: USER.id,
-      email: USER.email,
-      name: USER.name,
-      totpEnabled: false,
-      featureFlags: [],
-      companies: [
-        { siret: '13001045700013', vatNumber: null, orgId: '13001045700013' },
-        { siret: null, vatNumber: 'BE0541696005', orgId: 'BE0541696005' },
-      ],
-    });
-  });
-
   it('pages myCompanies and refuses `search` to bearers', async () => {
     const page = '{ totalCount pageInfo { hasNextPage endCursor } edges { cursor node { siret } } }';
     const first = runQuery(service, `{ myCompanies(first: 1) ${page} }`, authorized);

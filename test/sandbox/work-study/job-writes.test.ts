@@ -49,18 +49,6 @@ describe('creating an offer (work-study 7.4)', () => {
       expect.objectContaining({ identifier: expect.objectContaining({ id }) }),
     );
   });
-
-  it('overwrites the organisation’s offer of the same partner_job_id under the same id', async () => {
-    const identifier = { partner_job_id: 'mine-1' };
-    const first = await create({ identifier });
-    expect(await create({ identifier, offer: { title: 'Nouveau titre' } })).toBe(first);
-    service.advance(TEN_MINUTES);
-    expect(await create({ identifier })).toBe(first);
-    expect((await read(first)).offer.title).toBe('Nouveau titre');
-    expect(await create()).not.toBe(await create());
-    expect(await create({ identifier: { partner_job_id: `job-${storeId(3)}` } })).toBe(storeId(3));
-    expect((await send('POST', '/job/v1/offer', body({ identifier }), 'operator')).json().id).not.toBe(first);
-  });
 });
 
 describe('what is refused (work-study 5.2, 7.4, 12.2.11)', () => {
@@ -179,27 +167,6 @@ describe('what is refused (work-study 5.2, 7.4, 12.2.11)', () => {
 });
 
 describe('replacing an offer (work-study 7.5)', () => {
-  it('answers 204 without a body and shows the new offer once the job has run', async () => {
-    const path = `/job/v1/offer/${storeId(2)}`;
-    const { status, text } = await send(
-      'PUT',
-      path,
-      body({ offer: { title: 'Secrétaire de direction', status: 'Filled' } }),
-    );
-    expect([status, text]).toEqual([204, '']);
-    expect(await state(storeId(2))).toEqual({ status: 'WILL_BE_PUBLISHED' });
-    expect((await read(storeId(2))).offer.title).toBe('Secrétaire');
-    service.advance(TEN_MINUTES);
-    const replaced = await read(storeId(2));
-    expect(replaced.identifier.partner_job_id).toBe(`job-${storeId(2)}`);
-    expect(replaced.offer).toMatchObject({
-      title: 'Secrétaire de direction',
-      status: 'Filled',
-      publication: { creation: '2026-07-23T13:23:01.000Z', expiration: '2999-05-14T00:00:00.000Z' },
-    });
-    expect((await get('/job/v1/search')).text).not.toContain(storeId(2));
-  });
-
   it('checks the id, the owner, the body, the offer and its status, in this order', async () => {
     const put = async (id: string, sent: unknown) => {
       const { status, json } = await send('PUT', `/job/v1/offer/${id}`, sent);

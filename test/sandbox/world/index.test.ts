@@ -12,14 +12,6 @@ describe('A world', () => {
     expect(isDeepStrictEqual(createWorld({ scale: 0.1 }), small)).toBe(true);
   });
 
-  it('is large enough by default for deep paging and exports', () => {
-    expect(world.missions.length).toBeGreaterThanOrEqual(5_000);
-    expect(world.organizations.length).toBeGreaterThanOrEqual(2_000);
-    expect(world.offers.length + world.recruiters.length).toBeGreaterThanOrEqual(3_000);
-    expect(world.communes).toHaveLength(34_969);
-    expect(world.departements).toHaveLength(109);
-  });
-
   it('grows and shrinks by its scale, its geography excepted', () => {
     expect(small.missions).toHaveLength(world.missions.length / 10);
     expect(small.organizations).toHaveLength(world.organizations.length / 10);
