@@ -12,7 +12,6 @@ interface Counts {
 }
 
 /** Guards that counts of whole lists, as many as one operation may have, hurt neither the service nor other callers. */
-
 describe('Sixteen counts at once', () => {
   let stack: Stack;
   // Each has a quota of its own: what the counts of one leave of it is too little for those of another.

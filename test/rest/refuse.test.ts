@@ -21,11 +21,6 @@ describe('refusing', () => {
     await expect(call).rejects.toMatchObject({ code: 'SOURCE_OFF' });
   });
 
-  it('never replaces a missing caller’s key by nothing', async () => {
-    const { toolkit } = createHarness({ operatorKey: null });
-    await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'CREDENTIALS_REQUIRED' });
-  });
-
   it('sends no key where none belongs', async () => {
     const { toolkit, transport } = createHarness();
     transport.respond = () => ({ body: {} });
