@@ -12,13 +12,14 @@ describe('refusing', () => {
     expect(toolkit.status()).toEqual({ state: 'OFF', upstream: 'off' });
   });
 
-  it('needs the operator’s key for what all callers share', async () => {
+  it('needs the operator’s key for what all callers share, and some key for the rest', async () => {
     const { toolkit } = createHarness({ operatorKey: null });
     const call = toolkit.call(
       search({ key: 'operator', cache: 'reference' }),
       createOperation({ credential: createKey('alice') }),
     );
     await expect(call).rejects.toMatchObject({ code: 'SOURCE_OFF' });
+    await expect(toolkit.call(search(), createOperation())).rejects.toMatchObject({ code: 'CREDENTIALS_REQUIRED' });
   });
 
   it('sends no key where none belongs', async () => {
