@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import { ownValue } from '../../../kernel/text.js';
 import { plainName } from '../../questions/terms.js';
 import { Button } from '../elements/button.js';
 import { useAwaited } from '../elements/effects.js';
@@ -190,7 +191,7 @@ function usePicking({ find, values, codeOf, onChange }: Picking) {
       ...{ ArrowDown: () => move(1), ArrowUp: () => move(-1) },
       ...{ Enter: takes && enter, Escape: isOpen && close },
     };
-    const act = acts[event.key];
+    const act = ownValue(acts, event.key);
     if (event.key === 'Backspace' && !typed) onChange(values.slice(0, -1));
     if (!act) return;
     event.preventDefault();
