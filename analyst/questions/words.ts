@@ -322,8 +322,10 @@ function takePeriods(text: Text): void {
 function settlePeriods(text: Text, subject: Subject | null): void {
   const { period } = text.criteria;
   if (period === undefined) return;
-  const named = CRITERIA.filter(({ kind }) => kind === 'period').find(({ words = [] }) =>
-    markAll(text, phrases(words)),
+  // Another may have taken the word: "posted" is near to *poste*.
+  const isWritten = (word: Term): boolean => text.terms.some(({ plain }) => plain === word.plain);
+  const named = CRITERIA.filter(({ kind }) => kind === 'period').find(
+    ({ words = [] }) => markAll(text, phrases(words)) || words.some((one) => termsOf(one).every(isWritten)),
   );
   delete text.criteria['period'];
   const isPast = /^last|^\.\./.test(period[0] ?? '');

@@ -92,7 +92,8 @@ function takeRanges(rest: Rest, set: (period: string | null) => boolean, today: 
   take(rest, RANGE, (one = '', other = '') => {
     const end = dayOf(other, today);
     const sameMonth = end && `${end.slice(0, 8)}${one.replaceAll(/\D/g, '').padStart(2, '0')}`;
-    const start = dayOf(one, today) ?? sameMonth;
+    const ending = /\d{4}/.test(one) || !/\d{4}/.test(other) ? one : `${one} ${end?.slice(0, 4)}`;
+    const start = dayOf(ending, today) ?? sameMonth;
     return set(start === null || end === null ? null : `${start}..${end}`);
   });
   take(rest, MONTH_RANGE, (one = '', year = '', other = '', last = '') =>
