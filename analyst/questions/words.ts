@@ -371,12 +371,14 @@ interface Span {
 /** Other names of régions, which may end with a small word: "Grand Est". */
 const REGIONS = Object.values(grammar.regions).map((names) => names.map(plainName));
 const SMALL = new Set(grammar.small.map((word) => termsOf(word)[0]?.plain ?? ''));
+/** Whether a word says nothing of what is asked for. Y, written so, is a commune. */
+const isSmall = ({ plain, text }: Term): boolean => SMALL.has(plain) && text !== 'Y';
 const MOST_SPANS = 40;
 
 function spansOf({ terms, taken }: Text): Span[] {
   const spans: Span[] = [];
   const isFree = (at: number): boolean => at < terms.length && !taken[at] && !NEAR.has(terms[at]?.plain ?? '');
-  const isWord = (at: number): boolean => isFree(at) && !SMALL.has(terms[at]?.plain ?? '');
+  const isWord = (at: number): boolean => isFree(at) && !terms.slice(at, at + 1).some(isSmall);
   for (let length = 6; length > 0; length -= 1) {
     for (let from = 0; from + length <= terms.length; from += 1) {
       const all = Array.from({ length }, (_, step) => from + step);
@@ -549,7 +551,7 @@ function unknownOf(text: Text): string[] {
   const runs: string[][] = text.radius !== null && criteria['place'] === undefined ? [[`${text.radius} km`]] : [];
   let isRun = false;
   for (const [at, term] of terms.entries()) {
-    const isLeft = !text.taken[at] && !SMALL.has(term.plain) && !AND_WORDS.has(term.plain);
+    const isLeft = !text.taken[at] && !isSmall(term) && !AND_WORDS.has(term.plain);
     if (isLeft && isRun) runs.at(-1)?.push(term.text);
     else if (isLeft) runs.push([term.text]);
     isRun = isLeft;
