@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { LoadJob, LoadResult } from './servers/load.js';
 import type { ClockShift, MeterRequest, Usage } from './servers/meter.js';
@@ -7,6 +8,9 @@ import type { CallTally, UpstreamsReady, UpstreamsRequest } from './servers/upst
 
 /** Output folder of the bench's own servers (`servers/tsconfig.json`): nothing that is measured runs from source. */
 const COMPILED = new URL('../node_modules/.cache/bench-servers/bench/servers/', import.meta.url);
+// The compiler leaves out the tables beside the code.
+for (const table of ['epcis.tsv', 'occupations.tsv'])
+  cpSync(new URL(`../subgraphs/codes/${table}`, import.meta.url), new URL(`../../subgraphs/codes/${table}`, COMPILED));
 
 /** The compiled file of one of the bench's servers. */
 export function compiled(name: string): string {
