@@ -132,17 +132,24 @@ function* buildInSteps(): Generator<undefined, CommuneIndex> {
   }
 }
 
-/** Looks through the communes of a band of latitude, a tenth of a degree: 600 of 35,000. */
+/** Looks through the few communes whose box reaches into a cell of a tenth of a degree. */
 function finderOf(communes: readonly IndexedCommune[]): CommuneIndex['at'] {
-  const bandOf = (lat: number): number => Math.floor(lat * 10);
-  const bands = new Map<number, IndexedCommune[]>();
+  const tenths = (degrees: number): number => Math.floor(degrees * 10);
+  const cellOf = (lat: number, lon: number): number => lat * 10_000 + lon;
+  const cells = new Map<number, IndexedCommune[]>();
   for (const commune of communes) {
-    const { minLat, maxLat } = commune.box ?? { minLat: 0, maxLat: -1 };
-    for (let band = bandOf(minLat); band <= bandOf(maxLat); band++)
-      bands.set(band, [...(bands.get(band) ?? []), commune]);
+    const { minLat, maxLat, minLon, maxLon } = commune.box ?? { minLat: 0, maxLat: -1, minLon: 0, maxLon: -1 };
+    for (let lat = tenths(minLat); lat <= tenths(maxLat); lat++)
+      for (let lon = tenths(minLon); lon <= tenths(maxLon); lon++) {
+        const cell = cells.get(cellOf(lat, lon));
+        if (cell === undefined) cells.set(cellOf(lat, lon), [commune]);
+        else cell.push(commune);
+      }
   }
-  return (position) =>
-    (bands.get(bandOf(position.lat)) ?? []).filter(({ box }) => box !== null && boxContains(box, position));
+  return ({ lat, lon }) =>
+    (cells.get(cellOf(tenths(lat), tenths(lon))) ?? []).filter(
+      ({ box }) => box !== null && boxContains(box, { lat, lon }),
+    );
 }
 
 /** The box of each current commune: the smallest around its own and those of the communes merged into it. */
