@@ -198,11 +198,11 @@ export class SiretDirectory {
     if (shared !== null) return shared;
     const link = await exportLink(signal);
     const { lastUpdate } = link;
-    await dates?.store?.set(dates.key, lastUpdate, CHECK_MS);
-    if (lastUpdate === this.lastUpdate()) return null;
     // It would be as small as an hour ago.
     if (lastUpdate === this.#shrunken)
       throw new UnusableExport('shrunken', `the daily export of ${lastUpdate} is too small`);
+    await dates?.store?.set(dates.key, lastUpdate, CHECK_MS);
+    if (lastUpdate === this.lastUpdate()) return null;
     const brought = await this.#ofReplica(lastUpdate);
     if (brought !== null) return brought;
     const onProgress = (share: number | null) => {
