@@ -203,7 +203,7 @@ export class LoadedExport {
     return made;
   }
 
-  /** The question as SQL; cells of a wide circle are worth it only where many rows match everything else, and no words are sought. */
+  /** The question as SQL; cells of a wide circle help only where many rows match all else, and no words are sought. */
   #asked(question: Question): Asked {
     const { near, words } = question;
     const asked = new Asked(question, this.#loadedMs, near !== null && near.radiusKm < WIDE_KM);

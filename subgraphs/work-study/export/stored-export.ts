@@ -72,7 +72,7 @@ export class ExportFile {
     return working;
   }
 
-  /** The rows at some places, null for one that cannot be read. Rejects with `COST_EXCEEDED` for more than a request may read. */
+  /** The rows at some places, null for one that cannot be read. Rejects with `COST_EXCEEDED` for more than may be read. */
   async readRows(rows: readonly RowAt[], reader: Reader): Promise<unknown[]> {
     const error = overCharged(reader, rows);
     if (error !== null) throw error;
