@@ -75,10 +75,20 @@ export function reportFromMemory(
 ): void {
   // It makes no call, so nothing else is passed on.
   const span = report.tracing?.start('request', { traceparent, tracestate: undefined }, Date.now() - ms) ?? null;
-  const own = { id, operation, span, traceparent: span?.traceparent ?? traceparent, ms };
-  const totals = { callsMade: 0, savedByCache: hits, savedBySharing: 0 };
-  const how = { way: 'whole response', reason: null, status: 200, outcome: 'ok', codes: [] } as const;
-  reportAnswered(report, parameters, { ...own, ...how, totals });
+  // Written out: spreading two objects into a third took a sixth of the time of such a request.
+  reportAnswered(report, parameters, {
+    id,
+    operation,
+    span,
+    traceparent: span?.traceparent ?? traceparent,
+    way: 'whole response',
+    reason: null,
+    status: 200,
+    ms,
+    totals: { callsMade: 0, savedByCache: hits, savedBySharing: 0 },
+    outcome: 'ok',
+    codes: [],
+  });
 }
 
 /** An operation as it is reported. */
