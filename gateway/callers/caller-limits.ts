@@ -338,7 +338,8 @@ export function addressOf({ socket, headers }: Arrived, proxies: TrustedProxies)
 function readHop(text: string): string | null {
   const [, bracketed, withPort] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? [];
   const address = bracketed ?? withPort ?? text;
-  return isIP(address) === 0 ? null : ipaddr.process(address).toString();
+  const version = isIP(address);
+  return version === 4 ? address : version === 6 ? ipaddr.process(address).toString() : null;
 }
 
 /** The first 64 bits of an IPv6 address; any other address unchanged. */
