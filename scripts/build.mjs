@@ -28,7 +28,7 @@ const fingerprint = fingerprintOf(sources);
 // In parallel: the compiler and the bundler take a core each.
 await Promise.all([
   isStale(stamp, fingerprint) ? buildServer() : null,
-  // The server works without it: /graphiql then says so.
+  // The server works without it: /graphiql is then a plain form.
   buildPage().catch((error) => console.log(`The analyst page was not built: ${error.message}`)),
 ]);
 

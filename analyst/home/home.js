@@ -1,4 +1,4 @@
-/** The home page: shows the state of each source next to its name. */
+/** The home page: shows the state of each source next to its name; at `/graphiql`, a query and its response. */
 
 const TEXTS = {
   en: {
@@ -21,6 +21,21 @@ const TEXTS = {
   },
 };
 const texts = TEXTS[document.documentElement.lang];
+
+// The analyst page has this address wherever it was built.
+const plain = document.getElementById('plain');
+plain.hidden = window.location.pathname !== '/graphiql';
+plain.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const [{ value: query }, output] = [plain.querySelector('textarea'), plain.querySelector('pre')];
+  const headers = { 'content-type': 'application/json' };
+  try {
+    const response = await window.fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
+    output.textContent = JSON.stringify(await response.json(), null, 2);
+  } catch (error) {
+    output.textContent = String(error);
+  }
+});
 
 try {
   const response = await window.fetch('/readyz');

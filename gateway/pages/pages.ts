@@ -9,9 +9,9 @@ import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from
 import { oneHeader } from '../../runtime/http/request-headers.js';
 
 /**
- * Serves the home page and the analyst page; 503 with what to do if that was not built. Not called when `GRAPHIQL` is
- * off: these paths are then 404. `publicUrl` is null if none is set: the home page's commands then have
- * the origin of the request.
+ * Serves the home page and the analyst page; in its place, if it was not built, the home page with a form for queries.
+ * Not called when `GRAPHIQL` is off: these paths are then 404. `publicUrl` is null if none is set: the home page's
+ * commands then have the origin of the request.
  */
 export async function servePages(
   server: FastifyInstance,
@@ -20,17 +20,15 @@ export async function servePages(
 ): Promise<void> {
   homeTexts ??= textsOfHome();
   const home = await homeTexts;
-  servePage(server, '/', HOME_HEADERS, (language, request) =>
-    // By a function: in a text, `$'` of a client's `Host` would stand for the rest of the page.
-    home[language].replaceAll('<!-- origin -->', () => escapeHtml(publicUrl ?? originOf(request))),
-  );
+  for (const path of builtPage === null ? ['/', '/graphiql'] : ['/'])
+    servePage(server, path, HOME_HEADERS, (language, request) =>
+      // By a function: in a text, `$'` of a client's `Host` would stand for the rest of the page.
+      home[language].replaceAll('<!-- origin -->', () => escapeHtml(publicUrl ?? originOf(request))),
+    );
   await serveFilesOfHome(server);
   server.get('/graphiql/', (_request, reply) => reply.redirect('/graphiql', 308));
-  if (builtPage !== null) return serveBuiltPage(server, builtPage);
-  server.get('/graphiql', (_request, reply) => reply.code(503).headers(HEADERS).type('text/plain').send(NOT_BUILT));
+  if (builtPage !== null) await serveBuiltPage(server, builtPage);
 }
-
-const NOT_BUILT = 'This page was not built: run `npm run build`.\n';
 
 type Texts = Readonly<Record<PageLanguage, string>>;
 

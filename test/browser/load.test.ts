@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { IS_LONG } from '../runs.js';
-import { brokenRules, COLOUR_RULES, editorReady } from './analyst.js';
+import { brokenRules, COLOUR_RULES, editorReady, openAnalyst } from './analyst.js';
 import { type Browsing, browsing, eventually } from './browsing.js';
 
 /** Maximum bytes over the wire for a cold first load of questions; the schema is data and does not count. */
@@ -62,6 +62,23 @@ describe('What is loaded', () => {
       expect((await fetch(`${used.stack.url}${path}`)).status).toBe(404);
     }
   });
+});
+
+test('Where the page was not built, a form runs a query under the policy of the home page', async () => {
+  const context = await used.chromium.freshContext();
+  // What the gateway then serves there: test/web/page-language.
+  await context.route('**/graphiql', async (route) =>
+    route.fulfill({ response: await route.fetch({ url: used.stack.url }) }),
+  );
+  const { page, violations, offences } = await openAnalyst(context, `${used.stack.url}/graphiql`);
+  await page.fill('textarea', '{ commune(insee: "76540") { nom } }');
+  await page.click('#plain button');
+  await eventually(() => page.textContent('#plain pre')).toContain('"nom": "Rouen"');
+  expect(await brokenRules(page)).toEqual([]);
+  expect([await violations(), offences]).toEqual([[], []]);
+  await page.goto(used.stack.url);
+  expect(await page.isVisible('#plain')).toBe(false);
+  await context.close();
 });
 
 describe.runIf(IS_LONG)('The home', () => {
