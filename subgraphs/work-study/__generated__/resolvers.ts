@@ -877,11 +877,10 @@ export type PositionInput = {
 };
 
 /**
- * What happens to offers of the same post. Two offers are the same post if they are from different partners; have the same
- * SIRET or, if one has none, the same name, brand or legal name in the same commune and street; the same words in the
- * title, in any order, apart from case, accents, gender marks, numbers, words for work-study and the name of the commune;
- * nearly the same description; and nothing else that both say differs: commune, postal code, contract, level, duration,
- * start, where the work is done, who manages the offer, numbers and communes in the description.
+ * What happens to offers of the same post: those with the same SIRET in the same commune; the same words in the title, in any
+ * order, apart from case, accents, gender marks, numbers, words for work-study and the name of the commune; and the same
+ * first hundred words of the description. All of them are one post if each is from another partner, and nothing differs
+ * that several of them say: contract, level, duration, start, where the work is done, who manages the offer.
  */
 export type ExportedDuplicates =
   /** Every offer is a row. */
@@ -893,13 +892,13 @@ export type ExportedDuplicates =
 export type ExportedSignal =
   /** The SIRET of the workplace. */
   | 'SIRET'
-  /** The name of the workplace, which may be the brand or the legal name in another offer. */
+  /** The name of the workplace. */
   | 'WORKPLACE'
   /** The commune of the workplace. */
   | 'PLACE'
   /** The title, apart from case, accents, gender marks and numbers. */
   | 'TITLE'
-  /** Nearly the same description. */
+  /** The beginning of the description. */
   | 'TEXT';
 
 /**

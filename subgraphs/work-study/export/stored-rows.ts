@@ -45,7 +45,7 @@ export type DimensionName = (typeof DIMENSIONS)[number];
 export const LISTED: readonly DimensionName[] = ['rome', 'contract'];
 
 /** Changes with the tables or the meaning of a column: a file of another layout is loaded again. */
-export const LAYOUT = 2;
+export const LAYOUT = 3;
 /** Says that a file is one of ours: `Pass`. */
 export const APPLICATION = 0x50617373;
 
@@ -171,6 +171,8 @@ export function storedRow(row: RawRow, nowMs: number) {
   return {
     ...{ isOffer, isOpen, created, expires, keys },
     starts: momentOf(contract['start']),
+    /** In months; null for none. */
+    duration: typeof contract['duration'] === 'number' ? contract['duration'] : null,
     title: foldText(title).slice(0, MAX_LABEL),
     workplace: foldText(textOf(workplace['name'])).slice(0, MAX_LABEL),
     point: point && pointOnSphere(point),
