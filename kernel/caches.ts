@@ -42,7 +42,6 @@ export const CACHES = {
   'refused-keys': { where: 'service', boundBytes: 13 * MIB },
   'last-writes': { where: 'service', boundBytes: 12 * MIB },
   'quota-accounts': { where: 'service', boundBytes: 40 * MIB },
-  'reported-quotas': { where: 'service', boundBytes: 10 * MIB },
 } as const satisfies Readonly<Record<string, { where: 'gateway' | 'service'; boundBytes: number }>>;
 
 /** A cache's name in metrics and in the table for operators. */

@@ -222,77 +222,31 @@ function endOfRefusal({ json }: FailedResponse): string {
   return `: ${message.replace(/\.$/, '')}.`;
 }
 
-/** A character in plain form, escaped as in JSON, or percent-encoded. */
-const FORMS = /\\u([\da-f]{4})|%([\da-f]{2})|\\?(.)/gis;
-
 /**
- * The text with a secret that a service repeats in it masked, whichever of these forms each character has. Backslashes
- * are not compared, because how many stand for one depends on the form. JSON stays JSON.
+ * The text with a secret that a service repeats in it masked; empty if it is repeated in another form than its own, such
+ * as percent-encoded or escaped in JSON.
  */
 export function withoutSecret(text: string, secret: string): string {
-  // The secret as its proper forms decode, and as it decodes itself if it looks encoded.
-  const needles = new Set([inBytes(secret), charactersOf(secret)]);
-  // Hardly any service repeats it, and where each character stands takes a hundred times as long to find.
-  const characters = charactersOf(text);
-  if (![...needles].some((needle) => characters.includes(needle))) return text;
-  const read = readForms(text);
-  const ranges = [...needles].flatMap((needle) => rangesOf(needle, read)).sort(([a], [b]) => a - b);
-  let [shown, until] = ['', 0];
-  for (const [start, end] of ranges) {
-    if (start >= until) shown += `${text.slice(until, start)}[secret]`;
-    until = Math.max(until, end);
-  }
-  return shown + text.slice(until);
+  const masked = text.replaceAll(secret, '[secret]');
+  const characters = plain(masked);
+  // A secret may look encoded itself.
+  return [inBytes(secret), plain(secret)].some((form) => characters.includes(form)) ? '' : masked;
 }
 
-/** Characters in another form than their own, and backslashes with what they stand before. */
-const ENCODED = /\\u[\da-f]{4}|%[\da-f]{2}|\\./gis;
-
-/** A text decoded to plain characters, as `readForms` decodes it: halves of characters each for itself. */
-function charactersOf(text: string): string {
-  const plain = (from: number, to?: number) => inBytes(text.slice(from, to).replaceAll(/[\ud800-\udfff]/g, '\ufffd'));
-  let characters = '';
-  let from = 0;
-  for (const { 0: form, index } of text.matchAll(ENCODED)) {
-    characters += plain(from, index) + readForms(form).characters;
-    from = index + form.length;
-  }
-  return characters + plain(from);
+/** A text in bytes of UTF-8, of what is escaped or percent-encoded too. */
+function plain(text: string): string {
+  const unescaped = text.replaceAll(/(?:\\u[\da-f]{4})+/gi, (form) => JSON.parse(`"${form}"`));
+  const decoded = inBytes(unescaped).replaceAll(/%[\da-f]{2}/gi, (form) =>
+    String.fromCharCode(Number.parseInt(form.slice(1), 16)),
+  );
+  return compared(decoded);
 }
 
-/** A text decoded to plain characters (bytes of UTF-8), and where each begins and ends in the text. */
-interface Forms {
-  readonly characters: string;
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-}
-
-function readForms(text: string): Forms {
-  const [pieces, starts, ends]: [string[], number[], number[]] = [[], [], []];
-  for (const { 0: form, 1: unicode, 2: percent, 3: plain = '', index } of text.matchAll(FORMS)) {
-    const code = Number.parseInt(unicode ?? percent ?? '', 16);
-    // A percent-encoded byte is a byte of UTF-8 already.
-    const bytes =
-      percent !== undefined && code > 127 ? String.fromCharCode(code) : inBytes(plain || String.fromCharCode(code));
-    pieces.push(bytes);
-    for (let at = 0; at < bytes.length; at += 1) {
-      starts.push(index);
-      ends.push(index + form.length);
-    }
-  }
-  return { characters: pieces.join(''), starts, ends };
-}
-
-/** Spaces become pluses, as in form-encoded addresses. */
 function inBytes(text: string): string {
-  return Buffer.from(text.replaceAll('\\', '').replaceAll(' ', '+')).toString('latin1');
+  return compared(Buffer.from(text).toString('latin1'));
 }
 
-function rangesOf(needle: string, { characters, starts, ends }: Forms): [start: number, end: number][] {
-  const ranges: [number, number][] = [];
-  if (needle === '') return ranges;
-  for (let at = characters.indexOf(needle); at >= 0; at = characters.indexOf(needle, at + needle.length)) {
-    ranges.push([starts[at] ?? 0, ends[at + needle.length - 1] ?? 0]);
-  }
-  return ranges;
+/** Without backslashes, as how many stand for one depends on the form; spaces become pluses, as in addresses. */
+function compared(text: string): string {
+  return text.replaceAll('\\', '').replaceAll(' ', '+');
 }

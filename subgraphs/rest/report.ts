@@ -1,42 +1,34 @@
-import { createLru, unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { CodedError } from '../../kernel/errors.js';
-import type { Credential, SourceStatus } from '../../kernel/operation.js';
+import type { SourceStatus } from '../../kernel/operation.js';
 import type { UpstreamMode } from '../../kernel/services.js';
 import type { BreakerFigure, ScopeQuota, SourceFigures } from '../../kernel/source-figures.js';
-import type { QuotaLeft, UpstreamCall } from '../../kernel/trace.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
 import { endInWords } from '../../runtime/credentials/key-end.js';
 import type { RouteGroups } from './circuit-breaker.js';
 import { BROKEN_OFF, isOutage } from './failures.js';
 import type { Clock } from './ports/ports.js';
-import { mergeReports, type Reported, reportOf } from './ports/quota-log.js';
-import { isOfKey, type WindowScope } from './quota/scopes.js';
 
 /** Most places of drift that are reported. */
 const SHOWN_PLACES = 20;
 
 /** Collects what `sources` and `/readyz` report about one service. */
 export class Reporter {
-  readonly quotas: QuotaBoard;
   readonly responses: RecentResponses;
   private readonly groups: RouteGroups;
-  private readonly operatorKey: Credential | null;
   /** Values that were not as documented. Places are fields of our own shapes, so their number is bounded. */
   private readonly drift = new Map<string, number>();
 
-  constructor(clock: Clock, groups: RouteGroups, operatorKey: Credential | null, watchCache?: WatchCache) {
-    this.quotas = new QuotaBoard(clock, watchCache);
+  constructor(clock: Clock, groups: RouteGroups) {
     this.responses = new RecentResponses(clock);
     this.groups = groups;
-    this.operatorKey = operatorKey;
   }
 
   countDrift(place: string): void {
     this.drift.set(place, (this.drift.get(place) ?? 0) + 1);
   }
 
-  /** The figures as seen by a caller with this key; callers without one spend the operator's quota. */
-  figures(credential: Credential | null): SourceFigures {
-    const quotas = this.quotas.of((credential ?? this.operatorKey)?.fingerprint ?? null);
+  /** The figures as seen by a caller with these quotas. */
+  figures(quotas: readonly ScopeQuota[]): SourceFigures {
     const places = [...this.drift].map(([place, count]) => ({ place, count })).sort((a, b) => b.count - a.count);
     return {
       quota: tightest(quotas),
@@ -128,58 +120,6 @@ class RecentResponses {
 
 function sum(minutes: readonly Minute[], figure: (minute: Minute) => number): number {
   return minutes.reduce((total, minute) => total + figure(minute), 0);
-}
-
-interface Quota extends Reported {
-  readonly limit: number;
-}
-
-/** As many keys as the quota ledger has accounts. */
-const MAX_KEYS = 10_000;
-/** Bytes of heap for the counters of one key. */
-const KEY_BYTES = 1000;
-/** The holder of counters that belong to no key. */
-const EVERYBODY = '';
-
-/**
- * What a service last reported about its quotas, for people to read, for the 10,000 most recently used keys. The quota
- * ledger decides about spending.
- */
-export class QuotaBoard {
-  private readonly clock: Clock;
-  private readonly byKey = createLru<Map<string, Quota>>(MAX_KEYS);
-
-  constructor(clock: Clock, watchCache: WatchCache = unwatched) {
-    this.clock = clock;
-    watchCache('reported-quotas', () => KEY_BYTES * this.byKey.size);
-  }
-
-  /** Records what a response to a call with this key reported about a scope. */
-  record(scope: WindowScope, fingerprint: string, quota: QuotaLeft): void {
-    const holder = isOfKey(scope, fingerprint) ? fingerprint : EVERYBODY;
-    const label = scope.name.replaceAll(fingerprint, '').trim();
-    const board = this.byKey.get(holder) ?? new Map<string, Quota>();
-    this.byKey.set(holder, board);
-    const report = mergeReports(board.get(label) ?? null, reportOf(quota, this.clock.monotonicMs()));
-    board.set(label, { limit: quota.limit, ...report });
-  }
-
-  /**
-   * Everything reported to this key, and about counters that belong to no key. A window that has ended is whole again:
-   * its `remaining` is the limit, its `resetSeconds` 0.
-   */
-  of(fingerprint: string | null): readonly ScopeQuota[] {
-    const nowMs = this.clock.monotonicMs();
-    const holders = fingerprint === null ? [EVERYBODY] : [fingerprint, EVERYBODY];
-    return holders
-      .flatMap((holder) => [...(this.byKey.get(holder) ?? [])])
-      .map(([scope, quota]) => now(scope, quota, nowMs));
-  }
-}
-
-function now(scope: string, { limit, remaining, endsMs }: Quota, nowMs: number): ScopeQuota {
-  if (nowMs >= endsMs) return { scope, limit, remaining: limit, resetSeconds: 0 };
-  return { scope, limit, remaining, resetSeconds: Math.ceil((endsMs - nowMs) / 1000) };
 }
 
 /** `doubtful`: refused in words that an outage has too, although it was accepted shortly before. */

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { CACHES } from '../../kernel/caches.js';
 import { createLastWrites, createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
 import { NO_DIRECTIVES } from '../../subgraphs/rest/ports/transport.js';
-import { QuotaBoard } from '../../subgraphs/rest/report.js';
 import { RefreshBackoff } from '../../subgraphs/rest/stages/cache.js';
 import { heapNow } from '../../test/bounds/support/heap.js';
 import { createKey, createOperation } from '../../test/rest/support/operation.js';
@@ -59,19 +58,6 @@ describe('What is remembered of ten thousand keys or queries of strangers, and o
         const writes = createLastWrites(ports, 'volunteering');
         for (let n = 0; n < STRANGERS; n += 1) void writes.wrote(freshKey(32));
         return writes;
-      },
-    ],
-    [
-      'reported quotas',
-      7.5,
-      () => {
-        const board = new QuotaBoard(createVirtualClock());
-        for (let n = 0; n < STRANGERS; n += 1) {
-          const key = freshKey(32);
-          const scope = { kind: 'window', name: `search ${key}`, limit: 10, windowMs: 60_000 } as const;
-          board.record(scope, key, { limit: 10, remaining: 9, resetSeconds: 60 });
-        }
-        return board;
       },
     ],
   ])('%s: less than %d MB', async (_what, megabytes, fill) => {

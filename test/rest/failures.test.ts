@@ -184,8 +184,8 @@ describe('a key', () => {
     const key = 'a"b\\c/d+e&f ~';
     const echo = { status: 400, body: `{"message":"The key ${write(key)} is odd"}` };
     const error = await failureOf(echo, createOperation({ credential: { ...alice, reveal: () => key } }));
-    expect(error.message).toContain('The key [secret] is odd');
-    expect(error.cause).toEqual({ status: 400, body: '{"message":"The key [secret] is odd"}' });
+    expect(error.message).toBe('volunteering refused the request.');
+    expect(error.cause).toEqual({ status: 400, body: '' });
   });
 
   it.each(['as%41b', 'as\\u0041b', 'ends\\', '\\begins', 'é à', '😀 a', 'x"'.repeat(8000)])(
@@ -193,10 +193,7 @@ describe('a key', () => {
     async (key) => {
       const echo = { status: 400, body: { message: 'Odd', keys: [key, encodeURIComponent(key)] } };
       const error = await failureOf(echo, createOperation({ credential: { ...alice, reveal: () => key } }));
-      expect(error.message).toContain(': Odd');
-      const { body } = error.cause as { body: string };
-      // At most, backslashes from its ends may be left.
-      expect(body.replaceAll(/\\|%5C/g, '')).toBe('{"message":"Odd","keys":["[secret]","[secret]"]}');
+      expect(error.cause).toEqual({ status: 400, body: '' });
     },
   );
 

@@ -3,15 +3,12 @@ import { promisify } from 'node:util';
 import {
   type BrotliOptions,
   brotliDecompress,
-  brotliDecompressSync,
   constants,
   createBrotliDecompress,
   createGunzip,
   createInflate,
   gunzip,
-  gunzipSync,
   inflate,
-  inflateSync,
   type ZlibOptions,
 } from 'node:zlib';
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
@@ -246,26 +243,22 @@ function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string
 /** `accept-encoding` of a request. The services compress at their proxies (work-study 2). */
 export const ACCEPT_ENCODING = 'gzip, br';
 
-/** How a body is decompressed: as a whole, in a thread or at once, or as it arrives. */
+/** How a body is decompressed: as a whole, in a thread, or as it arrives. */
 interface Coding {
-  inThread(body: Buffer, options: ZlibOptions & BrotliOptions): Promise<Buffer>;
-  atOnce(body: Buffer, options: ZlibOptions & BrotliOptions): Buffer;
+  whole(body: Buffer, options: ZlibOptions & BrotliOptions): Promise<Buffer>;
   stream(): Transform;
 }
 
 const GZIP: Coding = {
-  inThread: promisify<Buffer, ZlibOptions, Buffer>(gunzip),
-  atOnce: gunzipSync,
+  whole: promisify<Buffer, ZlibOptions, Buffer>(gunzip),
   stream: createGunzip,
 };
 const DEFLATE: Coding = {
-  inThread: promisify<Buffer, ZlibOptions, Buffer>(inflate),
-  atOnce: inflateSync,
+  whole: promisify<Buffer, ZlibOptions, Buffer>(inflate),
   stream: createInflate,
 };
 const BROTLI: Coding = {
-  inThread: promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress),
-  atOnce: brotliDecompressSync,
+  whole: promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress),
   stream: createBrotliDecompress,
 };
 
@@ -293,10 +286,6 @@ function codingsOf(encoding: string | undefined): Coding[] {
   return readable.reverse();
 }
 
-/** Decompressing at most this many bytes, into at most so many, takes less time than waking up a thread. */
-const SMALL_BYTES = 4 * 1024;
-const SMALL_DECODED_BYTES = 64 * 1024;
-
 /** The decompressed body. Fails as `too-large` as soon as it would exceed `maxBytes`. */
 async function decode(
   body: Buffer,
@@ -306,35 +295,13 @@ async function decode(
   if (body.length === 0) return body;
   let decoded = body;
   const options = { maxOutputLength: maxBytes, ...(isCut && { finishFlush: constants.Z_SYNC_FLUSH }) };
-  for (const coding of codingsOf(headers['content-encoding'])) decoded = await decompressed(decoded, coding, options);
-  return decoded;
-}
-
-async function decompressed(
-  body: Buffer,
-  coding: Coding,
-  options: ZlibOptions & { readonly maxOutputLength: number },
-): Promise<Buffer> {
-  const small = body.length > SMALL_BYTES ? null : decodeSmall(body, coding, options);
-  if (small !== null) return small;
   try {
-    return await coding.inThread(body, options);
+    for (const coding of codingsOf(headers['content-encoding'])) decoded = await coding.whole(decoded, options);
+    return decoded;
   } catch (error) {
+    if (error instanceof TransportFailure) throw error;
     const tooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
     throw new TransportFailure(tooLarge ? 'too-large' : 'unreadable', error);
-  }
-}
-
-/** Null for a body that is larger than it seems, or broken; decompressing it in a thread then raises the error. */
-function decodeSmall(
-  body: Buffer,
-  { atOnce }: Coding,
-  options: ZlibOptions & { readonly maxOutputLength: number },
-): Buffer | null {
-  try {
-    return atOnce(body, { ...options, maxOutputLength: Math.min(options.maxOutputLength, SMALL_DECODED_BYTES) });
-  } catch {
-    return null;
   }
 }
 

@@ -1,4 +1,5 @@
 import { unwatched, type WatchCache } from '../../../kernel/caches.js';
+import type { ScopeQuota } from '../../../kernel/source-figures.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import type { Clock } from '../ports/ports.js';
 import { type Entry, type LogChange, type LogView, MemoryLog, type QuotaLog, type Wanted } from '../ports/quota-log.js';
@@ -20,6 +21,8 @@ export interface QuotaLedger {
   open(scope: QuotaScope): ScopeLog;
   /** Whether a scope's log is open, or can be without loss: strangers may send any number of keys. */
   hasRoomFor(scope: QuotaScope): boolean;
+  /** What the service last reported of the windows of an account, and of those of all, for people to read. */
+  reported(account: string): ScopeQuota[];
   /** Stops taking part with the other processes. */
   close(): void;
 }
@@ -110,6 +113,7 @@ export function createLedger(
       for (const [one, log] of logs) if (!log.matters()) logs.delete(one);
       return logs.size < MAX_LOGS;
     },
+    reported: (account) => [...logs.values()].flatMap((log) => log.reported(account)),
     close() {
       closed = true;
       cancel();
@@ -229,6 +233,7 @@ export class ScopeLog {
   private readonly own: MemoryLog;
   private readonly countsMs: number;
   private usedAtMs = Number.NEGATIVE_INFINITY;
+  private reportedLimit: number | null = null;
   /** What the shared log last held; null if it was never seen. */
   private seen: LogView | null = null;
   /** What is left of this replica's share of what was free when the others were lost, until their calls do not count. */
@@ -253,6 +258,7 @@ export class ScopeLog {
   /** Records that a call was answered, or never will be. */
   async land({ ids, quota, blockMs, keepMs = 0 }: Landing): Promise<void> {
     const { limit, guardMs } = countedOf(this.scope);
+    this.reportedLimit = quota?.limit ?? this.reportedLimit;
     // A response without headers shows that the service announces no limit.
     const known = this.seen?.limit ?? this.own.change({ countsMs: this.countsMs }).limit;
     const silent = limit === null && known === null ? UNLIMITED : null;
@@ -278,6 +284,16 @@ export class ScopeLog {
   matters(): boolean {
     const { counted, remaining, blockedMs } = this.own.change({ countsMs: this.countsMs });
     return counted > 0 || remaining !== null || blockedMs > 0 || this.clock.monotonicMs() - this.usedAtMs < COMMAND_MS;
+  }
+
+  /** What was last reported, if it is of this account or of all; a window that has ended is whole again. */
+  reported(account: string): ScopeQuota[] {
+    const { scope, reportedLimit: limit } = this;
+    if (scope.kind !== 'window' || limit === null || (scope.account ?? account) !== account) return [];
+    const { remaining, endsInMs } = this.own.change({ countsMs: this.countsMs });
+    const resetSeconds = Math.max(0, Math.ceil((endsInMs - countedOf(scope).guardMs) / 1000));
+    const left = resetSeconds === 0 ? limit : (remaining ?? limit);
+    return [{ scope: scope.label ?? scope.name, limit, remaining: left, resetSeconds }];
   }
 
   /** Looks at the shared log if this one was used lately; tells it all of this one if it was away. */

@@ -13,6 +13,9 @@ export interface WindowScope {
   readonly windowMs: number;
   /** Fraction of the window, from 0 to 1, that is left free for writes. Default 0. */
   readonly headroomForWrites?: number;
+  /** Its name without the key, and the account that it counts for; null if it is for calls of all. */
+  readonly label?: string;
+  readonly account?: string | null;
 }
 
 /** A number of calls per second, enforced by a proxy that reports nothing and counts a call when it arrives. */
@@ -55,6 +58,11 @@ export function headroomOf(scope: QuotaScope, callClass: CallClass): Headroom {
 /** The id of a call, unique among all replicas, by which the log knows whether it is part of a count or walk of a list. */
 export function callId(replica: string, number: number, callClass: CallClass): string {
   return `${replica}.${callClass === 'bulk' ? BULK : ''}${number.toString(36)}`;
+}
+
+/** The name of a scope as people read it, without the key that it is of. */
+export function labelOf({ name }: QuotaScope, fingerprint: string): string {
+  return name.replaceAll(fingerprint, '').trim();
 }
 
 /** Whether the scope counts only calls with the key of this fingerprint. */

@@ -241,23 +241,6 @@ export function reportServed({ reporter, clock }: ServiceParts): Stage {
   };
 }
 
-/** Records what each response's headers say about the key's quota. */
-export function reportQuota({ reporter, dialect }: ServiceParts): Stage {
-  return (next) => async (call) => {
-    const { trail, credential, request } = call;
-    const sentBefore = trail.sent;
-    try {
-      return await next(call);
-    } finally {
-      const answered = trail.sent > sentBefore && trail.head !== null;
-      const fingerprint = credential?.fingerprint ?? 'none';
-      for (const scope of answered ? (dialect.scopes?.(request, fingerprint) ?? []) : []) {
-        if (scope.kind === 'window' && trail.quota !== null) reporter.quotas.record(scope, fingerprint, trail.quota);
-      }
-    }
-  };
-}
-
 /** The largest body that is read into memory; the export, which is larger, is streamed to disk. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** The largest list that is read item by item. */

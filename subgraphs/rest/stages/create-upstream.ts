@@ -23,7 +23,7 @@ import { createLedger } from '../quota/ledger.js';
 import { Health, Reporter } from '../report.js';
 import type { Origin } from '../shape.js';
 import type { Dialect, Download, UpstreamRequest, UpstreamService } from '../upstream.js';
-import { attemptDeadline, parse, recordCall, reportQuota, reportServed, retry, send } from './attempts.js';
+import { attemptDeadline, parse, recordCall, reportServed, retry, send } from './attempts.js';
 import { authorize, doubtedKey, refusedKey } from './authorize.js';
 import { breaker, bulkhead, createProber } from './breaker.js';
 import { cache, coalesce, stale, store } from './cache.js';
@@ -76,7 +76,6 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     doubtedKey(parts),
     breaker(parts, prober),
     quota(parts),
-    reportQuota(parts),
     bulkhead(parts),
     attemptDeadline(parts),
   ])(parse(parts)(send(parts)));
@@ -90,7 +89,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     download: (file) => download(file, parts),
     status: () => parts.health.status(),
     figures: (credential) => ({
-      ...parts.reporter.figures(credential),
+      ...parts.reporter.figures(parts.ledger.reported(parts.accountOf(credential ?? parts.operatorKey))),
       ...(options.keyEndsMs != null && { keyEndsSeconds: options.keyEndsMs / 1000 }),
     }),
     version: (credential) =>
@@ -123,7 +122,7 @@ function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
     health.record(row, error);
     options.onCall(row, error, operation, isTrial);
   };
-  const reporter = new Reporter(clock, groups, operatorKey, watchCache);
+  const reporter = new Reporter(clock, groups);
   const drift = (place: string, kind: DriftKind) => {
     reporter.countDrift(place);
     onDrift(service, place, kind);
@@ -137,7 +136,8 @@ function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
     dialect,
     origin,
     operatorKey,
-    operatorAccount,
+    accountOf: (credential) =>
+      (credential?.fingerprint === operatorKey?.fingerprint && operatorAccount) || (credential?.fingerprint ?? 'none'),
     namespace,
     replica,
     clock,

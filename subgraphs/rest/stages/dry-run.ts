@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CodedError } from '../../../kernel/errors.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
 import { type Call, type Handler, type Stage, unsentRow } from '../call.js';
+import { labelOf } from '../quota/scopes.js';
 import type { Dialect } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
@@ -42,7 +43,7 @@ function scopeOf({ scopes }: Dialect, { request, credential }: Call): string {
   const fingerprint = credential?.fingerprint ?? 'none';
   const all = scopes?.(request, fingerprint) ?? [];
   const scope = all.find(({ kind }) => kind === 'window') ?? all[0];
-  return scope?.name.replaceAll(fingerprint, '').trim() ?? 'all routes';
+  return scope === undefined ? 'all routes' : labelOf(scope, fingerprint);
 }
 
 /** Equal for calls that would be made only once; null for a call that is never cached, as each of those is made. */

@@ -15,6 +15,7 @@ import {
   countedOf,
   headroomOf,
   isOfKey,
+  labelOf,
   type PermitScope,
   type QuotaScope,
 } from '../quota/scopes.js';
@@ -35,7 +36,7 @@ const UNSENT_MS = 2000;
  * long as its rows take (reliability 3.1).
  */
 export function quota(parts: ServiceParts): Stage {
-  const { service, dialect, operatorKey, operatorAccount, namespace, ledger, clock, replica } = parts;
+  const { service, dialect, operatorKey, accountOf, namespace, ledger, clock, replica } = parts;
   let ids = 0;
   const newId = (callClass: CallClass) => {
     ids += 1;
@@ -50,13 +51,14 @@ export function quota(parts: ServiceParts): Stage {
 
   return (next) => async (call) => {
     const fingerprint = call.credential?.fingerprint ?? 'none';
-    const isOperators = fingerprint === operatorKey?.fingerprint;
-    const isCallersKey = call.credential !== null && !isOperators;
-    const account = isOperators ? (operatorAccount ?? fingerprint) : fingerprint;
+    const isCallersKey = call.credential !== null && fingerprint !== operatorKey?.fingerprint;
+    const account = accountOf(call.credential);
     const heavy = permitsFor(call);
     const scopes = [...heavy, ...(dialect.scopes?.(call.request, account) ?? [])].map((scope) => ({
       ...scope,
       name: `${namespace} ${scope.name}`,
+      label: labelOf(scope, account),
+      account: isOfKey(scope, account) ? account : null,
     }));
     const permits = new Map<QuotaScope, Permit>();
     const sentBefore = call.trail.sent;

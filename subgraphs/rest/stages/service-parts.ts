@@ -22,8 +22,8 @@ export interface ServiceParts extends Pick<Ports, 'clock' | 'random' | 'transpor
   readonly origin: Origin;
   /** Null where the service has none. */
   readonly operatorKey: Credential | null;
-  /** What the operator's calls are counted under; the key's fingerprint when left out. */
-  readonly operatorAccount?: string | undefined;
+  /** What calls with a key are counted under: its fingerprint, unless the operator named something else. */
+  readonly accountOf: (credential: Credential | null) => string;
   /** Separates services and addresses that share a store. */
   readonly namespace: string;
   /** Id of this process. */
