@@ -1,4 +1,3 @@
-import type { QuotaLeft } from '../../../kernel/trace.js';
 import type { Clock } from './ports.js';
 
 /** What marks the id of a bulk call. */
@@ -70,7 +69,7 @@ export interface LogView {
 }
 
 /** What is left of the current window according to headers. */
-export interface Reported {
+interface Reported {
   readonly remaining: number;
   readonly endsMs: number;
 }
@@ -80,16 +79,11 @@ export const SAME_WINDOW_MS = 2000;
 /** So many places of a log are known in advance. */
 export const MOST_FREES = 100;
 
-/** The report of headers read at a moment. */
-export function reportOf({ remaining, resetSeconds }: QuotaLeft, readAtMs: number): Reported {
-  return { remaining, endsMs: readAtMs + resetSeconds * 1000 };
-}
-
 /**
  * What is known about the current window after a response: the lowest `remaining`, because responses overtake each
  * other, and the earliest end, because a late response makes the end seem later, never earlier.
  */
-export function mergeReports(known: Reported | null, next: Reported): Reported {
+function mergeReports(known: Reported | null, next: Reported): Reported {
   // An end later by more than rounding belongs to the next window, about which the known figures say nothing.
   if (known === null || next.endsMs > known.endsMs + SAME_WINDOW_MS) return next;
   return { remaining: Math.min(known.remaining, next.remaining), endsMs: Math.min(known.endsMs, next.endsMs) };
