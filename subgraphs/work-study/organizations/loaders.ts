@@ -59,7 +59,9 @@ export class EstablishmentLoaders {
           if (rows === null) return this.#search(owner, operation);
           // A row that cannot be read may be another workplace or offer.
           if (rows.includes(null)) origin.drift('JobOffer export[]', 'form');
-          return establishmentsOf(rows, !rows.includes(null), origin);
+          const made = known.get(rows) ?? establishmentsOf(rows, !rows.includes(null), origin);
+          known.set(rows, made);
+          return made;
         }),
       ({ key }) => key,
     );
@@ -72,10 +74,12 @@ export class EstablishmentLoaders {
 
   /** The rows of the SIRETs, null for one that cannot be read, including likely recruiters; null while there is no export. */
   #readExport(sirets: readonly string[], operation: OperationContext): Awaitable<readonly unknown[] | null> {
-    return whenThere(allThere(sirets.map((siret) => this.#rows(siret, operation))), (found) => {
-      const asOf = this.#sources.directory.lastUpdate();
+    const { directory } = this.#sources;
+    const rowsOf = (siret: string) => directory.recent(siret, operation) ?? this.#rows(siret, operation);
+    return whenThere(allThere(sirets.map(rowsOf)), (found) => {
+      const asOf = directory.lastUpdate();
       if (asOf !== null && sirets.length > 0) operation.recorder.readStored({ service: 'work-study', asOf });
-      if (!found.includes(null)) return found.flat();
+      if (!found.includes(null)) return found.length === 1 ? (found[0] ?? null) : found.flat();
       // The export may be there a moment later, and the response then a different one.
       operation.recorder.forbidCaching();
       return null;
@@ -112,6 +116,9 @@ export class EstablishmentLoaders {
     return this.#searched.has(insee);
   }
 }
+
+/** What was made of the rows of one SIRET, which are the same objects in later requests. */
+const known = new WeakMap<readonly unknown[], Establishments>();
 
 /** Workplaces, in order of first appearance, and offers in rows as the service wrote them; `complete` if none is missing. */
 function establishmentsOf(rows: readonly unknown[], complete: boolean, origin: Origin) {

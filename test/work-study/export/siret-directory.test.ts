@@ -88,7 +88,10 @@ describe('The export', () => {
       // What is being read when it comes in is finished.
       const [found] = await Promise.all([find(directory, BAKERY), directory.refreshIfDue()]);
       expect(ids(found)).toEqual(['1', '2', '3']);
-      expect([ids(await find(directory, BAKERY)), await idsOf({})]).toEqual([
+      const recent = () => ids(directory.recent(BAKERY, operationFor({})) ?? null);
+      expect(recent()).toBeNull();
+      expect([ids(await find(directory, BAKERY)), recent(), await idsOf({})]).toEqual([
+        ['4', '5', '6'],
         ['4', '5', '6'],
         ['5', '4'],
       ]);
