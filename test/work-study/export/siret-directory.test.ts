@@ -90,11 +90,9 @@ describe('The export', () => {
       expect(ids(found)).toEqual(['1', '2', '3']);
       const recent = () => ids(directory.recent(BAKERY, operationFor({})) ?? null);
       expect(recent()).toBeNull();
-      expect([ids(await find(directory, BAKERY)), recent(), await idsOf({})]).toEqual([
-        ['4', '5', '6'],
-        ['4', '5', '6'],
-        ['5', '4'],
-      ]);
+      expect(ids(await find(directory, BAKERY))).toEqual(['4', '5', '6']);
+      expect(recent()).toEqual(['4', '5', '6']);
+      expect(await idsOf({})).toEqual(['5', '4']);
       const expired = { extensions: { code: 'CURSOR_EXPIRED' } };
       await expect(list({ first: 1, after: pageInfo.endCursor() })).rejects.toMatchObject(expired);
       const ofEngineBefore = Buffer.from(JSON.stringify([NEXT_DAY, 0, 1, 1, 'digest'])).toString('base64url');
