@@ -5,13 +5,7 @@ import { markLinked, mayRun, writesOf } from '../../analyst/page/request/linked-
 import { missingParts } from '../../analyst/page/results/error-banner.js';
 import { ERROR_TEXTS } from '../../analyst/page/results/texts.js';
 import { language, textsNow } from '../../analyst/page/state/language.js';
-import {
-  NO_RESULTS,
-  type QueryResult,
-  withoutResult,
-  withPin,
-  withResult,
-} from '../../analyst/page/state/query-result.js';
+import { type QueryResult, type Results, withResult } from '../../analyst/page/state/query-result.js';
 import { readShareFragment, shareFragment } from '../../analyst/page/state/sharing.js';
 import { ERRORS } from '../../kernel/errors.js';
 import type { Trace } from '../../kernel/trace.js';
@@ -118,59 +112,18 @@ describe('What a response lacks', () => {
   });
 });
 
-/** The results of tabs, changed one after the other. */
-function createCaptures() {
-  let results = NO_RESULTS;
-  return {
-    of: (tab: string) => results.of.get(tab),
-    isEvicted: (tab: string) => results.evicted.has(tab),
-    set(tab: string, one: QueryResult) {
-      results = withResult(results, tab, one);
-    },
-    delete(tab: string) {
-      results = withoutResult(results, tab);
-    },
-    pin(tab: string) {
-      results = withPin(results, tab, true);
-      return () => {
-        results = withPin(results, tab, false);
-      };
-    },
-  };
-}
-
 const MB = 1024 * 1024;
 
-describe('Results', () => {
-  test('are 64 MB at most, however many, but always the newest', () => {
-    const captures = createCaptures();
-    const tabs = ['a', 'b', 'c', 'd'];
-    for (const tab of tabs) captures.set(tab, result(16 * MB));
-    expect(tabs.every((tab) => captures.of(tab) !== undefined)).toBe(true);
-    captures.set('e', result(1));
-    expect([captures.of('a') === undefined, captures.of('b') !== undefined]).toEqual([true, true]);
-    captures.set('b', result(80 * MB));
-    expect(captures.of('b')?.bytes).toBe(80 * MB);
-  });
-
-  test('that were evicted are known until the next one, and what is pinned is not evicted', () => {
-    const captures = createCaptures();
-    const unpin = captures.pin('a');
-    for (const tab of ['a', 'b', 'c', 'd']) captures.set(tab, result(20 * MB));
-    const state = () => ['a', 'b'].map((tab) => [captures.of(tab) !== undefined, captures.isEvicted(tab)]);
-    expect(state()).toEqual([
-      [true, false],
-      [false, true],
-    ]);
-    unpin();
-    captures.set('b', result(20 * MB));
-    expect(state()).toEqual([
-      [false, true],
-      [true, false],
-    ]);
-    captures.delete('a');
-    expect(captures.isEvicted('a')).toBe(false);
-  });
+test('Results are 64 MB at most, however many, but always the newest', () => {
+  let results: Results = new Map();
+  const keep = (tab: string, bytes: number): string[] => {
+    results = withResult(results, tab, result(bytes));
+    return [...results.keys()];
+  };
+  for (const tab of ['a', 'b', 'c']) keep(tab, 16 * MB);
+  expect(keep('d', 16 * MB)).toEqual(['a', 'b', 'c', 'd']);
+  expect(keep('e', 1)).toEqual(['b', 'c', 'd', 'e']);
+  expect(keep('b', 80 * MB)).toEqual(['b']);
 });
 
 describe('The rest of the panes', () => {

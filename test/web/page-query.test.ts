@@ -2,7 +2,6 @@ import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { followPages } from '../../analyst/page/paging/follow-pages.js';
 import { forecast, pagingOf } from '../../analyst/page/paging/paging.js';
-import type { Progress } from '../../analyst/page/state/page-state.js';
 import {
   combine,
   type GraphqlRequest,
@@ -179,31 +178,11 @@ describe('All pages', () => {
     expect(failed.followed).toMatchObject({ end: 'failed', rows: 4, message: 'The quota is spent.' });
   });
 
-  test('wait for a quota that is spent and go on with the same page', async () => {
-    const { followed, result, waited, reported } = await follow({ pages: 3, spentAt: { c1: [20, 3] } });
-    expect([followed.end, followed.rows]).toEqual(['all', 6]);
-    expect(result).toEqual(['c1', 'c1', 'c1', 'c2']);
-    expect(waited).toEqual([20, 3]);
-    expect(reported.flatMap(({ waiting }) => waiting ?? [])).toEqual([
-      { service: 'volunteering', seconds: 20 },
-      { service: 'volunteering', seconds: 3 },
-    ]);
-    expect(reported.at(-1)).toMatchObject({ rows: 6, of: 6, calls: 5 });
-    expect(followed.result.response.errors).toBeUndefined();
-  });
-
-  test('do not wait for ever: neither long, nor often, nor where nobody says how long', async () => {
-    const hour = await follow({ pages: 3, spentAt: { c1: [3600] } });
-    expect([hour.followed.end, hour.followed.message, hour.waited]).toEqual(['failed', 'Spent.', []]);
-    const often = await follow({ pages: 3, spentAt: { c1: Array(50).fill(1) } });
-    expect([often.followed.end, often.waited.length]).toEqual(['failed', 10]);
-    const unknown = await follow({ pages: 3, spentAt: { c1: [undefined] } });
-    expect([unknown.followed.end, unknown.waited]).toEqual(['failed', []]);
-  });
-
-  test('stop while they wait', async () => {
-    const { followed, result } = await follow({ pages: 9, spentAt: { c2: [30] }, leaveWaiting: true });
-    expect([followed.end, followed.rows, result]).toEqual(['cancelled', 4, ['c1', 'c2']]);
+  test('stop before a page that a spent quota left gaps in, and say where to go on', async () => {
+    const { followed } = await follow({ pages: 9, spentAt: 'c2' });
+    expect(followed).toMatchObject({ end: 'failed', rows: 4, message: 'Spent.' });
+    expect(followed.result.response.data?.['missions']).toMatchObject({ pageInfo: { endCursor: 'c2' } });
+    expect(pagingOf(followed.result, 'missions.nodes[]')).toMatchObject({ kind: 'can' });
   });
 
   test('keep the errors of each page at their rows', async () => {
@@ -234,16 +213,15 @@ interface Follow {
   failAt?: string;
   /** Cursor of the page with errors: one in its second row, one beside the list. */
   errorAt?: string;
-  /** Seconds to wait that the first refusals of a page name, by its cursor. */
-  spentAt?: Record<string, (number | undefined)[]>;
-  leaveWaiting?: boolean;
+  /** Cursor of the page that lacks what a spent quota refused. */
+  spentAt?: string;
 }
 
 async function follow({ pages, cap = 10_000, ...events }: Follow) {
   const paged = toPagedQuery(parse(QUERY), undefined, 'missions.nodes[]');
   if (paged === null) throw new Error('not paged');
   const stop = new AbortController();
-  const [result, waited, reported]: [string[], number[], Progress[]] = [[], [], []];
+  const result: string[] = [];
   const send = async ({ variables }: GraphqlRequest): Promise<QueryResult> => {
     const cursor = String(variables?.[paged.variable]);
     if (cursor === events.cancelAt) {
@@ -252,21 +230,15 @@ async function follow({ pages, cap = 10_000, ...events }: Follow) {
     }
     if (cursor === events.failAt) return refused({ message: 'The quota is spent.' });
     result.push(cursor);
-    const refusals = events.spentAt?.[cursor] ?? [];
-    if (refusals.length > 0) return refused(spent(refusals.shift()));
     const page = pageOf(Number(cursor.slice(1)), pages, pages * 2);
-    return cursor === events.errorAt ? { ...page, response: { ...page.response, errors: ERRORS } } : page;
-  };
-  const wait = async (seconds: number, signal: AbortSignal): Promise<void> => {
-    waited.push(seconds);
-    if (events.leaveWaiting === true) stop.abort();
-    signal.throwIfAborted();
+    const errors = cursor === events.errorAt ? ERRORS : cursor === events.spentAt ? SPENT : null;
+    return errors === null ? page : { ...page, response: { ...page.response, errors } };
   };
   const first = pageOf(0, pages, pages * 2);
   const { signal } = stop;
-  const followed = await followPages({ first, paged, cap, signal, send, wait, progress: (now) => reported.push(now) });
+  const followed = await followPages({ first, paged, cap, signal, send, progress: () => {} });
   expect(readPage(first.response.data, paged)?.rows).toHaveLength(2);
-  return { followed, result, waited, reported };
+  return { followed, result };
 }
 
 const ERRORS: ResponseError[] = [
@@ -274,16 +246,12 @@ const ERRORS: ResponseError[] = [
   { message: 'Away.', path: ['viewer'] },
 ];
 
+const SPENT: ResponseError[] = [
+  { message: 'Spent.', path: ['missions', 'nodes', 1, 'commune'], extensions: { code: 'RATE_LIMITED' } },
+];
+
 function refused(error: ResponseError): QueryResult {
   return { ...pageOf(0, 1, 0), response: { data: null, errors: [error] } };
-}
-
-function spent(retryAfterSeconds: number | undefined): ResponseError {
-  const extensions = { code: 'RATE_LIMITED', service: 'volunteering' };
-  return {
-    message: 'Spent.',
-    extensions: retryAfterSeconds === undefined ? extensions : { ...extensions, retryAfterSeconds },
-  };
 }
 
 function pageOf(page: number, pages: number, totalCount: number | null): QueryResult {

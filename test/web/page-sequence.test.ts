@@ -43,7 +43,6 @@ async function follow({ rows, total }: Service) {
   const followed = await followPages({
     ...{ first: pageFrom(0, { query }), paged, cap: 10_000, signal: new AbortController().signal },
     send: async (request) => pageFrom(Number(request.variables?.[paged.variable]), request),
-    wait: async () => {},
     progress: () => {},
   });
   const { result, end, message } = followed;

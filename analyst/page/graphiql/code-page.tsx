@@ -144,7 +144,6 @@ function Editors() {
 /** The answer of the tab in front, with all views. */
 function CodeAnswer() {
   const isRunning = useGraphiQL((state) => state.isFetching);
-  const isEvicted = usePage(({ results, tab }) => results.evicted.has(tab));
   const isFront = useStore(mode) === 'code';
   const texts = useTexts(RESULT_TEXTS);
   const result = useResult();
@@ -162,7 +161,7 @@ function CodeAnswer() {
           <PriceLine price={price} />
         </>
       }
-      nothing={<p className="pa-empty">{isEvicted ? texts.evicted : texts.empty}</p>}
+      nothing={<p className="pa-empty">{texts.empty}</p>}
     />
   );
 }

@@ -54,17 +54,6 @@ export function* loadSteps(data: JsonObject, path: string): Steps<LoadedList> {
   return list;
 }
 
-/** Rows whose texts are read in one step: a millisecond of work. */
-const TEXTS_OF_A_STEP = 100;
-
-/** Reads the texts of all rows, in steps, ahead of the first search. */
-export function* textSteps({ rows, textOf }: Pick<LoadedList, 'rows' | 'textOf'>): Steps<void> {
-  for (const [index, row] of rows.entries()) {
-    if (index % TEXTS_OF_A_STEP === TEXTS_OF_A_STEP - 1) yield;
-    textOf(row);
-  }
-}
-
 /** The most frequent values of a column, or days in Paris, with their counts, and how many more there are, in steps. */
 export function* valueSteps(
   { layout, rows, profiles }: LoadedList,

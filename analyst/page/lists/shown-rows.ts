@@ -6,8 +6,8 @@ import { ANY_COLUMN, type RowChoice } from '../../../rows/row-choice.js';
 import { type PickedRow, pickRows } from '../../../rows/row-picker.js';
 import { type Steps, sortSteps } from '../../../rows/steps.js';
 import type { ListMemory } from '../state/tab-memory.js';
-import { type LoadedList, loadSteps, textSteps } from './loaded-list.js';
-import { useIdleSteps, useSteps } from './use-steps.js';
+import { type LoadedList, loadSteps } from './loaded-list.js';
+import { useSteps } from './use-steps.js';
 
 /** The rows that were chosen in the toolbar: table, map, counts, files and links contain exactly these. */
 export interface ShownRows {
@@ -82,12 +82,5 @@ export function useShownRows(
     [isCurrent, list, choice, hidesUniform],
   );
   const { value, isBusy } = useSteps(choose);
-  const readTexts = useCallback(
-    function* () {
-      if (isCurrent) yield* textSteps(list);
-    },
-    [isCurrent, list],
-  );
-  useIdleSteps(readTexts);
   return { shown: value?.list === list && isCurrent ? value : undefined, isBusy };
 }

@@ -39,30 +39,3 @@ function workOn<T>(run: Run<T>): Run<T> {
   }
   return run;
 }
-
-/** Milliseconds of idle work at a time: a key press waits no longer than that. */
-const IDLE_SLICE_MS = 8;
-
-/** Does work in steps while the page has nothing else to do, until it is done or the component is gone. */
-export function useIdleSteps(begin: () => Steps<void>): void {
-  useEffect(() => {
-    const steps = begin();
-    const goOn = (): void => {
-      const end = performance.now() + IDLE_SLICE_MS;
-      while (performance.now() < end) if (steps.next().done === true) return;
-      cancel = whenIdle(goOn);
-    };
-    let cancel = whenIdle(goOn);
-    return () => cancel();
-  }, [begin]);
-}
-
-/** Calls back when the page is idle; returns a function that cancels this. Safari has no idle callbacks. */
-function whenIdle(callback: () => void): () => void {
-  if (typeof window.requestIdleCallback !== 'function') {
-    const timer = window.setTimeout(callback, 2 * IDLE_SLICE_MS);
-    return () => window.clearTimeout(timer);
-  }
-  const handle = window.requestIdleCallback(callback);
-  return () => window.cancelIdleCallback(handle);
-}

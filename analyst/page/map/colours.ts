@@ -1,6 +1,6 @@
 import type { Cell } from '../../../rows/cells.js';
 import { type PlacedColumn, ROWS_OF_A_STEP } from '../../../rows/layout.js';
-import { type Condition, type RowChoice, readValues, testOf } from '../../../rows/row-choice.js';
+import type { Condition, RowChoice } from '../../../rows/row-choice.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
 import type { Steps } from '../../../rows/steps.js';
 
@@ -57,59 +57,34 @@ function mostFrequent(counts: ReadonlyMap<Cell, number>): NonNullable<Cell>[] {
   return most.map(([value]) => value);
 }
 
-/** The operators with which the legend hides values, by naming them. */
-const OPERATORS: readonly Condition['operator'][] = ['eq', 'in', 'ne', 'empty'];
-
 /** The name in the response of a column that may have been renamed. */
 export function nameOf(title: string, { columns }: RowChoice): string {
   return columns?.find((column) => column.title === title)?.name ?? title;
 }
 
-/** The conditions without those that a legend of the column sets. */
+/** Whether a condition is that of a legend: rows with one value of the column. */
+function isOfLegend({ column, operator }: Condition, name: string): boolean {
+  return column === name && operator === 'eq';
+}
+
+/** The conditions without that of a legend of the column. */
 export function withoutLegend(where: readonly Condition[], column: string): readonly Condition[] {
   const others = where.filter((condition) => !isOfLegend(condition, column));
   return others.length === where.length ? where : others;
 }
 
-function isOfLegend(condition: Condition, column: string): boolean {
-  return condition.column === column && OPERATORS.includes(condition.operator);
+/** Whether the conditions leave rows of this class. */
+export function isShown(where: readonly Condition[], column: string, { value }: ColourClass): boolean {
+  return where.every((condition) => !isOfLegend(condition, column) || condition.value === String(value));
 }
 
-/** The colours of the classes whose rows the conditions leave out. */
-export function hiddenColours(
-  where: readonly Condition[],
-  column: string,
-  { classes }: Colouring,
-): ReadonlySet<number> {
-  const own = where.filter((condition) => isOfLegend(condition, column));
-  const tests = own.map((condition) => testOf(condition));
-  const named = own.some(({ operator }) => operator === 'in' || operator === 'eq');
-  const isHidden = ({ value }: ColourClass): boolean => (value === null ? named : tests.some((meets) => !meets(value)));
-  return new Set(classes.filter(isHidden).map(({ colour }) => colour));
-}
-
-/** The conditions after a click on a class, whose rows are hidden or shown again. */
+/** The conditions after a click on a value: its rows alone, or after another click those of all. */
 export function afterClick(
   where: readonly Condition[],
   column: string,
-  colouring: Colouring,
-  clicked: ColourClass,
+  value: NonNullable<Cell>,
 ): readonly Condition[] {
-  const hidden = new Set(hiddenColours(where, column, colouring));
   const others = withoutLegend(where, column);
-  const condition = (operator: Condition['operator'], value: string): Condition => ({ column, operator, value });
-  if (!hidden.delete(clicked.colour)) hidden.add(clicked.colour);
-  const texts = (isWanted: (colour: number) => boolean): string[] =>
-    colouring.classes.flatMap(({ colour, value }) => (value !== null && isWanted(colour) ? [String(value)] : []));
-  if (!hidden.has(REST)) {
-    return [...others, ...texts((colour) => hidden.has(colour)).map((value) => condition('ne', value))];
-  }
-  const all = new Set(texts(() => true));
-  const chosen = where.flatMap((one) => (one.column === column && one.operator === 'in' ? readValues(one.value) : []));
-  const values = [...texts((colour) => !hidden.has(colour)), ...chosen.filter((value) => !all.has(value))];
-  const [single] = values;
-  return [
-    ...others,
-    values.length === 1 && single !== undefined ? condition('eq', single) : condition('in', JSON.stringify(values)),
-  ];
+  const own: Condition = { column, operator: 'eq', value: String(value) };
+  return where.some((one) => isOfLegend(one, column) && one.value === own.value) ? others : [...others, own];
 }

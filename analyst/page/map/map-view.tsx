@@ -17,7 +17,7 @@ import { FranceMap } from './france-map.js';
 import { PointCard } from './point-card.js';
 import { MAP_TEXTS } from './texts.js';
 import './map.css';
-import { afterClick, type ColourClass, type Colouring, hiddenColours, nameOf, PALETTE } from './colours.js';
+import { afterClick, type ColourClass, type Colouring, isShown, nameOf, PALETTE } from './colours.js';
 import {
   type Layer,
   layerPaths,
@@ -90,9 +90,9 @@ export function MapView({ result, shown, extent, memory, lists }: MapViewProps) 
             <Legend
               column={column.name}
               colouring={colouring}
-              hidden={hiddenColours(choice.where, nameOf(column.name, choice), colouring)}
-              onClick={(clicked) => {
-                const where = afterClick(choice.where, nameOf(column.name, choice), colouring, clicked);
+              isShown={(one) => isShown(choice.where, nameOf(column.name, choice), one)}
+              onClick={(value) => {
+                const where = afterClick(memory.choice.where, nameOf(column.name, choice), value);
                 change({ choice: { ...memory.choice, where } });
               }}
             />
@@ -202,13 +202,12 @@ interface LegendProps {
   /** Title of the coloured column. */
   column: string;
   colouring: Colouring;
-  /** Colours of classes whose rows are filtered out. */
-  hidden: ReadonlySet<number>;
-  onClick(clicked: ColourClass): void;
+  isShown(one: ColourClass): boolean;
+  onClick(value: NonNullable<ColourClass['value']>): void;
 }
 
-/** The meaning of each colour; a click filters the rows by it. */
-function Legend({ column, colouring: { classes }, hidden, onClick }: LegendProps) {
+/** The meaning of each colour; a click leaves the rows of one value, or all again. */
+function Legend({ column, colouring: { classes }, isShown, onClick }: LegendProps) {
   const texts = useTexts(MAP_TEXTS);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of form fields is something else
@@ -216,19 +215,20 @@ function Legend({ column, colouring: { classes }, hidden, onClick }: LegendProps
       <ul className="pa-legend">
         {classes.map((one) => (
           <li key={one.colour}>
-            <Button aria-pressed={!hidden.has(one.colour)} title={texts.hideOrShow} onClick={() => onClick(one)}>
+            <Button
+              aria-pressed={isShown(one)}
+              disabled={one.value === null}
+              title={texts.theseAlone}
+              onClick={() => one.value !== null && onClick(one.value)}
+            >
               <svg viewBox="0 0 10 10" aria-hidden="true">
                 <path stroke={PALETTE[one.colour]} d="M5 5h0" strokeWidth="8" />
               </svg>{' '}
-              <span>{labelOf(one, column)}</span> ({formatNumber(one.count)})
+              <span>{one.value === null ? texts.rest : formatCell(one.value, column)}</span> ({formatNumber(one.count)})
             </Button>
           </li>
         ))}
       </ul>
     </div>
   );
-}
-
-function labelOf({ value }: ColourClass, column: string): string {
-  return value === null ? textsNow(MAP_TEXTS).rest : formatCell(value, column);
 }

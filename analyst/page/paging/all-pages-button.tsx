@@ -54,14 +54,11 @@ function AddPageInfo({ query }: { query: string }) {
 
 function Running({ following: { progress, cancel } }: { following: Following }) {
   const texts = useTexts(PAGING_TEXTS);
-  const { rows, of, calls, waiting } = progress;
+  const { rows, of, calls } = progress;
   return (
     <span className="pa-following">
       <progress aria-label={texts.following} {...(of !== null && { value: rows, max: of })} />
-      <span role="status">
-        {rows === 0 ? texts.loading : `${texts.rows(rows)}, ${texts.calls(calls)}`}
-        {waiting && `. ${texts.waits(waiting.service, formatDuration(waiting.seconds))}`}
-      </span>
+      <span role="status">{rows === 0 ? texts.loading : `${texts.rows(rows)}, ${texts.calls(calls)}`}</span>
       <Button onClick={cancel}>{texts.cancel}</Button>
     </span>
   );

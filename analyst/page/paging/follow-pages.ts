@@ -5,16 +5,7 @@ import type { Json } from '../../../rows/path.js';
 import { describeError } from '../request/error-codes.js';
 import { sendQuery } from '../request/send-query.js';
 import { language, textsNow } from '../state/language.js';
-import {
-  changePage,
-  notify,
-  type Progress,
-  page,
-  pinResult,
-  resultOf,
-  setResult,
-  type Waiting,
-} from '../state/page-state.js';
+import { changePage, notify, type Progress, page, resultOf, setResult } from '../state/page-state.js';
 import {
   combine,
   type FollowedPages,
@@ -24,7 +15,7 @@ import {
 } from '../state/query-result.js';
 import { PAGING_TEXTS } from './texts.js';
 
-/** The pages to follow, and how to send requests and wait. */
+/** The pages to follow, and how to send requests. */
 interface Following {
   readonly first: QueryResult;
   readonly paged: PagedQuery;
@@ -33,8 +24,6 @@ interface Following {
   progress(progress: Progress): void;
   readonly signal: AbortSignal;
   send(request: GraphqlRequest, signal: AbortSignal): Promise<QueryResult>;
-  /** Resolves after a time; rejects when the signal aborts. */
-  wait(seconds: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The result with the rows of all pages received, and why there are no more. */
@@ -44,8 +33,7 @@ interface Followed extends FollowedPages {
 
 /**
  * Follows the pages of a list until the end, the cap, a failure, pages without new rows or the signal, and returns what
- * has arrived by then, with all errors. A page that is incomplete because a quota is used up is requested again after
- * its reset.
+ * has arrived by then, with all errors.
  */
 export async function followPages(following: Following): Promise<Followed> {
   const { first, paged, cap, signal } = following;
@@ -74,24 +62,25 @@ export async function followPages(following: Following): Promise<Followed> {
   };
   while (page?.endCursor != null && rows.length < cap) {
     const variables = { ...first.request.variables, [paged.variable]: page.endCursor };
-    const progress = (waiting?: Waiting): void =>
-      following.progress({ rows: rows.length, of, calls: callsOf(result), ...(waiting && { waiting }) });
     let next: QueryResult;
     try {
-      next = await fetchWhenAllowed({ ...first.request, query: paged.query, variables }, following, progress);
+      next = await following.send({ ...first.request, query: paged.query, variables }, signal);
     } catch (error) {
       return signal.aborted ? finish('cancelled') : finish('failed', error instanceof Error ? error.message : null);
     }
     result = combine(result, next);
     const read = readPage(next.response.data, paged);
-    const [why] = next.response.errors ?? [];
-    if (read === null) return finish('failed', why === undefined ? null : describeError(why));
+    const failures = next.response.errors ?? [];
+    // What a spent quota left out of this page would be missing for good: after its reset, it goes on from here.
+    const why = failures.find(({ extensions }) => extensions?.code === 'RATE_LIMITED') ?? failures[0];
+    if (read === null || why?.extensions?.code === 'RATE_LIMITED')
+      return finish('failed', why === undefined ? null : describeError(why));
     shortfall = sequence.add(read);
     if (shortfall !== null) return finish('failed', describeShortfall(shortfall, language.get()));
-    errors.push(...(next.response.errors ?? []).map((error) => shifted(error, paged, rows.length)));
+    errors.push(...failures.map((error) => shifted(error, paged, rows.length)));
     page = read;
     rows.push(...read.rows);
-    progress();
+    following.progress({ rows: rows.length, of, calls: result.trace?.totals.callsMade ?? 0 });
   }
   if (rows.length > cap || page?.endCursor != null) return finish('cap');
   // The rows before a cursor are not in the response, but in the total.
@@ -108,40 +97,6 @@ function shifted(error: ResponseError, { connection, list }: PagedQuery, by: num
   return { ...error, path: [...path.slice(0, at), row + by, ...path.slice(at + 1)] };
 }
 
-function callsOf({ trace }: QueryResult): number {
-  return trace?.totals.callsMade ?? 0;
-}
-
-/** How often one page waits for a quota. It gets further each time, because the gateway caches what was fetched. */
-const WAITS = 10;
-
-/** If a quota resets later than this, it is not waited for. */
-const MAX_WAIT_SECONDS = 15 * 60;
-
-/** Fetches a page, again after each wait for a quota; returns the last result if waiting does not help. */
-async function fetchWhenAllowed(
-  request: GraphqlRequest,
-  { send, wait, signal }: Following,
-  onWait: (waiting: Waiting) => void,
-): Promise<QueryResult> {
-  let result = await send(request, signal);
-  for (let waits = 0; waits < WAITS; waits += 1) {
-    const waiting = quotaToWaitFor(result);
-    if (waiting === null) break;
-    onWait(waiting);
-    await wait(waiting.seconds, signal);
-    result = combine(result, await send(request, signal));
-  }
-  return result;
-}
-
-function quotaToWaitFor({ response: { errors = [] } }: QueryResult): Waiting | null {
-  const spent = errors.flatMap(({ extensions }) => (extensions?.code === 'RATE_LIMITED' ? [extensions] : []));
-  const seconds = Math.max(...spent.map(({ retryAfterSeconds }) => retryAfterSeconds ?? Infinity));
-  if (spent.length === 0 || seconds > MAX_WAIT_SECONDS) return null;
-  return { service: spent[0]?.service ?? 'a source', seconds: Math.max(1, seconds) };
-}
-
 /** Follows the pages of the active tab's list and stores all rows. A new response in the tab cancels it. */
 export async function startFollowing(first: QueryResult, paged: PagedQuery, cap: number): Promise<void> {
   const tab = page.get().tab;
@@ -149,31 +104,18 @@ export async function startFollowing(first: QueryResult, paged: PagedQuery, cap:
   const cancel = (): void => stop.abort();
   const progress = (now: Progress): void => changePage({ following: { tab, progress: now, cancel } });
   const isCurrent = (): boolean => resultOf(tab) === first;
-  // Rows are still to be added to it, and meanwhile other tabs may get responses that would evict it.
-  pinResult(tab, true);
   const unwatch = page.watch(() => isCurrent() || cancel());
   progress({ rows: 0, of: null, calls: 0 });
   const { signal } = stop;
   const followed = await followPages({
-    ...{ first, paged, cap, signal, wait, progress },
+    ...{ first, paged, cap, signal, progress },
     send: (request) => sendQuery(request, { signal, headers: first.headers }),
   });
   unwatch();
-  pinResult(tab, false);
   changePage({ following: null });
   if (!isCurrent()) return;
   setResult(tab, followed.result);
   notify(() => describeEnd(followed), tab);
-}
-
-function wait(seconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = window.setTimeout(resolve, seconds * 1000);
-    signal.addEventListener('abort', () => {
-      window.clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 }
 
 function describeEnd({ rows, end, list, message, result }: Followed): string {

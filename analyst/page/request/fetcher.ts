@@ -3,7 +3,7 @@ import { formatBytes } from '../elements/format.js';
 import { addEntry } from '../state/history.js';
 import { textsNow } from '../state/language.js';
 import { changePage, dismissNotice, notify, page, type Say, setResult } from '../state/page-state.js';
-import { type GraphqlRequest, type QueryResult, withoutResult } from '../state/query-result.js';
+import type { GraphqlRequest, QueryResult } from '../state/query-result.js';
 import { shareFragment } from '../state/sharing.js';
 import { mayRun, writesOf } from './linked-writes.js';
 import { operationNameOf } from './operation.js';
@@ -30,8 +30,8 @@ export const fetcher: Fetcher = (parameters, options) => {
       },
     };
   }
-  const before = results.of.get(tab);
-  changePage({ results: withoutResult(results, tab) });
+  const before = results.get(tab);
+  changePage({ results: new Map([...results].filter(([other]) => other !== tab)) });
   dismissNotice(tab);
   /** Rows that may have taken many calls are restored after a run that returns none. */
   const giveBack = (why: Say): void => {

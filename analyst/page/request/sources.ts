@@ -1,5 +1,4 @@
 import type { QuotaLeft } from '../../../kernel/trace.js';
-import { isList, isObject, type Json, type JsonObject } from '../../../rows/path.js';
 import { textsNow } from '../state/language.js';
 import { describeError } from './error-codes.js';
 import { sendQuery } from './send-query.js';
@@ -36,48 +35,20 @@ const SOURCES_QUERY = `query Sources { sources {
  */
 export async function readSources(signal: AbortSignal): Promise<SourceReport[]> {
   const { response } = await sendQuery({ query: SOURCES_QUERY, operationName: 'Sources' }, { signal });
-  const sources = response.data?.['sources'];
   const [why] = response.errors ?? [];
-  if (!isList(sources)) throw new Error(why === undefined ? textsNow(REQUEST_TEXTS).noSources : describeError(why));
-  return sources.map(readReport);
+  const { sources } = (response.data ?? {}) as unknown as Reported;
+  if (!sources) throw new Error(why === undefined ? textsNow(REQUEST_TEXTS).noSources : describeError(why));
+  return sources.map((source) => ({
+    ...source,
+    quotas: (source.quotas ?? []).toSorted((one, other) => shareLeft(one) - shareLeft(other)),
+  }));
 }
 
-function readReport(source: Json): SourceReport {
-  const fields = isObject(source) ? source : {};
-  return {
-    name: text(fields['name']) ?? '',
-    state: text(fields['state']),
-    upstream: text(fields['upstream']),
-    detail: text(fields['detail']),
-    referenceAgeSeconds: number(fields['referenceAgeSeconds']),
-    quotas: objects(fields['quotas'])
-      .map(readQuota)
-      .sort((one, other) => shareLeft(one) - shareLeft(other)),
-    exportLoadedAt: fields['exportLoadedAt'] === undefined ? undefined : text(fields['exportLoadedAt']),
-  };
-}
-
-function readQuota({ scope, limit, remaining, resetSeconds }: JsonObject): Quota {
-  return {
-    scope: text(scope) ?? '',
-    limit: number(limit) ?? 0,
-    remaining: number(remaining) ?? 0,
-    resetSeconds: number(resetSeconds) ?? 0,
-  };
+/** What the gateway reports; null where a part of it does not respond. */
+interface Reported {
+  readonly sources?: readonly (Omit<SourceReport, 'quotas'> & { readonly quotas: readonly Quota[] | null })[] | null;
 }
 
 function shareLeft({ limit, remaining }: Quota): number {
   return limit === 0 ? 0 : remaining / limit;
-}
-
-function objects(value: Json | undefined) {
-  return isList(value) ? value.filter((item) => isObject(item)) : [];
-}
-
-function text(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-function number(value: Json | undefined): number | null {
-  return typeof value === 'number' ? value : null;
 }

@@ -3,7 +3,6 @@ import { Boundary } from '../elements/boundary.js';
 import { Button } from '../elements/button.js';
 import { formatBytes, formatMs } from '../elements/format.js';
 import { useKey } from '../elements/keys.js';
-import { type Quota, readSources } from '../request/sources.js';
 import { useTexts } from '../state/language.js';
 import { noticeIn, remember, usePage, useResult, useTabMemory } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';
@@ -147,52 +146,21 @@ function facts(result: QueryResult, { outcome, upstreamCalls }: (typeof RESULT_T
   return [...words, upstreamCalls(callsMade, savedByCache + savedBySharing)];
 }
 
-/** Seconds before the page shows how long a query has been running, and what it waits for. */
+/** Seconds before the page shows how long a query has been running. */
 const SHOWN_AFTER = 2;
 
-/** The wait is shown in steps of this many seconds. */
-const STEP = 5;
-
-/** Seconds between looks at the quotas, which make no upstream call. */
-const LOOK_EVERY = 5;
-
-/** Shows that a query is running, how long it has been, and which quota it waits for. */
+/** Shows that a query is running, and how long it has been. */
 function Running() {
   const texts = { ...useTexts(RESULT_TEXTS), ...useTexts(ERROR_TEXTS) };
   const [seconds, setSeconds] = useState(0);
-  const [spent, setSpent] = useState<{ readonly service: string; readonly until: number } | null>(null);
   useEffect(() => {
     const timer = window.setInterval(() => setSeconds((passed) => passed + 1), 1000);
     return () => window.clearInterval(timer);
   }, []);
-  const look = seconds >= SHOWN_AFTER ? Math.floor((seconds - SHOWN_AFTER) / LOOK_EVERY) : null;
-  useEffect(() => {
-    if (look === null) return;
-    const stop = new AbortController();
-    readSources(stop.signal).then(
-      (sources) => {
-        const found = sources.flatMap(({ name, quotas }) =>
-          quotas.filter(isSpent).map((quota) => ({ name, quota })),
-        )[0];
-        const now = SHOWN_AFTER + look * LOOK_EVERY;
-        setSpent(found ? { service: found.name, until: now + found.quota.resetSeconds } : null);
-      },
-      () => {},
-    );
-    return () => stop.abort();
-  }, [look]);
   if (seconds < SHOWN_AFTER) return texts.running;
-  // In steps, so that screen readers do not read it out every second.
-  const left = spent === null ? 0 : Math.ceil((spent.until - seconds) / STEP) * STEP;
-  const wait = spent === null || left <= 0 ? '' : ` · ${texts.waiting(spent.service, left)}`;
   return (
     <>
       {texts.running} <span aria-hidden="true">{texts.elapsed(seconds)}</span>
-      {wait}
     </>
   );
-}
-
-function isSpent({ limit, remaining, resetSeconds }: Quota): boolean {
-  return limit > 0 && remaining === 0 && resetSeconds > 0;
 }

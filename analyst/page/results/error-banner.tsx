@@ -1,5 +1,5 @@
 import { OperationTypeNode } from 'graphql';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Button } from '../elements/button.js';
 import { operationOf } from '../request/operation.js';
 import { describeFailure, sendQuery } from '../request/send-query.js';
@@ -93,61 +93,26 @@ const RETRYABLE = new Set([
   'DEADLINE_EXCEEDED',
 ]);
 
-/** In seconds. A longer wait is not offered. */
-const MAX_WAIT_SECONDS = 15 * 60;
-
-/** Whether another try may return what an error left out. */
-function isRetryable({ extensions }: ResponseError): boolean {
-  return RETRYABLE.has(extensions?.code ?? '');
-}
-
 /**
- * Sends the whole query again where another try may complete it, after the wait that a quota needs: what has arrived is
- * cached, so only what is missing costs calls. A mutation is only ever sent by the button that runs the editor.
+ * Sends the whole query again where another try may complete it: what has arrived is cached, so only what is missing
+ * costs calls. A mutation is only ever sent by the button that runs the editor.
  */
 function RunAgain({ result }: { result: QueryResult }) {
   const texts = useTexts(ERROR_TEXTS);
-  const [left, setLeft] = useState<number | null>(null);
-  const errors = (result.response.errors ?? []).filter(isRetryable);
-  const stop = useRef<AbortController>(null);
-  useEffect(() => () => stop.current?.abort(), []);
-  useEffect(() => {
-    // The countdown may have been started for a query whose response has since been replaced.
-    if (left === null || !isQuery(result.request)) return;
-    if (left > 0) {
-      const timer = window.setTimeout(() => setLeft(left - 1), 1000);
-      return () => window.clearTimeout(timer);
-    }
-    const sending = new AbortController();
-    stop.current = sending;
-    const { signal } = sending;
-    void repeat(result, signal).then(() => signal.aborted || setLeft(null));
-  }, [left, result]);
-  if (errors.length === 0 || !isQuery(result.request)) return null;
-  const waits = errors.map(({ extensions }) => extensions?.retryAfterSeconds);
-  const seconds = Math.max(0, ...waits.map((wait) => Math.ceil(wait ?? 0)));
-  if (seconds > MAX_WAIT_SECONDS) return null;
-  const service = errors.find((_, index) => waits[index] !== undefined)?.extensions?.service ?? '';
-  const words = texts.whole;
-  if (left === null) {
-    return (
-      <Button title={words.hint} onClick={() => setLeft(seconds)}>
-        {seconds === 0 ? words.now : words.after(seconds)}
-      </Button>
-    );
-  }
+  const [sending, setSending] = useState<AbortController | null>(null);
+  useEffect(() => () => sending?.abort(), [sending]);
+  const isRetryable = result.response.errors?.some(({ extensions }) => RETRYABLE.has(extensions?.code ?? ''));
+  if (!isRetryable || !isQuery(result.request)) return null;
+  const send = async (): Promise<void> => {
+    const own = new AbortController();
+    setSending(own);
+    await repeat(result, own.signal);
+    if (!own.signal.aborted) setSending(null);
+  };
   return (
-    <span>
-      {left > 0 ? texts.waiting(service, left) : texts.asking}{' '}
-      <Button
-        onClick={() => {
-          stop.current?.abort();
-          setLeft(null);
-        }}
-      >
-        {texts.cancel}
-      </Button>
-    </span>
+    <Button title={texts.againHint} disabled={sending !== null} onClick={() => void send()}>
+      {sending === null ? texts.again : texts.asking}
+    </Button>
   );
 }
 

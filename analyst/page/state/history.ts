@@ -1,4 +1,3 @@
-import { shareFragment } from './sharing.js';
 import { createStore } from './store.js';
 
 /** A question or a query that was asked in this browser. */
@@ -52,23 +51,11 @@ function write(entries: readonly Entry[]): void {
 
 function read(): Entry[] {
   try {
-    const stored = window.localStorage.getItem(STORED);
-    const all: unknown = JSON.parse(stored ?? '[]');
-    return stored === null ? readEarlier() : Array.isArray(all) ? all.filter(isEntry) : [];
+    const all: unknown = JSON.parse(window.localStorage.getItem(STORED) ?? '[]');
+    return Array.isArray(all) ? all.filter(isEntry) : [];
   } catch {
     return [];
   }
-}
-
-/** Queries that an earlier version of the page saved, as it stored them. */
-function readEarlier(): Entry[] {
-  const all: unknown = JSON.parse(window.localStorage.getItem('passerelle:saved') ?? '[]');
-  if (!Array.isArray(all)) return [];
-  return all.flatMap(({ name, query, variables = '', memory }: Partial<Record<string, unknown>>) =>
-    typeof name === 'string' && typeof query === 'string'
-      ? [{ title: name, address: shareFragment({ query, variables: String(variables), memory }), at: 0, isKept: true }]
-      : [],
-  );
 }
 
 function isEntry(value: unknown): value is Entry {

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { useSyncExternalStore } from 'react';
 import type { ServiceName } from '../../../kernel/services.js';
 import type { LayoutRow } from '../../../rows/layout.js';
-import { NO_RESULTS, type QueryResult, type Results, withPin, withResult } from './query-result.js';
+import { type QueryResult, type Results, withResult } from './query-result.js';
 import { createStore } from './store.js';
 import {
   type ListMemory,
@@ -64,13 +64,6 @@ export interface Progress {
   /** Total number of rows, up to the cap; null if the source does not report it. */
   readonly of: number | null;
   readonly calls: number;
-  readonly waiting?: Waiting;
-}
-
-/** The service whose quota is used up, and the time until its reset. */
-export interface Waiting {
-  readonly service: string;
-  readonly seconds: number;
 }
 
 /** The user's own keys, by service; absent where they typed none. */
@@ -79,7 +72,7 @@ export type OwnKeys = Readonly<Partial<Record<ServiceName, string>>>;
 /** The state of the page. */
 export const page = createStore<PageState>({
   tab: '',
-  results: NO_RESULTS,
+  results: new Map(),
   schema: null,
   running: new Set(),
   notice: null,
@@ -104,12 +97,12 @@ export function changePage(part: Partial<PageState>): void {
 
 /** The result of a tab; undefined if there is none. */
 export function resultOf(tab: string): QueryResult | undefined {
-  return page.get().results.of.get(tab);
+  return page.get().results.get(tab);
 }
 
 /** The result of the active tab; undefined if there is none. */
 export function useResult(): QueryResult | undefined {
-  return usePage(({ results, tab }) => results.of.get(tab));
+  return usePage(({ results, tab }) => results.get(tab));
 }
 
 /** Sets the result of a tab. */
@@ -121,11 +114,6 @@ export function setResult(tab: string, result: QueryResult): void {
 export function setRunning(tab: string, isRunning: boolean): void {
   const others = [...page.get().running].filter((other) => other !== tab);
   changePage({ running: new Set(isRunning ? [...others, tab] : others) });
-}
-
-/** Protects the result of a tab from eviction, or no longer. */
-export function pinResult(tab: string, isPinned: boolean): void {
-  changePage({ results: withPin(page.get().results, tab, isPinned) });
 }
 
 /** Shows a notice about the current response of a tab, such as how following all pages ended. */
@@ -140,7 +128,7 @@ export function dismissNotice(tab = page.get().tab): void {
 
 /** What the status line of the active tab says about its current response; null if nothing. */
 export function noticeIn({ notice, tab, results }: PageState): Say | null {
-  return notice?.tab === tab && notice.result === results.of.get(tab) ? notice.say : null;
+  return notice?.tab === tab && notice.result === results.get(tab) ? notice.say : null;
 }
 
 /** The memory of the active tab, as a React hook. */

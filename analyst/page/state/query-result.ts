@@ -104,50 +104,16 @@ export function combine(before: QueryResult, next: QueryResult): QueryResult {
   return { ...next, ms, bytes, trace: { ...next.trace, totals }, services };
 }
 
-/** The last results of tabs. */
-export interface Results {
-  /** By tab, the oldest first. */
-  readonly of: ReadonlyMap<string, QueryResult>;
-  /** Tabs whose result was dropped to save memory, and which have had none since. */
-  readonly evicted: ReadonlySet<string>;
-  /** Tabs whose result must not be evicted. */
-  readonly pinned: ReadonlySet<string>;
-}
-
-/** No results. */
-export const NO_RESULTS: Results = { of: new Map(), evicted: new Set(), pinned: new Set() };
-
 /** Limit on the total size of results in memory, in bytes of JSON, besides the text in GraphiQL's own editor. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The results with a new one. The oldest are evicted first; the newest, whatever its size, and pinned ones stay. */
+/** The results of tabs, the oldest first. */
+export type Results = ReadonlyMap<string, QueryResult>;
+
+/** The results with a new one. The oldest are dropped first; the newest stays, whatever its size. */
 export function withResult(results: Results, tab: string, result: QueryResult): Results {
-  const { pinned, ...others } = withoutResult(results, tab);
-  const [of, evicted] = [new Map(others.of).set(tab, result), new Set(others.evicted)];
-  for (const oldest of [...of.keys()].slice(0, -1)) {
-    if (bytesOf(of) <= MAX_BYTES) break;
-    if (pinned.has(oldest)) continue;
-    of.delete(oldest);
-    evicted.add(oldest);
-  }
-  return { of, evicted, pinned };
-}
-
-/** The results without that of a tab, which then counts as never evicted. */
-export function withoutResult({ of, evicted, pinned }: Results, tab: string): Results {
-  return {
-    of: new Map([...of].filter(([other]) => other !== tab)),
-    evicted: new Set([...evicted].filter((other) => other !== tab)),
-    pinned,
-  };
-}
-
-/** The results with that of a tab protected from eviction, or no longer. */
-export function withPin({ pinned, ...results }: Results, tab: string, isPinned: boolean): Results {
-  const others = [...pinned].filter((other) => other !== tab);
-  return { ...results, pinned: new Set(isPinned ? [...others, tab] : others) };
-}
-
-function bytesOf(results: ReadonlyMap<string, QueryResult>): number {
-  return [...results.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  const all = [...[...results].filter(([other]) => other !== tab), [tab, result] as const];
+  let bytes = all.reduce((sum, [, one]) => sum + one.bytes, 0);
+  while (bytes > MAX_BYTES && all.length > 1) bytes -= all.shift()?.[1].bytes ?? 0;
+  return new Map(all);
 }
