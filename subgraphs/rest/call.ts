@@ -146,6 +146,26 @@ export function createTrail(cache: CacheOutcome): Trail {
   };
 }
 
+/** A call to which nothing has happened yet. */
+export function startCall(service: ServiceName, request: UpstreamRequest<unknown>, operation: OperationContext): Call {
+  const span = operation.span?.child(`call ${service}`);
+  return {
+    request,
+    operation,
+    credential: null,
+    partition: 'none',
+    identity: '',
+    signal: operation.signal,
+    stop: () => {},
+    deadline: operation.deadline,
+    entry: null,
+    unattended: false,
+    trial: false,
+    trail: createTrail(request.cache === 'never' ? 'BYPASS' : 'MISS'),
+    ...(span !== undefined && { span }),
+  };
+}
+
 /** A row of the trace for a request that was not sent; who reports it adds what differs. */
 export function unsentRow(
   service: ServiceName,

@@ -34,9 +34,9 @@ export interface BreakerOptions {
 type OnOutage = (isDown: boolean) => void;
 
 /**
- * A circuit breaker. Closed, it counts failures. Open, it lets through only one trial at a time, for which no caller
- * waits. After a good trial it is half-open: it counts anew and allows one concurrent call, then two, four and so on; a
- * failure starts that again from one. It closes after 31 successes, or half a minute without a failure.
+ * A circuit breaker. Closed, it counts failures. Open, it lets through only one trial at a time. After a good trial it
+ * is half-open: it counts anew and allows one concurrent call, and one more after each success; a failure starts that
+ * again from one. It closes after 31 successes, or half a minute without a failure.
  */
 export class Breaker {
   private readonly clock: Clock;
@@ -53,7 +53,6 @@ export class Breaker {
   /** Whether so many calls failed that the service may be down; a trial decides. */
   private doubted = false;
   private atOnce = AT_ONCE_CLOSED;
-  private succeededInStep = 0;
   /** When it became half-open, or last saw a failure while half-open. */
   private failureFreeSinceMs = 0;
   private succeededAtMs = Number.NEGATIVE_INFINITY;
@@ -153,16 +152,11 @@ export class Breaker {
 
   private startFromOne(): void {
     this.atOnce = 1;
-    this.succeededInStep = 0;
     this.failureFreeSinceMs = this.clock.monotonicMs();
   }
 
-  /** After as many successes as concurrent calls are allowed, twice as many are allowed. */
   private grow(): void {
-    this.succeededInStep += 1;
-    if (this.succeededInStep < this.atOnce) return;
-    this.succeededInStep = 0;
-    this.atOnce *= 2;
+    this.atOnce += 1;
     if (this.atOnce < AT_ONCE_CLOSED) return;
     this.restore();
     this.change('closed');
@@ -236,6 +230,8 @@ export interface RouteGroup {
   readonly breaker: Breaker;
   /** Finds out whether the routes answer at all; null where the calls themselves decide. */
   readonly probe: Probe | null;
+  /** Resolves when the probe that is under way has decided; null without one. */
+  verdict: Promise<void> | null;
   /** As many slots as the breaker allows concurrent calls. */
   readonly slots: Slots;
 }
@@ -267,7 +263,7 @@ export function createRouteGroups({ clock, random, probes = {}, onOutage }: Rout
       const breaker = new Breaker({ clock, random, verifies: probe !== null, onOutage: onGroupOutage });
       // An open breaker admits all waiting calls, so that they fail at once.
       const slots = createSlots(() => (breaker.state === 'open' ? Number.POSITIVE_INFINITY : breaker.mostInFlight));
-      const group = { name, breaker, probe, slots };
+      const group = { name, breaker, probe, verdict: null, slots };
       groups.set(name, group);
       return group;
     },

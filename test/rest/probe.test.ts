@@ -1,45 +1,13 @@
-import { setFlagsFromString } from 'node:v8';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CodedError } from '../../kernel/errors.js';
 import { startSandbox } from '../../sandbox/index.js';
-import { type Call, createTrail } from '../../subgraphs/rest/call.js';
-import type { RouteGroup } from '../../subgraphs/rest/circuit-breaker.js';
-import { createProber } from '../../subgraphs/rest/stages/breaker.js';
-import type { Dialect } from '../../subgraphs/rest/upstream.js';
 import { volunteeringDialect } from '../../subgraphs/volunteering/dialect.js';
 import { wasteIdentityDialect } from '../../subgraphs/waste-identity/dialect.js';
 import { workStudyDialect } from '../../subgraphs/work-study/dialect.js';
 import { createOperation } from './support/operation.js';
 import { createHarness, createToolkit, search } from './support/toolkit.js';
-import { createVirtualClock, settle } from './support/virtual-clock.js';
-
-setFlagsFromString('--expose-gc');
-
-const DIALECT: Dialect = {
-  headers: (secret) => ({ 'x-api-key': secret }),
-  probes: { '/v0/mission': { method: 'GET', template: '/v0/mission', path: '/v0/mission', query: [['limit', '1']] } },
-};
 
 const FINE = { body: { good: true } };
-
-describe('a caller who waits for what a probe decides', () => {
-  it('is released when they leave', async () => {
-    const prober = createProber({
-      clock: createVirtualClock(),
-      detach: (call, run) => void run(call),
-      operatorKey: null,
-    });
-    const breaker = { takeTrial: () => () => {} };
-    const group = { name: '/v0/mission', breaker, probe: DIALECT.probes?.['/v0/mission'] } as unknown as RouteGroup;
-    const silent = () => new Promise<never>(() => {});
-    prober.probe({ request: search(), trail: createTrail('MISS') } as Call, group, silent);
-    const [leaving, staying] = [new AbortController(), new AbortController()];
-    const verdicts = [leaving, staying].map(({ signal }) => prober.verdict(group, signal)?.catch(({ kind }) => kind));
-    leaving.abort();
-    expect(await Promise.race(verdicts)).toBe('aborted');
-    expect(await Promise.race([verdicts[1], settle().then(() => 'waits')])).toBe('waits');
-  });
-});
 
 describe('a readable answer of another form', () => {
   const misread = () => {

@@ -29,7 +29,7 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
   let noTrialBeforeMs = 0;
   let trial: Sending | null = null;
   let failureFreeSinceMs = 0;
-  let step = { inParallel: AT_ONCE_CLOSED, succeeded: 0 };
+  let inParallel = AT_ONCE_CLOSED;
   const inFlight = new Set<Sending>();
 
   function change(next: typeof state): void {
@@ -48,7 +48,7 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
   }
 
   function startFromOne(): void {
-    step = { inParallel: 1, succeeded: 0 };
+    inParallel = 1;
     failureFreeSinceMs = nowMs();
   }
 
@@ -60,10 +60,8 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
   }
 
   function grow(): void {
-    step.succeeded += 1;
-    if (step.succeeded < step.inParallel) return;
-    step = { inParallel: step.inParallel * 2, succeeded: 0 };
-    if (step.inParallel < AT_ONCE_CLOSED) return;
+    inParallel += 1;
+    if (inParallel < AT_ONCE_CLOSED) return;
     openings = 0;
     change('closed');
   }
@@ -87,7 +85,7 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
       inFlight.add(sending);
       if (state === 'half-open' && era.size > 0) {
         const many = [...inFlight].filter((one) => era.has(one)).length;
-        return many > step.inParallel ? `${many} calls at once while ${step.inParallel} may be` : null;
+        return many > inParallel ? `${many} calls at once while ${inParallel} may be` : null;
       }
       if (state !== 'open') return null;
       if (trial !== null) return 'a second trial beside the first';
@@ -96,10 +94,9 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
     },
     ended(sending) {
       inFlight.delete(sending);
-      const wasTrial = trial === sending;
-      if (wasTrial) trial = null;
+      if (trial === sending) trial = null;
       if (!era.has(sending)) return;
-      const outcome = outcomeOf(sending, wasTrial);
+      const outcome = outcomeOf(sending);
       // A paused process may have missed its own deadline or its caller's: from here on, nothing is certain.
       if (outcome === 'unclear') return change('closed');
       if (outcome === 'neutral') return;
@@ -120,10 +117,8 @@ export function watchBreaker(nowMs: () => number): BreakerWatch {
 
 type Outcome = 'success' | 'failure' | 'neutral' | 'unclear';
 
-function outcomeOf({ method, end, response, sentMs, endedMs }: Sending, wasTrial: boolean): Outcome {
+function outcomeOf({ end, response, sentMs, endedMs }: Sending): Outcome {
   if (end === 'left') {
-    // Nobody waits for a trial except the caller of a write: any other can be ended only by its own deadline.
-    if (wasTrial && method !== 'POST') return 'failure';
     // An attempt that ends at its deadline was ended by it; one that ends earlier, by its caller.
     const leftMs = ATTEMPT_MS - (endedMs! - sentMs);
     if (Math.abs(leftMs) < ROUNDING_MS) return 'failure';

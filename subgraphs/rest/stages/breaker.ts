@@ -1,42 +1,87 @@
 import { createLru, unwatched, type WatchCache } from '../../../kernel/caches.js';
+import type { Credential } from '../../../kernel/operation.js';
 import type { ServiceName } from '../../../kernel/services.js';
-import { type Call, type CallResponse, createTrail, type Handler, isBackground, type Stage, turnOf } from '../call.js';
+import { type Call, type CallResponse, type Handler, isBackground, type Stage, startCall, turnOf } from '../call.js';
 import type { Outcome, RouteGroup } from '../circuit-breaker.js';
 import { brokenRecord, isOutage, unavailable } from '../failures.js';
 import type { Clock } from '../ports/ports.js';
-import { TransportFailure } from '../ports/transport.js';
 import { createSlots } from '../quota/fair-queue.js';
-import { isWrite, unattendedOperation } from '../upstream.js';
+import { unattendedOperation } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
 /** Concurrent calls to one service: the bulkhead (reliability 3). */
 const AT_ONCE = 32;
 
+/** How long a probe may take: less than a caller waits, more than a healthy response ever takes (reliability 3). */
+const PROBE_MS = 2000;
+/** How long a probe may wait for its quota: calls ahead of it may take until their own timeout of 10 s. */
+const PROBE_WAIT_MS = 10_000;
+/** How long calls wait for what a probe decides: one that could be sent at once has ended by then. */
+const HOLD_MS = PROBE_MS + 500;
+/** When a group is probed again whose due probe was not sent, perhaps because the quota is spent. */
+const UNDECIDED_MS = 8000;
+
 /**
  * Fails immediately while the routes of a call are known to be down. A trial finds out whether they are back: a probe
  * if the service has one, because a caller's call may fail because of its content; else the call that is due.
+ *
+ * Probes are sent with the operator's key: a failure caused by one caller's key says nothing about the service. While
+ * routes are down, the next one is sent when it is due, even if nobody calls; without an operator's key, by the next call
+ * after that, with its key.
  */
-export function breaker({ service, groups, clock, cache, detach }: ServiceParts, prober: Prober): Stage {
-  return (next) => async (call) => {
-    const group = groups.of(call.request);
-    const verdict = group.breaker.state === 'open' ? undefined : prober.verdict(group, call.signal);
-    if (verdict !== undefined) await verdict;
-    if (group.breaker.state !== 'open') return next(call).finally(() => prober.probe(call, group, next));
-    if (group.probe !== null) {
-      prober.probe(call, group, next);
-      throw unavailable(service, group.breaker.trialInMs);
+export function breaker({ service, groups, clock, detach, operatorKey, closing }: ServiceParts): Stage {
+  return (next) => {
+    async function send(probe: Call, group: RouteGroup, decided: () => void): Promise<void> {
+      const controller = new AbortController();
+      const own = { signal: controller.signal, stop: () => controller.abort(), trial: true };
+      await next({ ...probe, ...own }).finally(() => {
+        decided();
+        if (group.breaker.state !== 'open' || operatorKey === null) return;
+        clock.after(group.breaker.trialInMs || UNDECIDED_MS, () => closing.aborted || probeIfDue(group, operatorKey));
+      });
     }
-    const giveBack = group.breaker.takeTrial();
-    if (giveBack === null) throw unavailable(service, group.breaker.trialInMs);
-    // A write is never sent twice, and no caller waits for a background call, so these are the trial themselves. For
-    // any other call a copy is, and its caller does not wait.
-    if (isWrite(call.request)) return next({ ...call, trial: true }).finally(giveBack);
-    const trialTime = { clock, waitMs: TRIAL_MS };
-    if (call.unattended) return tryOnce(call, next, trialTime).finally(giveBack);
-    detach(call, async (trial) => cache.put(trial, await tryOnce(trial, next, trialTime).finally(giveBack)));
-    throw unavailable(service, 0);
+
+    /** Sends the probe of a group, at most one at a time, if its routes are in doubt or a trial of them is due. */
+    function probeIfDue(group: RouteGroup, credential: Credential | null): void {
+      const giveBack = group.probe === null ? null : group.breaker.takeTrial();
+      if (group.probe === null || giveBack === null) return;
+      const operation = unattendedOperation({ purpose: 'probe', ms: PROBE_WAIT_MS, signal: closing });
+      const key = operatorKey === null ? 'caller' : 'operator';
+      const request = { ...group.probe, key, cache: 'never', attemptMs: PROBE_MS, parse: nothing } as const;
+      const call = { ...startCall(service, request, operation), credential, unattended: true };
+      group.verdict = new Promise<void>((resolve) => {
+        const decided = () => {
+          cancel();
+          group.verdict = null;
+          resolve();
+        };
+        const cancel = clock.after(HOLD_MS, decided);
+        // While the routes are only in doubt, the failure of the probe is to be reported.
+        detach({ ...call, trial: group.breaker.state === 'open' }, (probe) =>
+          send(probe, group, () => {
+            giveBack();
+            decided();
+          }),
+        );
+      });
+    }
+
+    return async (call) => {
+      const group = groups.of(call.request);
+      const { breaker } = group;
+      if (group.verdict !== null && breaker.state !== 'open') await group.verdict;
+      const probe = () => probeIfDue(group, operatorKey ?? call.credential);
+      if (breaker.state !== 'open') return next(call).finally(probe);
+      probe();
+      const giveBack = group.probe === null ? breaker.takeTrial() : null;
+      if (giveBack === null) throw unavailable(service, breaker.trialInMs);
+      return next({ ...call, trial: true }).finally(giveBack);
+    };
   };
 }
+
+/** Parses probes. */
+function nothing(): undefined {}
 
 /** Makes calls wait for a slot, callers' before background work, and reports their outcomes to the breaker. */
 export function bulkhead({ service, groups, clock, watchCache }: ServiceParts): Stage {
@@ -129,147 +174,4 @@ class BrokenRecords {
   answered({ request }: Call): void {
     if (this.failed.size > 0) this.failed.delete(request.path);
   }
-}
-
-/** How long a trial may take: less than a caller waits, more than a healthy response ever takes (reliability 3). */
-const TRIAL_MS = 2000;
-/** How long a probe may wait for a slot: calls ahead of it may take until their own timeout of 10 s. */
-const PROBE_WAIT_MS = 10_000;
-/**
- * How long calls wait for the outcome of a probe: a probe that could be sent at once has ended by then.
- */
-const HOLD_MS = TRIAL_MS + 500;
-
-/** When to check a group again whose due probe is in flight, or was not sent, perhaps because the quota is spent. */
-const UNDECIDED_MS = 8000;
-
-/** Sends probes, at most one at a time for each group of routes. */
-interface Prober {
-  /** Resolves when the probe in flight has decided; undefined if there is none. Rejects if the signal aborts first. */
-  verdict(group: RouteGroup, signal: AbortSignal): Promise<void> | undefined;
-  /** Sends a probe if one is due, with the operator's key if there is one. */
-  probe(call: Call, group: RouteGroup, next: Handler): void;
-  /** Cancels planned probes. */
-  close(): void;
-}
-
-/**
- * Probes are sent with the operator's key: a failure caused by one caller's key says nothing about the service. While
- * routes are down, the next probe is sent when it is due, even if nobody calls. Without an operator's key, the next
- * call after that sends one with its own.
- */
-export function createProber({
-  clock,
-  detach,
-  operatorKey,
-}: Pick<ServiceParts, 'clock' | 'detach' | 'operatorKey'>): Prober {
-  const verdicts = new WeakMap<RouteGroup, Promise<void>>();
-  /** Cancels the next probe of a group that is down. */
-  const planned = new Map<RouteGroup, () => void>();
-  let isClosed = false;
-
-  function probe(call: Call, group: RouteGroup, next: Handler): void {
-    const giveBack = group.probe === null ? null : group.breaker.takeTrial();
-    if (group.probe === null || giveBack === null) return;
-    const key = operatorKey === null ? call.request.key : 'operator';
-    const credential = operatorKey ?? call.credential;
-    const request = { ...group.probe, key, cache: 'never', parse: nothing } as const;
-    const verdict = new Promise<void>((resolve) => {
-      const cancel = clock.after(HOLD_MS, resolve);
-      // While the routes are only in doubt, the probe is not a trial: its failure is to be reported.
-      const trial = group.breaker.state === 'open';
-      detach({ ...call, request, credential, entry: null, trial }, async (own) => {
-        const spare = { ...own, request: { ...request, key: call.request.key }, credential: call.credential };
-        await send(own, trial ? spare : own, next).finally(() => {
-          giveBack();
-          cancel();
-          resolve();
-          if (operatorKey !== null) plan(withoutCaller(own), group, next);
-        });
-      });
-    });
-    verdicts.set(group, verdict);
-    void verdict.then(() => verdicts.delete(group));
-  }
-
-  /** While routes are down, a caller's own key steps in if the operator's could not be sent, its quota being spent. */
-  async function send(own: Call, spare: Call, next: Handler): Promise<void> {
-    const time = { clock, waitMs: PROBE_WAIT_MS };
-    try {
-      await tryOnce(own, next, time);
-    } catch (error) {
-      if (own.trail.sent > 0 || spare.credential === own.credential) throw error;
-      await tryOnce(spare, next, time);
-    }
-  }
-
-  function plan(call: Call, group: RouteGroup, next: Handler): void {
-    planned.get(group)?.();
-    planned.delete(group);
-    const { state, trialInMs } = group.breaker;
-    if (isClosed || state !== 'open') return;
-    const sendDue = () => {
-      if (group.breaker.state === 'open') probe(call, group, next);
-      plan(call, group, next);
-    };
-    planned.set(group, clock.after(trialInMs > 0 ? trialInMs : UNDECIDED_MS, sendDue));
-  }
-
-  return {
-    verdict(group, signal) {
-      const verdict = verdicts.get(group);
-      return verdict && unlessAborted(verdict, signal);
-    },
-    probe,
-    close() {
-      isClosed = true;
-      for (const cancel of planned.values()) cancel();
-      planned.clear();
-    },
-  };
-}
-
-/** Parses and stops probes. As an inline closure it would retain the call that caused each probe. */
-function nothing(): undefined {}
-
-/** What the next probe needs from one that has ended, with nothing of the request that caused it. */
-function withoutCaller({ request, credential, partition }: Call): Call {
-  const { signal } = new AbortController();
-  const operation = unattendedOperation({ purpose: 'probe', ms: PROBE_WAIT_MS, signal });
-  const { deadline } = operation;
-  const trail = createTrail('BYPASS');
-  const own = { request, operation, credential, partition, identity: '', signal, stop: nothing, deadline, entry: null };
-  return { ...own, unattended: true, trial: true, trail };
-}
-
-function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new TransportFailure('aborted', signal.reason));
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    void work.then(resolve).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
-/** How long a trial may wait before it is sent. */
-interface TrialTime {
-  readonly clock: Clock;
-  readonly waitMs: number;
-}
-
-/** Sends a call once, for what it reveals about the service; no caller waits for it. */
-function tryOnce(call: Call, next: Handler, { clock, waitMs }: TrialTime): Promise<CallResponse> {
-  const controller = new AbortController();
-  const untilMs = clock.monotonicMs() + waitMs;
-  const sentBefore = call.trail.sent;
-  // Its wait before sending is bounded too. Once sent, only the attempt's deadline ends it: that says something about
-  // the service, which leaving would not.
-  const leaveUnsent = () => {
-    if (call.trail.sent === sentBefore) controller.abort();
-  };
-  const cancel = clock.after(waitMs + TRIAL_MS, leaveUnsent);
-  const deadline = { remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
-  const request = { ...call.request, attemptMs: TRIAL_MS };
-  const own = { signal: controller.signal, stop: () => controller.abort(), deadline };
-  return next({ ...call, request, trial: true, unattended: true, ...own }).finally(cancel);
 }

@@ -12,6 +12,7 @@ import {
   type Handler,
   parseResponse,
   type Stage,
+  startCall,
   unsentRow,
 } from '../call.js';
 import { createRouteGroups } from '../circuit-breaker.js';
@@ -25,7 +26,7 @@ import type { Origin } from '../shape.js';
 import type { Dialect, Download, UpstreamRequest, UpstreamService } from '../upstream.js';
 import { attemptDeadline, parse, recordCall, reportServed, retry, send } from './attempts.js';
 import { authorize, doubtedKey, refusedKey } from './authorize.js';
-import { breaker, bulkhead, createProber } from './breaker.js';
+import { breaker, bulkhead } from './breaker.js';
 import { cache, coalesce, stale, store } from './cache.js';
 import { dryRun, notCached } from './dry-run.js';
 import { allowance, quota } from './quota.js';
@@ -57,9 +58,9 @@ export interface UpstreamOptions {
 
 /** One service, reached through all stages of the toolkit (architecture 6). */
 export function createUpstream(options: UpstreamOptions, ports: Ports): UpstreamService {
-  const parts = createParts(options, ports);
+  const closing = new AbortController();
+  const parts = createParts(options, ports, closing.signal);
   const recorded = recordCall(parts);
-  const prober = createProber(parts);
   const authorized = authorize(parts);
   const fromCache = cache(parts);
   // In the order in which a call passes through; its response takes the way back. Recording wraps them all.
@@ -74,7 +75,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     retry(parts),
     refusedKey(parts),
     doubtedKey(parts),
-    breaker(parts, prober),
+    breaker(parts),
     quota(parts),
     bulkhead(parts),
     attemptDeadline(parts),
@@ -97,14 +98,14 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
         ? (parts.cache.versionNow(parts.operatorKey?.fingerprint ?? '') ?? '')
         : parts.cache.versionNow(credential.fingerprint),
     close() {
-      prober.close();
+      closing.abort();
       parts.ledger.close();
       return parts.transport.close();
     },
   };
 }
 
-function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
+function createParts(options: UpstreamOptions, ports: Ports, closing: AbortSignal): ServiceParts {
   const { service, mode, operatorKey, operatorAccount, dialect, onDrift, onQuotaFallback, onOutage } = options;
   const { keyEndsMs = null } = options;
   const { clock, random, transport, watchCache, sharedQuota } = ports;
@@ -143,6 +144,7 @@ function createParts(options: UpstreamOptions, ports: Ports): ServiceParts {
     clock,
     random,
     transport,
+    closing,
     groups,
     ledger,
     health,
@@ -191,25 +193,6 @@ function inBackground(recorded: ReturnType<typeof recordCall>): Detach {
 /** A call that no request waits for, and so is not part of a trace. */
 function detached({ span: _, ...call }: Call): Call {
   return { ...call, trail: createTrail('MISS') };
-}
-
-function startCall(service: ServiceName, request: UpstreamRequest<unknown>, operation: OperationContext): Call {
-  const span = operation.span?.child(`call ${service}`);
-  return {
-    request,
-    operation,
-    credential: null,
-    partition: 'none',
-    identity: '',
-    signal: operation.signal,
-    stop: () => {},
-    deadline: operation.deadline,
-    entry: null,
-    unattended: false,
-    trial: false,
-    trail: createTrail(request.cache === 'never' ? 'BYPASS' : 'MISS'),
-    ...(span !== undefined && { span }),
-  };
 }
 
 /** A download may be slow, but is aborted after so long without a byte. */

@@ -28,6 +28,8 @@ export interface ServiceParts extends Pick<Ports, 'clock' | 'random' | 'transpor
   readonly namespace: string;
   /** Id of this process. */
   readonly replica: string;
+  /** Aborts when the service is closed. */
+  readonly closing: AbortSignal;
   readonly cache: ResponseCache;
   readonly groups: RouteGroups;
   readonly ledger: QuotaLedger;
