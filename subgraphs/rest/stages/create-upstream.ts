@@ -1,6 +1,6 @@
 import { CodedError } from '../../../kernel/errors.js';
-import type { Credential, OperationContext } from '../../../kernel/operation.js';
-import type { ServiceName, UpstreamMode } from '../../../kernel/services.js';
+import type { OperationContext } from '../../../kernel/operation.js';
+import type { ServiceName } from '../../../kernel/services.js';
 import type { DriftKind } from '../../../kernel/source-figures.js';
 import { addressHash } from '../../../runtime/stores/text-store.js';
 import { createResponseCache, freshnessOf } from '../cache/response-cache.js';
@@ -23,7 +23,7 @@ import { ACCEPT_ENCODING, type WireHead } from '../ports/transport.js';
 import { createLedger } from '../quota/ledger.js';
 import { Health, Reporter } from '../report.js';
 import type { Origin } from '../shape.js';
-import type { Dialect, Download, UpstreamRequest, UpstreamService } from '../upstream.js';
+import type { Download, UpstreamRequest, UpstreamService } from '../upstream.js';
 import { attemptDeadline, parse, recordCall, reportServed, retry, send } from './attempts.js';
 import { authorize, doubtedKey, refusedKey } from './authorize.js';
 import { breaker, bulkhead } from './breaker.js';
@@ -31,30 +31,7 @@ import { cache, coalesce, stale, store } from './cache.js';
 import { dryRun, notCached } from './dry-run.js';
 import { allowance, quota } from './quota.js';
 import { createRecall } from './recall.js';
-import type { OnCall, ServiceParts } from './service-parts.js';
-
-/** One service as it is configured. */
-export interface UpstreamOptions {
-  readonly service: ServiceName;
-  /** Base address, with or without a slash at its end. Any address when the mode is `off`. */
-  readonly baseUrl: string;
-  readonly mode: UpstreamMode;
-  /** The operator's own key; null where the service has none. */
-  readonly operatorKey: Credential | null;
-  /** When that key ends, as it says itself; null or left out if it does not say. */
-  readonly keyEndsMs?: number | null;
-  /** What calls with this key are counted under, together with other replicas; its fingerprint when left out. */
-  readonly operatorAccount?: string;
-  readonly dialect: Dialect;
-  /** Called for each finished call, for metrics and log. The error carries its cause. */
-  readonly onCall: OnCall;
-  /** Counts a value that is not as documented, by its place such as `Mission.title`. */
-  readonly onDrift: (service: ServiceName, place: string, kind: DriftKind) => void;
-  /** Called with the reason when its quota falls back to local counting; with null when it is shared again. */
-  readonly onQuotaFallback?: (service: ServiceName, reason: string | null) => void;
-  /** Called when some of its routes, such as `/v0/mission`, are found down, and when they are back. */
-  readonly onOutage?: (service: ServiceName, routes: string, isDown: boolean) => void;
-}
+import type { OnCall, ServiceParts, UpstreamOptions } from './service-parts.js';
 
 /** One service, reached through all stages of the toolkit (architecture 6). */
 export function createUpstream(options: UpstreamOptions, ports: Ports): UpstreamService {
@@ -106,19 +83,17 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
 }
 
 function createParts(options: UpstreamOptions, ports: Ports, closing: AbortSignal): ServiceParts {
-  const { service, mode, operatorKey, operatorAccount, dialect, onDrift, onQuotaFallback, onOutage } = options;
-  const { keyEndsMs = null } = options;
-  const { clock, random, transport, watchCache, sharedQuota } = ports;
+  const { service, mode, operatorKey, operatorAccount, dialect, keyEndsMs = null } = options;
+  const { clock, random, watchCache, sharedQuota } = ports;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const namespace = `${service}-${addressHash(baseUrl)}`;
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
-  const onGroupOutage = (routes: string, isDown: boolean) => onOutage?.(service, routes, isDown);
-  const groups = createRouteGroups({ clock, random, probes: dialect.probes, onOutage: onGroupOutage });
-  const onFallback = (reason: string | null) => onQuotaFallback?.(service, reason);
+  const onOutage = (routes: string, isDown: boolean) => options.onOutage?.(service, routes, isDown);
+  const groups = createRouteGroups({ clock, random, probes: dialect.probes, onOutage });
+  const onFallback = (reason: string | null) => options.onQuotaFallback?.(service, reason);
   const shared = sharedQuota === null ? null : { log: sharedQuota(namespace), replica, onFallback };
   const ledger = createLedger(clock, shared, watchCache);
-  const isLocalFallback = () => ledger.isLocalFallback;
-  const health = new Health({ mode, keyEndsMs, clock, groups, isLocalFallback });
+  const health = new Health({ mode, keyEndsMs, clock, groups, isLocalFallback: () => ledger.isLocalFallback });
   const onCall: OnCall = (row, error, operation, isTrial) => {
     health.record(row, error);
     options.onCall(row, error, operation, isTrial);
@@ -126,24 +101,18 @@ function createParts(options: UpstreamOptions, ports: Ports, closing: AbortSigna
   const reporter = new Reporter(clock, groups);
   const drift = (place: string, kind: DriftKind) => {
     reporter.countDrift(place);
-    onDrift(service, place, kind);
+    options.onDrift(service, place, kind);
   };
   const origin: Origin = { service, drift };
-  const { readOnly = false } = dialect;
   return {
-    service,
-    mode,
+    ...options,
+    ...ports,
     baseUrl,
-    dialect,
     origin,
-    operatorKey,
     accountOf: (credential) =>
       (credential?.fingerprint === operatorKey?.fingerprint && operatorAccount) || (credential?.fingerprint ?? 'none'),
     namespace,
     replica,
-    clock,
-    random,
-    transport,
     closing,
     groups,
     ledger,
@@ -151,8 +120,7 @@ function createParts(options: UpstreamOptions, ports: Ports, closing: AbortSigna
     reporter,
     onCall,
     keyDoubts: new KeyDoubts(clock, dialect.doubtsUnseenKeys),
-    ...(watchCache !== undefined && { watchCache }),
-    cache: createResponseCache(ports, { prefix: namespace, origin, readOnly }),
+    cache: createResponseCache(ports, { prefix: namespace, origin, readOnly: dialect.readOnly === true }),
     detach: inBackground(recordCall({ service, onCall })),
   };
 }
