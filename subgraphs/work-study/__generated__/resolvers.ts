@@ -878,9 +878,9 @@ export type PositionInput = {
 
 /**
  * What happens to offers of the same post: those with the same SIRET in the same commune; the same words in the title, in any
- * order, apart from case, accents, gender marks, numbers, words for work-study and the name of the commune; and the same
- * first hundred words of the description. All of them are one post if each is from another partner, and nothing differs
- * that several of them say: contract, level, duration, start, where the work is done, who manages the offer.
+ * order, apart from case, accents, gender marks, numbers, words for work-study and the name of the commune; the same
+ * beginning of the description, up to 80 words; the same contract, duration, level, place of work (on site or remote) and
+ * manager. All of them are one post if each is from another partner, and they start within a week.
  */
 export type ExportedDuplicates =
   /** Every offer is a row. */

@@ -73,7 +73,6 @@ const DRAFTED = [
   'title',
   'workplace',
   'words',
-  'duration',
   'same',
   ...DIMENSIONS,
 ] as const;

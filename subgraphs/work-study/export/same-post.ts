@@ -1,31 +1,34 @@
 /**
- * Which offers are the same post, told by several partners. They agree in a key: SIRET, commune, who manages the offer,
- * title, and how the description begins. Of a key, all are one post, or none: each is from another partner, and nothing
- * differs that several of them say. Wrong groups hide an offer, missed ones show it twice: in doubt they are different.
+ * Which offers are the same post, told by several partners: those that agree in a key, made of the workplace, the title, how
+ * the description begins, and what the contract is. Of a key, all are one post, or none: each is from another partner, and
+ * they begin at about the same time. Wrong groups hide an offer, missed ones show it twice: in doubt they are different.
  */
 import { createHash } from 'node:crypto';
 import { masculine, wordsOf } from '../../../kernel/fold.js';
 import { communeIndex } from '../communes/commune-index.js';
 import { tellingWords } from '../values/words.js';
 import { partOf, type RawRow, textOf } from './raw-row.js';
+import type { StoredRow } from './stored-rows.js';
 
 /** What offers of the same post have in common beside title and description, as bits. */
 export const SIGNALS = { SIRET: 1, WORKPLACE: 2, PLACE: 4 } as const;
 
-/** Characters of a title and of a description that are read, and words of a description that are compared. */
+/** Characters of a title and of a description that are read. */
 const MAX_TITLE = 300;
-const MAX_BEGINNING = 1500;
-const COMPARED_WORDS = 100;
-/** Fewer words say too little. */
-const LEAST_WORDS = 4;
+const MAX_BEGINNING = 1000;
+/** As many words of a description are compared as it has of these: partners cut the end of it, or add a sentence. */
+const COMPARED_WORDS = [80, 20, 4];
 
 /** The key of an offer, as a hash of 48 bits; null where it says too little. */
-export function postKey(row: RawRow, { siret, commune }: { readonly siret: string; readonly commune: string }) {
+export function postKey(row: RawRow, { siret, commune, contract, diploma, remote }: StoredRow['keys']) {
   const offer = partOf(row, 'offer');
   const title = titleWords(textOf(offer['title']), communeIndex().byInsee.get(commune)?.nom ?? '');
-  const words = wordsOf(textOf(offer['description']).slice(0, MAX_BEGINNING)).slice(0, COMPARED_WORDS);
-  if (siret === '' || title.length === 0 || words.length < LEAST_WORDS) return null;
-  const key = JSON.stringify([siret, commune, row['is_delegated'] === true, title, words]);
+  const words = wordsOf(textOf(offer['description']).slice(0, MAX_BEGINNING));
+  const compared = COMPARED_WORDS.find((count) => count <= words.length);
+  if (siret === '' || title.length === 0 || compared === undefined) return null;
+  const { duration } = partOf(row, 'contract');
+  const said = [siret, commune, contract, diploma, remote, duration, row['is_delegated'] === true];
+  const key = JSON.stringify([said, title, words.slice(0, compared)]);
   return createHash('sha256').update(key).digest().readUIntBE(0, 6);
 }
 
@@ -42,8 +45,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Apart by more, two starts are two sessions (partners round to the week), and two publications those of two years. */
 const [START_MS, CREATED_MS] = [7 * DAY_MS, 180 * DAY_MS];
 
-/** That no two rows of a group say different things; one may be silent. */
-const isOne = (column: string) => `min(nullif(${column}, '')) is max(nullif(${column}, ''))`;
+/** That all rows of a group that say a moment say about the same. */
 const isNear = (column: string, ms: number) => `ifnull(max(${column}) - min(${column}), 0) <= ${ms}`;
 /** That all rows of a group say the same. */
 const isShared = (column: string) => `(min(${column}) = max(${column}) and min(${column}) <> '')`;
@@ -54,7 +56,6 @@ export const SAME_POSTS = `
     ${SIGNALS.SIRET} + ${SIGNALS.WORKPLACE} * ${isShared('workplace')} + ${SIGNALS.PLACE} * ${isShared('commune')} signals
   from draft.row where same is not null group by same
   having count(*) between 2 and ${MAX_GROUP} and count(distinct partner) = count(*)
-    and ${['contract', 'diploma', 'duration', 'remote'].map(isOne).join(' and ')}
     and ${isNear('starts', START_MS)} and ${isNear('created', CREATED_MS)};
   create unique index draft.same_key on same (same);
   insert into post select post, signals from draft.same;`;

@@ -121,6 +121,9 @@ const CODE_LENGTHS = [1, 2, 3, 4, 5];
 export const MAX_WORD = 32;
 const LONG = /([a-z\d+#\x80-\uffff]{32})[a-z\d+#\x80-\uffff]+/g;
 
+/** What is stored of a row. */
+export type StoredRow = ReturnType<typeof storedRow>;
+
 /** From the code of a département to that of its région. */
 const REGION_OF = new Map(DEPARTMENTS.map(({ code, region = code }) => [code, region]));
 
@@ -171,8 +174,6 @@ export function storedRow(row: RawRow, nowMs: number) {
   return {
     ...{ isOffer, isOpen, created, expires, keys },
     starts: momentOf(contract['start']),
-    /** In months; null for none. */
-    duration: typeof contract['duration'] === 'number' ? contract['duration'] : null,
     title: foldText(title).slice(0, MAX_LABEL),
     workplace: foldText(textOf(workplace['name'])).slice(0, MAX_LABEL),
     point: point && pointOnSphere(point),
