@@ -9,18 +9,18 @@ import { StoreUnavailable } from '../../runtime/stores/exact-store.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import { loginsCookie, loginsIn, sessionCookie, sessionIn } from './cookies.js';
 import { readReturnTo, refuseForgedLogout, type TrustedPages } from './cross-site.js';
+import { endLogin, type LoginContext, startLogin } from './login.js';
 import {
   CONNECTED,
   explainFailure,
-  type FailurePage,
-  failurePage,
+  type LoginPage,
+  loginPage,
   PAGE_HEADERS,
   REFUSED,
   refreshingPage,
-  STORE_UNAVAILABLE,
+  STORE_AWAY,
   UNKNOWN_LOGIN,
-} from './failure-pages.js';
-import { endLogin, type LoginContext, startLogin } from './login.js';
+} from './login-pages.js';
 import type { Session } from './sessions.js';
 
 const LOGIN_PATH = '/auth/waste/login';
@@ -192,7 +192,7 @@ function sendFailure(error: unknown, exchange: PageExchange, log: Log): FastifyR
   const { request, reply } = exchange;
   if (error instanceof StoreUnavailable) {
     log.debug({ requestId: request.id }, 'the session store cannot be used');
-    return sendPage(STORE_UNAVAILABLE, exchange);
+    return sendPage(STORE_AWAY, exchange);
   }
   const step = request.routeOptions.url === LOGIN_PATH ? 'start' : 'end';
   const coded = error instanceof CodedError ? error : new CodedError('INTERNAL', '', { cause: error });
@@ -211,15 +211,15 @@ interface PageExchange {
   readonly returnTo?: string;
 }
 
-function sendPage(page: FailurePage, exchange: PageExchange): FastifyReply {
+function sendPage(page: LoginPage, exchange: PageExchange): FastifyReply {
   const { request, reply, returnTo = '/' } = exchange;
   const back = isNowhere(returnTo, exchange) ? null : returnTo;
   const login = `${LOGIN_PATH}?${new URLSearchParams({ returnTo })}`;
   const language = pageLanguage(request);
   return reply
-    .code(page.status ?? 500)
+    .code(page.status)
     .headers({ ...PAGE_HEADERS, ...languageHeaders(language) })
-    .send(failurePage(page, language, { login, back, requestId: request.id }));
+    .send(loginPage(page, language, { login, back, requestId: request.id }));
 }
 
 function cannotReach({ id: requestId }: FastifyRequest, log: Log): never {

@@ -1,19 +1,16 @@
 import {
   type ASTNode,
   type DocumentNode,
-  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLFormattedError,
   getVariableValues,
   isNonNullType,
   Kind,
-  type OperationDefinitionNode,
   TypeInfo,
+  ValidationContext,
   type VariableDefinitionNode,
   visit,
-  visitWithTypeInfo,
 } from 'graphql';
-import { fragmentsOf } from '../../kernel/selections.js';
 import type { ResolvedOperation } from '../request/request.js';
 
 /** Path of an argument: its name, then input fields and indexes of lists. */
@@ -86,12 +83,15 @@ function mistakesIn(sent: ResolvedOperation): readonly GraphQLError[] {
 function forbiddenNulls(sent: ResolvedOperation): GraphQLError[] {
   const nulls = (sent.operation.variableDefinitions ?? []).filter((definition) => isNull(definition, sent.variables));
   if (nulls.length === 0) return [];
-  const places = placesWithoutNull(sent);
+  const context = new ValidationContext(sent.schema, sent.document, new TypeInfo(sent.schema), () => {});
+  const uses = context.getRecursiveVariableUsages(sent.operation);
   return nulls.flatMap((definition) => {
     const name = definition.variable.name.value;
-    const place = places.get(name);
-    if (place === undefined) return [];
-    return [new GraphQLError(`Variable "$${name}" must not be null: ${place}.`, { nodes: definition })];
+    const use = uses.find(({ node, type }) => node.name.value === name && isNonNullType(type));
+    if (use === undefined) return [];
+    return [
+      new GraphQLError(`Variable "$${name}" must not be null: it is used as "${use.type}".`, { nodes: definition }),
+    ];
   });
 }
 
@@ -102,50 +102,3 @@ function isNull(
   if (Object.hasOwn(variables, name.value)) return variables[name.value] === null;
   return defaultValue?.kind === Kind.NULL;
 }
-
-/** For each variable used where null is not allowed, one such place. */
-type Places = ReadonlyMap<string, string>;
-
-const found = new WeakMap<OperationDefinitionNode, Places>();
-
-/** Found once per document. */
-function placesWithoutNull(sent: ResolvedOperation): Places {
-  const places = found.get(sent.operation) ?? findPlaces(sent);
-  found.set(sent.operation, places);
-  return places;
-}
-
-function findPlaces({ schema, document, operation }: ResolvedOperation): Places {
-  const fragments = fragmentsOf(document);
-  const places = new Map<string, string>();
-  const spread = new Set<string>();
-  const read = (definition: OperationDefinitionNode | FragmentDefinitionNode) => {
-    const types = new TypeInfo(schema);
-    const typed = visitWithTypeInfo(types, {
-      VariableDefinition: () => false,
-      Variable({ name }, _key, parent) {
-        if (isNonNullType(types.getInputType())) places.set(name.value, placeOf(types, parent));
-      },
-      FragmentSpread: ({ name }) => void spread.add(name.value),
-    });
-    visit(definition, typed);
-  };
-  read(operation);
-  // Iterating over a set also visits items that are added meanwhile.
-  for (const name of spread) {
-    const fragment = fragments.get(name);
-    if (fragment !== undefined) read(fragment);
-  }
-  return places;
-}
-
-/** Describes where a variable is used: as an argument's value, or somewhere within it. */
-function placeOf(types: TypeInfo, parent: Parent): string {
-  const directive = types.getDirective();
-  const owner = directive ? `@${directive.name}` : `field "${types.getFieldDef()?.name}"`;
-  const isWhole = parent !== undefined && 'kind' in parent && parent.kind === Kind.ARGUMENT;
-  const value = `${isWhole ? '' : 'a value in '}argument "${types.getArgument()?.name}"`;
-  return `${value} of ${owner} has the type "${types.getInputType()}"`;
-}
-
-type Parent = ASTNode | readonly ASTNode[] | undefined;

@@ -15,19 +15,24 @@ interface Case {
   /** Milliseconds to wait, after which the code is too old. */
   readonly wait?: number;
   readonly status: number;
-  readonly title: string;
+  readonly sentence: string;
 }
 
-const UNREADABLE = { status: 502, title: 'does not respond as it should' };
-const DOWN = { status: 503, title: 'does not respond as it should' };
-const OURS = { status: 503, title: 'is not possible at the moment' };
+const UNREADABLE = { status: 502, sentence: 'does not respond as it should' };
+const DOWN = { status: 503, sentence: 'does not respond as it should' };
+const OURS = { status: 503, sentence: 'does not accept this gateway' };
 
 const CASES: readonly Case[] = [
   { name: 'a plain-text 401', fault: { kind: 'status', status: 401 }, ...OURS },
-  { name: 'a JSON 403 (the code is too old)', wait: 660_000, status: 400, title: 'took too long' },
+  { name: 'a JSON 403 (the code is too old)', wait: 660_000, status: 400, sentence: 'no longer accepts the code' },
   { name: 'an HTML 401', fault: { kind: 'html', status: 401 }, ...DOWN },
   { name: 'an HTML 502', fault: { kind: 'html', status: 502 }, ...DOWN },
-  { name: 'a JSON 501', fault: { kind: 'status', status: 501 }, status: 503, title: 'does not respond as it should' },
+  {
+    name: 'a JSON 501',
+    fault: { kind: 'status', status: 501 },
+    status: 503,
+    sentence: 'does not respond as it should',
+  },
   { name: 'HTML with status 200', fault: { kind: 'html', status: 200 }, ...UNREADABLE },
   {
     name: 'a redirect',
@@ -36,7 +41,7 @@ const CASES: readonly Case[] = [
   },
   { name: '5 MB', fault: { kind: 'big-body', bytes: 5 * 1024 * 1024 }, ...UNREADABLE },
   { name: 'a body that is cut', fault: { kind: 'reset-mid-body' }, ...DOWN },
-  { name: 'no answer', fault: { kind: 'silent' }, status: 504, title: 'does not respond as it should' },
+  { name: 'no answer', fault: { kind: 'silent' }, status: 504, sentence: 'does not respond as it should' },
   { name: 'a dropped connection', fault: { kind: 'drop' }, ...DOWN },
   { name: 'another token type', token: { type: 'mac' }, ...UNREADABLE },
   { name: 'no token', token: { members: { access_token: undefined } }, ...UNREADABLE },
@@ -76,7 +81,7 @@ describe('an exchange that is answered by', () => {
 
     expect([page.status, /<h1>(.*)<\/h1>/.exec(page.text)?.[1]]).toEqual([
       row.status,
-      expect.stringContaining(row.title),
+      expect.stringContaining(row.sentence),
     ]);
     expect(house.exchanges()).toBe(1);
     if (page.text.includes('again</a>')) expect(page.text).toContain('returnTo=%2Fgraphiql%3Fof%3Dmine');
@@ -108,7 +113,7 @@ describe('an exchange that is answered by', () => {
     const page = await browser.get(url);
     house.sandbox.waste.switches.blacklisted = false;
     // The platform blocks its user, and says so with status 200 (waste-identity 5.2).
-    expect([page.status, page.text]).toEqual([429, expect.stringContaining('Wait a minute')]);
+    expect([page.status, page.text]).toEqual([429, expect.stringContaining('wait a minute')]);
     expect(page.headers.get('retry-after')).toBe('60');
     expect(house.exchanges()).toBe(1);
     expect(house.sessionCookie(browser)).toBeUndefined();

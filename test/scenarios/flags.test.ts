@@ -5,7 +5,7 @@ const REQUIRED = 'query($f: Boolean!) { missions(first: 1) @include(if: $f) { no
 const NULLABLE =
   'query($f: Boolean = true) { missions(first: 1) { nodes { ...Of } } } fragment Of on Mission { id @skip(if: $f) title }';
 const MISSING = 'Variable "$f" of required type "Boolean!" was not provided.';
-const NULL = 'Variable "$f" must not be null: argument "if" of @skip has the type "Boolean!".';
+const NULL = 'Variable "$f" must not be null: it is used as "Boolean!".';
 
 describe.each(USUAL_SHAPE)('Variables of @include and @skip, %s', (shape) => {
   let stack: Stack;

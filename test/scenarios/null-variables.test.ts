@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
-const COMMUNE = 'argument "insee" of field "commune" has the type "INSEECode!"';
+const COMMUNE = 'INSEECode!';
 
-/** Operations whose `$v` may be null by its own type, but not where it is used: the text, and what the error names. */
+/** Operations whose `$v` may be null by its own type, but not where it is used: the text, and the type there. */
 const READING: Readonly<Record<string, readonly [query: string, place: string]>> = {
   'an argument': ['query($v: INSEECode = "38185") { commune(insee: $v) { nom } }', COMMUNE],
   'an argument beside the schema': [
@@ -12,7 +12,7 @@ const READING: Readonly<Record<string, readonly [query: string, place: string]>>
   ],
   'an argument of the schema': [
     'query($v: String = "Commune") { commune(insee: "38185") { nom } __type(name: $v) { name } }',
-    'argument "name" of field "__type" has the type "String!"',
+    'String!',
   ],
   'an argument in a fragment of a fragment': [
     `query($v: INSEECode = "38185") { ...One } fragment One on Query { ...Other }
@@ -21,7 +21,7 @@ const READING: Readonly<Record<string, readonly [query: string, place: string]>>
   ],
   'an item of a list': [
     'query($v: ROMECode = "D1102") { jobSearch(romes: ["M1602", $v]) { jobs { id } } }',
-    'a value in argument "romes" of field "jobSearch" has the type "ROMECode!"',
+    'ROMECode!',
   ],
 };
 
@@ -29,7 +29,7 @@ const PUBLISHING = `mutation($v: String = "Boulanger") { createJobOffer(input: {
     workplace: { siret: "13002526500013" }, apply: { email: "a@b.fr" },
     offer: { title: $v, description: "An occupation that is described at length." }
   }) { id } }`;
-const TITLE = 'a value in argument "input" of field "createJobOffer" has the type "String!"';
+const TITLE = 'String!';
 
 describe.each(USUAL_SHAPE)('Variables that are null where no null may stand, %s', (shape) => {
   let stack: Stack;
@@ -55,7 +55,7 @@ describe.each(USUAL_SHAPE)('Variables that are null where no null may stand, %s'
     return [response.status, errors.map(({ message, extensions }) => `${extensions.code} ${message}`)];
   }
 
-  const said = (place: string) => [400, [`BAD_USER_INPUT Variable "$v" must not be null: ${place}.`]];
+  const said = (place: string) => [400, [`BAD_USER_INPUT Variable "$v" must not be null: it is used as "${place}".`]];
 
   test.each(Object.keys(READING))('are refused before any call, in %s', async (name) => {
     const [query, place] = READING[name] ?? ['', ''];
