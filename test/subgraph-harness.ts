@@ -18,8 +18,6 @@ export interface SendOptions {
   readonly key?: Credential | null;
   /** Identity of the gateway's request: operations with the same one share loaders. */
   readonly request?: object;
-  /** Whether the gateway itself is the caller. */
-  readonly internal?: boolean;
   /** How many calls it may make; without a limit if left out. */
   readonly calls?: number;
   /** Aborted when the caller leaves. */
@@ -34,7 +32,6 @@ export function keyOf(secret: string): Credential {
 export function operationFor({
   key = null,
   request = {},
-  internal = false,
   signal,
   calls,
 }: SendOptions): OperationContext {
@@ -44,7 +41,6 @@ export function operationFor({
     deadline: { remainingMs: () => 20_000 },
     signal: signal ?? signalOfRequest(),
     credential: key,
-    internal,
     ...(calls !== undefined && { allowance: createCallAllowance(calls) }),
     planNode: '',
     recorder: { elapsedMs: () => 0, record() {}, readStored() {}, forbidCaching() {} },

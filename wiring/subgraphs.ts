@@ -44,9 +44,11 @@ export const SUBGRAPH_SCHEMAS = new Map(SERVICES.map((name) => [name, SUBGRAPHS[
 export function connectAll(configuration: Configuration, parts: SharedParts): SubgraphConnections {
   return fromEachService((service): SubgraphConnection => {
     const url = configuration.subgraphUrls[service];
-    return url === undefined
+    const [token] = configuration.subgraphTokens;
+    // A configuration with an address and no token is refused.
+    return url === undefined || token === undefined
       ? { kind: 'in-process', subgraph: createSubgraph(service, parts) }
-      : { kind: 'http', url, token: configuration.subgraphTokens[0] ?? null };
+      : { kind: 'http', url, token };
   });
 }
 

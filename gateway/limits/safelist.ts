@@ -127,9 +127,9 @@ const SHA256_LENGTH = 64;
 /** How much of a text that a client sends is searched for its name, in characters. */
 const SEARCHED = 2_000;
 
-/** The name of the first operation that begins a line of a text, which need not be valid; undefined if none has one. */
+/** The name of the first operation in a text that need not be valid; undefined if none is found near its beginning. */
 export function nameIn(query: string, within = SEARCHED): string | undefined {
-  return /^[ \t]*(?:query|mutation|subscription)[ \t]+([_a-z]\w*)/im.exec(query.slice(0, within))?.[1];
+  return /(?:^|})[ \t]*(?:query|mutation|subscription)[ \t]+([_a-z]\w*)/im.exec(query.slice(0, within))?.[1];
 }
 
 /** SHA-256 of a text, hexadecimal. */

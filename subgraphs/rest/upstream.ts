@@ -186,7 +186,6 @@ export function unattendedOperation({ purpose, ms, signal, background, dryRun }:
     deadline: { remainingMs: () => ms },
     signal,
     credential: null,
-    internal: false,
     background: background ?? false,
     ...(dryRun === true && { dryRun }),
     planNode: '',

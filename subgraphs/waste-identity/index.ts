@@ -36,7 +36,7 @@ export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOption
     schema: wasteIdentitySchema(),
     contextFor: (operation): Context => ({
       operation,
-      authorization: () => forTheGateway(authorization, operation),
+      authorization: () => configured(authorization),
       loaders: loadersOf(operation),
       report: () => sourceReport(upstream.origin.service, upstream, operation),
     }),
@@ -47,9 +47,8 @@ export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOption
   };
 }
 
-/** Defence in depth: the executor has already rejected these fields for anyone but the gateway. */
-function forTheGateway(client: AuthorizationClient | null, { internal }: OperationContext): AuthorizationClient {
-  if (!internal) throw new CodedError('PERMISSION_DENIED', 'Only the gateway itself may request this.');
+/** Only the gateway itself gets here: the fields are in no schema of a client. */
+function configured(client: AuthorizationClient | null): AuthorizationClient {
   if (client !== null) return client;
   throw new CodedError('SOURCE_OFF', 'Logging in to the waste platform is not configured here.', {
     service: 'waste-identity',
