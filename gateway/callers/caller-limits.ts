@@ -37,8 +37,6 @@ export interface CallerLimits {
   readonly isOn: boolean;
   /** The id that the caller of an admitted request is counted by. */
   callerIdOf(request: Arrived, caller: Recognised): string;
-  /** The id that a request without session and key is counted by. */
-  addressIdOf(request: Arrived): string;
   /** Counts a request. Rejects with a RequestError of status 429 if it is one too many. */
   admit(request: Arrived, caller: Recognised): Promise<LimitHeaders>;
   /**
@@ -90,7 +88,6 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
   return {
     isOn,
     callerIdOf: ids.admitted,
-    addressIdOf: ids.ofAddress,
     admit,
     async admitUnread(request) {
       if (requests !== null && isNew(request)) await admit(request, withoutSession(request));

@@ -71,13 +71,16 @@ export function createServerGuard(
     response.writeHead(status, { ...own, 'content-type': 'application/json; charset=utf-8' }).end(body);
   }
 
-  const inTurn = createTurns(limits);
-
   return {
     before: (listener) => (request, response) => {
       const refusal = refusalOf(request);
       const isBrief = refusal !== null || isProbe(request) || crossOrigin.isPreflight(request);
-      inTurn(request, response, isBrief ? 'answers' : 'requests', () => {
+      // A connection answers in the order of its requests: without a socket, this one was sent ahead.
+      if (!isBrief && response.socket !== null) return listener(request, response);
+      // Whoever floods this process with what costs next to nothing sends the next once one is answered, or sends a
+      // hundred ahead: all that arrive in a turn would keep everybody else waiting in each.
+      void laterTurn().then(() => {
+        if (response.destroyed) return;
         if (refusal !== null) turnAway(request, response, refusal);
         else listener(request, response);
       });
@@ -101,54 +104,6 @@ export function createServerGuard(
         });
       });
     },
-  };
-}
-
-/** Answers of the guard in one turn of the event loop: a quarter of a millisecond. */
-const ANSWERS_A_TURN = 8;
-/** Other requests: those that are answered from memory take up to ten milliseconds together. */
-const REQUESTS_A_TURN = 64;
-
-/**
- * Spreads what arrives together over turns of the event loop. Whoever floods this process with requests that cost next
- * to nothing sends the next once one is answered, or sends a hundred ahead: all that arrive in a turn would keep
- * everybody else waiting in each. Those of an address that waits are answered one a turn, in order, behind other work.
- */
-function createTurns({ addressIdOf }: Pick<CallerLimits, 'addressIdOf'>) {
-  const waiting = new Map<string, number>();
-  let left: { answers: number; requests: number } | null = null;
-
-  function wait(address: string, by: 1 | -1): void {
-    const count = (waiting.get(address) ?? 0) + by;
-    if (count === 0) waiting.delete(address);
-    else waiting.set(address, count);
-  }
-
-  return (
-    request: IncomingMessage,
-    response: ServerResponse,
-    kind: 'answers' | 'requests',
-    handle: () => void,
-  ): void => {
-    if (left === null) {
-      left = { answers: ANSWERS_A_TURN, requests: REQUESTS_A_TURN };
-      setImmediate(() => {
-        left = null;
-      });
-    }
-    const mayWait = waiting.size > 0 || left[kind] === 0 || response.socket === null;
-    const address = mayWait ? addressIdOf(request) : '';
-    // A connection answers in the order of its requests: without a socket, this one was sent ahead.
-    if (response.socket !== null && left[kind] > 0 && !waiting.has(address)) {
-      left[kind] -= 1;
-      handle();
-      return;
-    }
-    wait(address, 1);
-    void laterTurn().then(() => {
-      wait(address, -1);
-      if (!response.destroyed) handle();
-    });
   };
 }
 

@@ -36,6 +36,8 @@ export const LIMITS = {
   selections: 20_000,
   /** Lexer tokens. */
   tokens: DOCUMENT_BOUNDS.tokens,
+  /** Values that are read of the schema, by the usual lengths of its lists: what tools send at once is half of it. */
+  schemaValues: 1_200_000,
   /** Nesting of lists and objects in a literal value. The planner's work doubles with each level. */
   valueDepth: 8,
 } as const;
@@ -98,6 +100,7 @@ function checkSize(operation: OperationDefinitionNode, context: ValidationContex
     ['rootFields', 'root fields wide'],
     ['aliases', 'aliases long'],
     ['fields', 'fields long'],
+    ['schemaValues', 'values of the schema large'],
   ] as const) {
     if (size[limit] <= LIMITS[limit]) continue;
     const atLeast = size.isWhole ? '' : 'at least ';
@@ -111,9 +114,17 @@ interface Size {
   rootFields: number;
   aliases: number;
   fields: number;
+  schemaValues: number;
   /** False if measuring stopped because the operation is far too large. */
   isWhole: boolean;
 }
+
+/** The lists of a schema, and how long they are in this one. */
+const SCHEMA_LISTS: ReadonlyMap<string, number> = new Map([
+  ...[['types', 300] as const, ['directives', 10] as const],
+  ...(['fields', 'inputFields', 'enumValues'] as const).map((name) => [name, 10] as const),
+  ...(['args', 'possibleTypes'] as const).map((name) => [name, 3] as const),
+]);
 
 /** Nesting at which measuring stops, introspection included: a fragment may spread itself. */
 const MAX_WALK_DEPTH = 200;
@@ -121,23 +132,36 @@ const MAX_WALK_DEPTH = 200;
 function measure(operation: OperationDefinitionNode, context: ValidationContext): Size {
   const schema = context.getSchema();
   const findFragment = (name: string) => context.getFragment(name);
-  const size: Size = { depth: 0, rootFields: 0, aliases: 0, fields: 0, isWhole: true };
+  const size: Size = { depth: 0, rootFields: 0, aliases: 0, fields: 0, schemaValues: 0, isWhole: true };
 
-  function measureFields(sets: readonly SelectionSetNode[], type: string, depth: number, level: number): void {
+  /** `times` is how often the fields are read, of the schema; 0 outside of it. */
+  function measureFields(
+    sets: readonly SelectionSetNode[],
+    type: string,
+    { depth, level, times }: { readonly depth: number; readonly level: number; readonly times: number },
+  ): void {
     for (const { node, parent, sets: below } of mergeFields(sets, type, findFragment)) {
       if (!size.isWhole) return;
+      const name = node.name.value;
       size.depth = Math.max(size.depth, depth);
       if (level === 0) size.rootFields += 1;
       size.fields += 1;
       if (node.alias !== undefined) size.aliases += 1;
       size.isWhole = size.fields <= LIMITS.fields && level <= MAX_WALK_DEPTH;
-      const isIntrospection = node.name.value === '__schema' || node.name.value === '__type';
+      const isIntrospection = name === '__schema' || name === '__type';
       const depthBelow = isIntrospection ? Number.NEGATIVE_INFINITY : depth + 1;
-      measureFields(below, fieldType(schema, parent, node.name.value), depthBelow, level + 1);
+      const timesBelow = isIntrospection ? 1 : times * (SCHEMA_LISTS.get(name) ?? 1);
+      size.schemaValues += timesBelow;
+      const inside = { depth: depthBelow, level: level + 1, times: timesBelow };
+      measureFields(below, fieldType(schema, parent, name), inside);
     }
   }
 
-  measureFields([operation.selectionSet], schema.getRootType(operation.operation)?.name ?? '', 1, 0);
+  measureFields([operation.selectionSet], schema.getRootType(operation.operation)?.name ?? '', {
+    depth: 1,
+    level: 0,
+    times: 0,
+  });
   return size;
 }
 

@@ -5,8 +5,6 @@ import {
   GraphQLError,
   type GraphQLField,
   type GraphQLFormattedError,
-  type GraphQLNamedType,
-  type GraphQLResolveInfo,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
@@ -15,9 +13,7 @@ import {
   isListType,
   isObjectType,
   type OperationDefinitionNode,
-  SchemaMetaFieldDef,
   type SelectionSetNode,
-  TypeMetaFieldDef,
   valueFromASTUntyped,
 } from 'graphql';
 import type { Log } from '../../kernel/log.js';
@@ -156,77 +152,8 @@ export function pageSize(
   return inPage && !(size < 0) ? LARGEST_PAGE : 0;
 }
 
-/** Bytes of a value of the schema that is not text. */
-const SCHEMA_VALUE_BYTES = 4;
-
-const META_FIELDS: ReadonlyMap<string, GraphQLField<unknown, unknown>> = new Map([
-  ['__schema', SchemaMetaFieldDef],
-  ['__type', TypeMetaFieldDef],
-]);
-
-/** Estimated bytes of what an operation reads of the schema itself. The walk stops above the limit. */
-function introspectionBytes({ schema, document, operation, variables }: ResolvedOperation): number {
-  const fragments = fragmentsOf(document);
-  const values = { ...defaultsOf(operation), ...variables };
-  // The resolvers of introspection read nothing else from it.
-  const info = { schema } as GraphQLResolveInfo;
-  const known = new WeakMap<MergedField['sets'], readonly MergedField[]>();
-  let bytes = 0;
-
-  function fieldsOf(sets: MergedField['sets'], type: string): readonly MergedField[] {
-    const fields = known.get(sets) ?? mergeFields(sets, type, (name) => fragments.get(name));
-    known.set(sets, fields);
-    return fields;
-  }
-
-  function walkField(field: GraphQLField<unknown, unknown>, { node, sets }: MergedField, source: unknown): void {
-    const value: unknown = field.resolve?.(source, argumentsOf(node, values), null, info);
-    const type = getNamedType(field.type);
-    for (const item of Array.isArray(value) ? value : [value]) walk(item, type, sets);
-  }
-
-  function walk(value: unknown, type: GraphQLNamedType, sets: MergedField['sets']): void {
-    bytes += typeof value === 'string' ? value.length : SCHEMA_VALUE_BYTES;
-    if (value === null || value === undefined || !isObjectType(type)) return;
-    for (const merged of fieldsOf(sets, type.name)) {
-      if (bytes > MAX_SCHEMA_BYTES) return;
-      bytes += (merged.node.alias ?? merged.node.name).value.length + NAME_BYTES;
-      const field = type.getFields()[merged.node.name.value];
-      if (field !== undefined) walkField(field, merged, value);
-    }
-  }
-
-  for (const merged of fieldsOf([operation.selectionSet], schema.getRootType(operation.operation)?.name ?? '')) {
-    const field = META_FIELDS.get(merged.node.name.value);
-    if (field !== undefined) walkField(field, merged, null);
-  }
-  return bytes;
-}
-
-/** Deprecated elements are always counted, to get the largest possible size. */
-function argumentsOf({ arguments: given = [] }: FieldNode, values: Readonly<Record<string, unknown>>) {
-  const named = given.map(({ name, value }) => [name.value, valueFromASTUntyped(value, values)] as const);
-  return { ...Object.fromEntries(named), includeDeprecated: true };
-}
-
-/** Bytes that an operation may read of the schema: tools read less than half of it at once. */
-const MAX_SCHEMA_BYTES = 1024 * 1024;
-
-/**
- * Whether an operation reads nothing of the schema itself, some, or more than any tool does. Aliases multiply with the
- * nested lists of types, fields and arguments, so only a walk can tell.
- */
-export function introspects(sent: ResolvedOperation): 'nothing' | 'some' | 'too much' {
-  const bytes = introspectionBytes(sent);
-  if (bytes === 0) return 'nothing';
-  return bytes > MAX_SCHEMA_BYTES ? 'too much' : 'some';
-}
-
 /** What one operation may request: items of nested pages, and estimated bytes of its response. */
 export type OperationLimits = OperationCost;
-
-/** Fields selected next to introspection are executed by the library, which writes them in one go. */
-const MAX_BYTES_BESIDE_INTROSPECTION = 256 * 1024;
 
 /** Operations up to this estimated size never wait. */
 const SMALL_BYTES = 256 * 1024;
@@ -284,12 +211,6 @@ function limitCost(resolved: ResolvedOperation, most: OperationLimits): number {
   if (bytes > most.bytes) {
     const [estimate, limit] = [inUnits(bytes, Math.ceil), inUnits(most.bytes)];
     throw responseTooLarge(`The response would have up to ${estimate}; at most ${limit} are sent.`);
-  }
-  const introspected = introspects(resolved);
-  if (introspected === 'too much')
-    throw responseTooLarge('The operation reads more of the schema than any tool needs.');
-  if (introspected === 'some' && bytes > MAX_BYTES_BESIDE_INTROSPECTION) {
-    throw responseTooLarge('Select __schema and __type in a separate operation.');
   }
   return bytes;
 }

@@ -85,7 +85,6 @@ test.each([
   const turns: number[] = [];
   const limits = {
     isOn: true,
-    addressIdOf: () => 'address',
     admitUnread: async () => {},
     refusedNow: () => (isRefused ? new RequestError(429, 'Too many.') : null),
   } as unknown as CallerLimits;

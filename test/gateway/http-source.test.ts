@@ -97,7 +97,6 @@ describe('a subgraph over HTTP', () => {
       (response) => response.end(`{"data":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`),
       ODD,
     ],
-    ['is hidden by a proxy that knows nobody', json({ errors: [{ message: 'No.' }] }, 401), ODD],
   ])('that %s is unavailable, and nothing of its words is told', async (_what, badly, message) => {
     respond = badly;
     expect(await send()).toMatchObject({

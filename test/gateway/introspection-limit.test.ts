@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { buildSchema, getIntrospectionQuery, getOperationAST, type OperationDefinitionNode, parse } from 'graphql';
+import { buildSchema, getIntrospectionQuery } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { introspects } from '../../gateway/limits/operation-cost.js';
+import { documentErrors } from '../../gateway/limits/document-rules.js';
 
 describe('Reading the schema', () => {
   let schema: ReturnType<typeof buildSchema>;
@@ -9,31 +9,30 @@ describe('Reading the schema', () => {
     schema = buildSchema(await readFile('schema/api.graphql', 'utf8'));
   });
 
-  const judge = (query: string, variables: Record<string, unknown> = {}) => {
-    const document = parse(query);
-    const operation = getOperationAST(document) as OperationDefinitionNode;
-    return introspects({ schema, document, operation, variables });
-  };
-
-  test('is free for what tools send', () => {
-    expect(judge(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }))).toBe('some');
-    expect(
-      judge('query($name: String!) { __type(name: $name) { fields { name type { name } } } }', { name: 'Mission' }),
-    ).toBe('some');
-    expect(judge('{ __typename missions { nodes { __typename } } }')).toBe('nothing');
+  test.each([
+    ['what tools send', getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true, oneOf: true })],
+    ['a type and those of its fields', `{ __type(name: "Mission") { ${below(1)} } }`],
+    [
+      'beside data, under aliases of its own',
+      '{ kind: __typename all: departements { n: nom } __schema { types { name } } }',
+    ],
+  ])('is free for %s', (_what, query) => {
+    expect(documentErrors(schema, query)).toEqual([]);
   });
 
   test.each([
-    ['aliases of the list of types', `{ __schema { ${aliases(9, `types { name ${LEVEL} }`)} } }`],
+    ['aliases of the list of types', `{ __schema { ${aliases(30, `types { name ${below(1)} }`)} } }`],
     ['lists below lists', `{ __schema { types { ${below(4)} } } }`],
+    [
+      'lists below lists, in fragments',
+      `{ __schema { types { ...A } } } ${['A B', 'B C', 'C D']
+        .map((pair) => pair.split(' '))
+        .map(([name, next]) => `fragment ${name} on __Type { fields { type { ...${next} } } }`)
+        .join(' ')} fragment D on __Type { fields { name } }`,
+    ],
     ['one type under many aliases', `{ ${aliases(29, `__type(name: "Query") { ${below(3)} }`)} }`],
   ])('is refused where it multiplies: %s', (_what, query) => {
-    expect(judge(query)).toBe('too much');
-  });
-
-  test('is measured with the variables of the request', () => {
-    const query = `query($name: String! = "Query") { ${aliases(29, `__type(name: $name) { ${below(3)} }`)} }`;
-    expect([judge(query), judge(query, { name: 'Boolean' })]).toEqual(['too much', 'some']);
+    expect(documentErrors(schema, query).at(-1)?.message).toMatch(/ values of the schema large|depth exceeded/);
   });
 });
 

@@ -120,7 +120,7 @@ test.skipIf(redis === null)('The shared store is 1 while it is within reach, and
   const log = createMemoryLog();
   const environment = {
     ...{ CACHE_URL: redis.url, SESSION_SECRET: 'a-session-secret-of-more-than-32-characters', METRICS_PORT: '9464' },
-    ...{ VOLUNTEERING_URL: 'http://127.0.0.1:9', VOLUNTEERING_API_KEY: 'key' },
+    ...{ VOLUNTEERING_URL: 'http://127.0.0.1:9', VOLUNTEERING_API_KEY: 'key', SUBGRAPH_TOKEN: 'a token' },
   };
   const { stores, metrics } = openSharedParts(readConfiguration('volunteering', environment), null, log);
   const reachable = async () => seriesOf((await metrics?.text()) ?? '', 'passerelle_store_reachable');
