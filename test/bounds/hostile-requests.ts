@@ -187,7 +187,7 @@ const DOCUMENTS: readonly HostileRequest[] = [
       ),
     },
     status: 400,
-    code: 'ANSWER_TOO_LARGE',
+    code: 'GRAPHQL_VALIDATION_FAILED',
   },
   {
     name: 'a page that no source serves, below each of four thousand rows',
