@@ -29,12 +29,7 @@ export function keyOf(secret: string): Credential {
 }
 
 /** An operation as the gateway passes it on. */
-export function operationFor({
-  key = null,
-  request = {},
-  signal,
-  calls,
-}: SendOptions): OperationContext {
+export function operationFor({ key = null, request = {}, signal, calls }: SendOptions): OperationContext {
   return {
     requestId: 'test',
     request,

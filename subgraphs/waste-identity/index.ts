@@ -1,5 +1,5 @@
 import { CodedError } from '../../kernel/errors.js';
-import type { OperationContext, Subgraph } from '../../kernel/operation.js';
+import type { Subgraph } from '../../kernel/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/sources.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
