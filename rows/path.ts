@@ -19,6 +19,17 @@ export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** The first object in a value, itself included and not below lists, of which something holds; null if there is none. */
+export function findObject(value: Json | undefined, holds: (object: JsonObject) => boolean): JsonObject | null {
+  if (!isObject(value)) return null;
+  if (holds(value)) return value;
+  for (const inner of Object.values(value)) {
+    const found = findObject(inner, holds);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
 /** Parses a path such as `missions.nodes[].addresses[]`. */
 export function readPath(path: string): Step[] {
   return path

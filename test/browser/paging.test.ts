@@ -14,7 +14,7 @@ describe('The pages of a list', () => {
     const { page } = used.analyst;
     await used.analyst.view('Table');
     expect(await page.locator('.pa-table caption').textContent()).toMatch(
-      /^100 rows of missions\.nodes\[\], one page of a list of 1\d\d$/,
+      /^100 rows of missions\.nodes\[\], one page of 100 rows of 1\d\d$/,
     );
     const bar = page.locator('.pa-bar').filter({ has: page.getByRole('button', { name: 'All pages' }) });
     expect(await bar.textContent()).toMatch(/All pages …one page of 100 rows of 1\d\d/);
@@ -87,7 +87,7 @@ describe('The pages of a list', () => {
     await used.analyst.run();
     await start();
     await eventually(() => used.analyst.status()).toContain('stopped after 100 rows: Spent.');
-    expect(await page.locator('.pa-table caption').textContent()).toContain('one page of a list of');
+    expect(await page.locator('.pa-table caption').textContent()).toContain('one page of 100 rows');
     await start();
     await eventually(() => used.analyst.status()).toMatch(/all \d+ rows/);
     await page.unroute('**/graphql');

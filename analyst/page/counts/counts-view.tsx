@@ -4,7 +4,7 @@ import type { Cell } from '../../../rows/cells.js';
 import type { Extent } from '../../../rows/extent.js';
 import { ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { PlacedColumn } from '../../../rows/layout.js';
-import { isList, isObject, type Json } from '../../../rows/path.js';
+import { findObject, isList } from '../../../rows/path.js';
 import { type CountGroup, type Counting, countSteps, orderSteps } from '../../../rows/row-counts.js';
 import type { AboutLine } from '../../../rows/row-file.js';
 import type { Steps } from '../../../rows/steps.js';
@@ -13,9 +13,9 @@ import { criterionOf, subjectOf } from '../../questions/question.js';
 import { Button } from '../elements/button.js';
 import { Choice, Menu } from '../elements/controls.js';
 import { download } from '../elements/files.js';
-import { formatNumber, numberFormat } from '../elements/format.js';
+import { formatMoment, formatNumber, numberFormat } from '../elements/format.js';
 import { capital, formatCell, labelsOfColumns, useLabels } from '../labels/labels.js';
-import { originOf, whyPartial } from '../lists/extent.js';
+import { originOf, sayExtent, whyPartial } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
@@ -43,39 +43,34 @@ interface CountsViewProps {
 /** The shown rows counted by one or two columns, with bars, and with a map if one column is the département. */
 export function CountsView({ result, shown, extent, memory }: CountsViewProps) {
   const texts = useTexts(COUNT_TEXTS);
-  const { words: extentWords } = useTexts(EXTENT_TEXTS);
   const { list, rows } = shown;
-  const question = result.request.operationName ?? '';
-  const usual = useMemo(() => usualCounting(list, question), [list, question]);
+  const usual = useMemo(() => usualCounting(list, result.request.operationName ?? ''), [list, result]);
   const counting = memory.counting ?? usual;
-  const by = useMemo(() => columnsNamed(shown, counting.by), [shown, counting.by]);
-  const [of = null] = useMemo(() => columnsNamed(shown, [counting.of]), [shown, counting.of]);
-  const dates = useMemo(() => by.filter(({ name }) => list.profiles.get(name)?.kind === 'date'), [by, list]);
-  const count = useCallback(() => countedSteps(rows, dates, { by, of }), [rows, dates, by, of]);
+  const count = useCallback(() => countedSteps(shown, counting), [shown, counting]);
   const { value: counted = NONE } = useSteps(count);
   const spoken = useStore(language);
   // biome-ignore lint/correctness/useExhaustiveDependencies: names are of the language
-  const source = useMemo(() => countsOfQuestion(result), [result, spoken]);
-  const order = useCallback(() => orderedSteps(counted), [counted]);
-  const { value: inOrder = counted } = useSteps(order);
-  const ordered = source ?? (dates.length === 0 ? inOrder : { ...inOrder, groups: chronological(inOrder.groups) });
-  const says = extentWords(extent, list.path);
-  const places = useMemo(() => placedGroups(ordered.groups, ordered.by), [ordered]);
-  if (source === null && (rows.length === 0 || by.length === 0)) return <p className="pa-empty">{texts.noRows}</p>;
+  const ofQuestion = useMemo(() => countsOfQuestion(result), [result, spoken]);
+  const counts = ofQuestion ?? counted;
+  const places = useMemo(() => placedGroups(counts.groups, counts.by), [counts]);
+  const by = columnsNamed(shown, counting.by).map(({ name }) => name);
+  if (ofQuestion === null && (rows.length === 0 || by.length === 0)) return <p className="pa-empty">{texts.noRows}</p>;
+  const says = sayExtent(extent, list.path);
   return (
     <>
-      <CountBar
-        result={result}
-        shown={shown}
-        extent={extent}
-        says={says}
-        isOfQuestion={source !== null}
-        counting={{ by: by.map(({ name }) => name), of: of?.name ?? '' }}
-        counts={ordered}
-        onChange={(next) => rememberList(list.path, { counting: next })}
-      />
+      <div className="pa-bar">
+        {ofQuestion === null && (
+          <Columns
+            names={list.layout.columns.map(({ name }) => name)}
+            by={by}
+            onChange={(next) => rememberList(list.path, { counting: { ...counting, by: next } })}
+          />
+        )}
+        <span className={extent.kind === 'all' ? 'pa-quiet' : 'pa-partial'}>{says}</span>
+        <ExportMenu {...{ result, shown, extent, counts }} />
+      </div>
       <div className="pa-counts">
-        {(source !== null || counted !== NONE) && <CountTable counts={ordered} extent={says} />}
+        {counts !== NONE && <CountTable counts={counts} extent={says} />}
         {places !== null && (
           <Suspense fallback={null}>
             <div>
@@ -95,79 +90,68 @@ function chronological(groups: readonly CountGroup[]): CountGroup[] {
 }
 
 /** Groups with what was counted: the previous ones stay, as a whole, until other columns have been counted. */
-interface Counted extends Counting {
+interface Counted extends Pick<Counting, 'by'> {
   readonly groups: readonly CountGroup[];
   /** Rows that were counted. */
   readonly rows: number;
 }
 
-const NONE: Counted = { groups: [], by: [], of: null, rows: 0 };
+const NONE: Counted = { groups: [], by: [], rows: 0 };
 
-function* countedSteps(rows: ShownRows['rows'], dates: Counting['by'], { by, of }: Counting): Steps<Counted> {
-  return { groups: yield* countSteps(countable(rows, by, dates), { by, of }), by, of, rows: rows.length };
-}
-
-function* orderedSteps(counted: Counted): Steps<Counted> {
-  return { ...counted, groups: yield* orderSteps(counted.groups) };
+function* countedSteps(shown: ShownRows, counting: CountingMemory): Steps<Counted> {
+  const { list, rows } = shown;
+  const by = columnsNamed(shown, counting.by);
+  const [of = null] = columnsNamed(shown, [counting.of]);
+  const dates = by.filter(({ name }) => list.profiles.get(name)?.kind === 'date');
+  const groups = yield* orderSteps(yield* countSteps(countable(rows, by, dates), { by, of }));
+  return { groups: dates.length === 0 ? groups : chronological(groups), by, rows: rows.length };
 }
 
 function columnsNamed({ list: { layout } }: ShownRows, names: readonly string[]): PlacedColumn[] {
   return names.flatMap((name) => layout.columns.find((column) => column.name === name) ?? []);
 }
 
-interface CountBarProps extends CountedRows {
-  result: QueryResult;
-  counting: CountingMemory;
-  /** Whether the question says what is counted. */
-  isOfQuestion: boolean;
-  onChange(counting: CountingMemory): void;
-}
-
-/** Chooses what to count, and saves the counts. */
-function CountBar({ result, counting, isOfQuestion, onChange, ...counted }: CountBarProps) {
-  const { shown, extent, says } = counted;
+/** Saves the counts as a file or a picture. */
+function ExportMenu(counted: CountedRows) {
+  const { result, shown } = counted;
   const texts = useTexts(COUNT_TEXTS);
-  const names = shown.list.layout.columns.map(({ name }) => name);
+  const spoken = useStore(language);
   const nameOfPicture = (extension: string): string =>
     questionFile(result, `${shown.list.path}.counts`, { extension }, true);
-  const spoken = useStore(language);
   return (
-    <div className="pa-bar">
-      {!isOfQuestion && <Columns names={names} counting={counting} onChange={onChange} />}
-      <span className={extent.kind === 'all' ? 'pa-quiet' : 'pa-partial'}>{says}</span>
-      <Menu title={texts.exportAs}>
-        {ROW_FORMATS.filter(({ name }) => /^(csv|csv-fr|xlsx)$/.test(name)).map((format) => (
-          <Button key={format.name} onClick={() => downloadCounts(result, counted, format)}>
-            {format.title[spoken]}
-          </Button>
-        ))}
-        <Button onClick={() => downloadSvg(pictureOf(result, counted), nameOfPicture('svg'))}>SVG</Button>
-        <Button onClick={() => void downloadPng(pictureOf(result, counted), nameOfPicture('png'))}>PNG</Button>
-      </Menu>
-    </div>
+    <Menu title={texts.exportAs}>
+      {ROW_FORMATS.filter(({ name }) => /^(csv|csv-fr|xlsx)$/.test(name)).map((format) => (
+        <Button key={format.name} onClick={() => downloadCounts(counted, format)}>
+          {format.title[spoken]}
+        </Button>
+      ))}
+      <Button onClick={() => downloadSvg(pictureOf(counted), nameOfPicture('svg'))}>SVG</Button>
+      <Button onClick={() => void downloadPng(pictureOf(counted), nameOfPicture('png'))}>PNG</Button>
+    </Menu>
   );
 }
 
 interface ColumnsProps {
   names: readonly string[];
-  counting: CountingMemory;
-  onChange(counting: CountingMemory): void;
+  by: readonly string[];
+  onChange(by: readonly string[]): void;
 }
 
 /** The columns that loaded rows are counted by. */
-function Columns({ names, counting, onChange }: ColumnsProps) {
+function Columns({ names, by: [first = '', second = ''], onChange }: ColumnsProps) {
   const texts = useTexts(COUNT_TEXTS);
-  const labels = useLabels(names);
-  const [first = '', second = ''] = counting.by;
-  const setBy = (by: readonly string[]): void => onChange({ ...counting, by: by.filter((name) => name !== '') });
-  const choices = { options: names, titles: labels };
+  const titles = useLabels(names);
+  const setBy = (...by: readonly string[]): void => onChange(by.filter((name) => name !== ''));
   return (
     <>
-      <Choice label={texts.countBy} value={first} {...choices} onChoose={(name) => setBy([name, second])} />
       <Choice
-        {...{ label: texts.and, value: second, titles: labels }}
+        {...{ label: texts.countBy, value: first, options: names, titles }}
+        onChoose={(name) => setBy(name, second)}
+      />
+      <Choice
+        {...{ label: texts.and, value: second, titles }}
         options={['', ...names.filter((name) => name !== first)]}
-        onChoose={(name) => setBy([first, name])}
+        onChoose={(name) => setBy(first, name)}
       />
     </>
   );
@@ -233,10 +217,8 @@ const CountTable = memo(function CountTable({ counts, extent }: { counts: Counte
 });
 
 /** A row of the table: a group, or the groups of one first key. */
-interface CountBarOf {
+interface CountBar extends Pick<Stack, 'total' | 'parts'> {
   readonly key: readonly Cell[];
-  readonly total: number;
-  readonly parts: Stack['parts'];
 }
 
 /** Bars of the groups; of two columns stacked, with their kinds in the order of colours. */
@@ -246,15 +228,12 @@ function barsOf({ groups, by, rows }: Counted) {
   const total = isOfAll ? rows : groups.reduce((sum, { count }) => sum + Math.max(0, count), 0);
   if (by.length === 2) {
     const { stacks, kinds } = stacksOf(groups, OTHERS);
-    return { bars: stacks.map((stack): CountBarOf => ({ ...stack, key: [stack.key] })), kinds, total };
+    return { bars: stacks.map((stack): CountBar => ({ ...stack, key: [stack.key] })), kinds, total };
   }
-  const bars = groups.map(
-    ({ key, count }): CountBarOf => ({
-      key,
-      total: count,
-      parts: [{ kind: null, value: Math.max(0, count), colour: -1 }],
-    }),
-  );
+  const bars = groups.map(({ key, count }): CountBar => {
+    const part = { kind: null, value: Math.max(0, count), colour: -1 };
+    return { key, total: count, parts: [part] };
+  });
   return { bars, kinds: [], total };
 }
 
@@ -301,24 +280,30 @@ function Bar({ parts, greatest, column }: { parts: Stack['parts']; greatest: num
   );
 }
 
+/** Counts of the graph, as questions select them. */
+interface CountsOfGraph {
+  readonly groups: readonly Readonly<Record<'key' | 'label', readonly (string | null)[]> & { count: number }>[];
+  readonly total: number | null;
+}
+
 /** What the graph counted for a question: its groups, each with a label or a code for each key; null of a list. */
 function countsOfQuestion({ asked, response }: QueryResult): Counted | null {
-  const counted = asked && groupsIn(response.data ?? null);
+  const counted = asked && findObject(response.data ?? null, ({ groups }) => isList(groups));
   const subject = subjectOf(asked?.question.subject ?? '');
   if (!asked || !counted || subject === null) return null;
   const keys = keysOf(asked.question, subject);
-  const groups = counted.groups.filter(isObject).map(({ key, label, count }): CountGroup => {
-    const [codes, labels] = [textsIn(key), textsIn(label)];
-    const cells = keys.map(({ name }, at) => nameOfGroup(name, codes[at] ?? '', labels[at] ?? ''));
-    return { key: cells, count: Number(count ?? 0) };
+  const { groups: all, total } = counted as unknown as CountsOfGraph;
+  const groups = all.map(({ key, label, count }): CountGroup => {
+    const cells = keys.map(({ name }, at) => nameOfGroup(name, key[at] ?? '', label[at] ?? ''));
+    return { key: cells, count };
   });
   const by = keys.map(({ title }) => ({ name: title[language.get()] }) as PlacedColumn);
   const isOverTime = keys.length === 1 && /month/i.test(keys[0]?.name ?? '');
   const ordered = isOverTime ? chronological(groups) : groups.toSorted((one, other) => other.count - one.count);
-  const none = (group: CountGroup): boolean => group.key.includes(null);
   // Rows without a value are no rank among the others.
-  const last = [...ordered.filter((group) => !none(group)), ...ordered.filter(none)];
-  return { groups: last, by, of: null, rows: counted.total };
+  const isNone = ({ key }: CountGroup): boolean => key.includes(null);
+  const last = [...ordered.filter((group) => !isNone(group)), ...ordered.filter(isNone)];
+  return { groups: last, by, rows: total ?? 0 };
 }
 
 /** The name of a group: of a code that criteria name, that name; else the label of the graph, or the code itself. */
@@ -328,38 +313,27 @@ function nameOfGroup(key: string, code: string, label: string): Cell {
   return named === undefined ? label || code : capital(named[language.get()]);
 }
 
-function textsIn(json: Json | undefined): string[] {
-  return isList(json ?? null) ? (json as readonly Json[]).map((one) => String(one ?? '')) : [];
-}
-
-function groupsIn(json: Json): { readonly groups: readonly Json[]; readonly total: number } | null {
-  if (!isObject(json)) return null;
-  const { groups = null, total } = json;
-  if (isList(groups)) return { groups, total: Number(total ?? 0) };
-  for (const inner of Object.values(json)) {
-    const found = groupsIn(inner);
-    if (found !== null) return found;
-  }
-  return null;
+/** What a file or a picture of counts is made from. */
+interface CountedRows {
+  readonly result: QueryResult;
+  readonly shown: ShownRows;
+  readonly extent: Extent;
+  readonly counts: Counted;
 }
 
 /** Bars of a picture: more are not read on a page. */
 const PICTURED = 40;
 
 /** The counts as a picture that says by itself what it shows. */
-function pictureOf(result: QueryResult, { shown, counts, says }: CountedRows): Picture {
-  const { receivedAt } = result;
+function pictureOf({ result, shown, extent, counts }: CountedRows): Picture {
   const texts = textsNow(COUNT_TEXTS);
   const { bars, kinds, total } = barsOf(counts);
   const greatest = Math.max(0, ...bars.slice(0, PICTURED).map((bar) => bar.total)) || 1;
   const fillOf = (colour: number): string => PALETTE[colour] ?? PALETTE[1];
   const { format } = numberFormat({ style: 'percent', maximumFractionDigits: 1 });
   const share = (value: number): string => (total > 0 ? ` (${format(value / total)})` : '');
-  const date = receivedAt.toLocaleString(language.get() === 'fr' ? 'fr' : 'en-GB', {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: 'Europe/Paris',
-  });
+  const date = formatMoment(result.receivedAt, { year: 'numeric' });
+  const says = sayExtent(extent, shown.list.path);
   const names = counts.by.map(({ name }) => name);
   const by = names.map((name) => labelsOfColumns(names)[name] ?? name).join(' / ');
   return {
@@ -380,37 +354,22 @@ function pictureOf(result: QueryResult, { shown, counts, says }: CountedRows): P
   };
 }
 
-/** What a file of counts is written from. */
-interface CountedRows {
-  readonly shown: ShownRows;
-  readonly extent: Extent;
-  readonly counts: Counted;
-  /** Of which rows the counts are. */
-  readonly says: string;
-}
-
 /** Downloads counts with their origin. If their rows are not the whole list, the file's name and its end say so. */
-function downloadCounts(result: QueryResult, { shown, extent, counts }: CountedRows, format: RowFormat): void {
+function downloadCounts({ result, shown, extent, counts }: CountedRows, format: RowFormat): void {
   const { path } = shown.list;
   const texts = textsNow(EXTENT_TEXTS);
   const names = [...counts.by.map(({ name }) => name), textsNow(COUNT_TEXTS).count];
   const head = { columns: names.map((name) => ({ name })), positions: [], language: language.get() };
-  const rows = counts.groups.map((group) => ({
-    cells: () => [...group.key, group.count],
-    at: () => null,
-  }));
+  const rows = counts.groups.map(({ key, count }) => ({ cells: () => [...key, count], at: () => null }));
   const why = whyPartial(result, path, extent);
   const hasMonths = counts.by.some(({ name }) => shown.list.profiles.get(name)?.kind === 'date');
   const countedBy = counts.by.map(({ name }) => name).join(', ');
-  const counted: AboutLine[] = [
+  const about: AboutLine[] = [
+    ...originOf(result, path, shown.choice),
     [texts.countedBy, hasMonths ? `${countedBy} (${texts.inParis})` : countedBy],
     [texts.countedRows, counts.rows],
   ];
-  const origin = originOf(result, path, shown.choice);
-  const end = {
-    note: why === null ? null : texts.counted(counts.rows, why),
-    about: [...origin, ...counted],
-  };
+  const end = { note: why === null ? null : texts.counted(counts.rows, why), about };
   download(
     questionFile(result, `${path}.counts`, format, why === null),
     format.mediaType,

@@ -31,9 +31,9 @@ export function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberForm
 /** Where the page shows, counts and filters days, whatever the zone of the computer. */
 const timeZone = 'Europe/Paris';
 
-/** A day and time in Paris, such as `28 November at 04:00`. */
-export function formatMoment(date: Date): string {
-  const form = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', timeZone } as const;
+/** A day and time in Paris, such as `28 November at 04:00`, with further parts where wanted. */
+export function formatMoment(date: Date, further: Intl.DateTimeFormatOptions = {}): string {
+  const form = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', timeZone, ...further } as const;
   return date.toLocaleString(language.get() === 'fr' ? 'fr' : 'en-GB', form);
 }
 

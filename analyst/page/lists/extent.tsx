@@ -4,7 +4,7 @@ import { type Extent, extentOf, type ListLimit, limitsOf, limitsOfPath } from '.
 import type { RowChoice } from '../../../rows/row-choice.js';
 import { type AboutLine, aboutLines } from '../../../rows/row-file.js';
 import { describeQuestion } from '../ask/describe.js';
-import { language, textsNow, useTexts } from '../state/language.js';
+import { language, textsNow } from '../state/language.js';
 import { usePage } from '../state/page-state.js';
 import { type GraphqlRequest, type QueryResult, servicesOf } from '../state/query-result.js';
 import { EXTENT_TEXTS } from './texts.js';
@@ -15,10 +15,10 @@ export function useExtent(result: QueryResult, path: string): Extent {
   return useMemo(() => extentOfList(result, path, schema), [result, path, schema]);
 }
 
-/** Says beside a number of rows whether it is all of them. */
-export function ExtentWords({ extent, path }: { extent: Extent; path: string }) {
-  const texts = useTexts(EXTENT_TEXTS);
-  return <span className={extent.kind === 'all' ? 'pa-quiet' : 'pa-partial'}>{texts.words(extent, path)}</span>;
+/** What stands beside a number of rows: that they are the whole list, or why not. */
+export function sayExtent(extent: Extent, path: string): string {
+  const texts = textsNow(EXTENT_TEXTS);
+  return texts.reason(extent, path) ?? texts.whole;
 }
 
 /** How much of a list a response has; without the graph, as far as query and response tell. */

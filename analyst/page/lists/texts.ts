@@ -4,12 +4,7 @@ import { countInEnglish, countInFrench, defineTexts } from '../state/language.js
 /** Texts on how much of a list there is, beside the rows and in files. */
 export const EXTENT_TEXTS = defineTexts({
   en: {
-    words: (extent: Extent, path: string) => {
-      if (extent.kind === 'page' && extent.of !== null && extent.list === path)
-        return `one page of a list of ${extent.of.toLocaleString('en')}`;
-      if (extent.kind === 'largest' && extent.of !== null) return `the largest of ${extent.of.toLocaleString('en')}`;
-      return WORDS.en[extent.kind];
-    },
+    whole: 'the whole list',
     reason: (extent: Extent, path: string) => describeExtent(extent, path, 'en'),
     after: (read: number, rows: number, why: string) =>
       `cut after ${countInEnglish(read, 'row')}${read === rows ? '' : `, ${rows.toLocaleString('en')} of them in this file`}: ${why}`,
@@ -23,13 +18,7 @@ export const EXTENT_TEXTS = defineTexts({
     inParis: 'months are those of Paris',
   },
   fr: {
-    words: (extent, path) => {
-      if (extent.kind === 'page' && extent.of !== null && extent.list === path)
-        return `une page d’une liste de ${extent.of.toLocaleString('fr')}`;
-      if (extent.kind === 'largest' && extent.of !== null)
-        return `les plus grandes sur ${extent.of.toLocaleString('fr')}`;
-      return WORDS.fr[extent.kind];
-    },
+    whole: 'liste complète',
     reason: (extent, path) => describeExtent(extent, path, 'fr'),
     after: (read, rows, why) =>
       `coupé après ${countInFrench(read, 'ligne')}${read === rows ? '' : `, dont ${rows.toLocaleString('fr')} dans ce fichier`} : ${why}`,
@@ -43,29 +32,6 @@ export const EXTENT_TEXTS = defineTexts({
     inParis: 'les mois sont ceux de Paris',
   },
 });
-
-const WORDS: Readonly<Record<'en' | 'fr', Readonly<Record<Extent['kind'], string>>>> = {
-  en: {
-    all: 'the whole list',
-    page: 'one page of a longer list',
-    innerPages: 'one page of longer lists',
-    largest: 'the largest ones',
-    truncated: 'there may be more',
-    notComplete: 'a lower bound',
-    failed: 'with gaps that errors left',
-    unknown: 'there may be more',
-  },
-  fr: {
-    all: 'la liste entière',
-    page: 'une page d’une liste plus longue',
-    innerPages: 'une page de listes plus longues',
-    largest: 'les plus grandes',
-    truncated: 'il y en a peut-être davantage',
-    notComplete: 'un minimum',
-    failed: 'avec des vides dus à des erreurs',
-    unknown: 'il y en a peut-être davantage',
-  },
-};
 
 /** Texts of one row with all its fields. */
 export const ROW_TEXTS = defineTexts({

@@ -6,8 +6,8 @@ import { Button } from '../elements/button.js';
 import { Choice } from '../elements/controls.js';
 import { formatNumber } from '../elements/format.js';
 import { formatCell, useLabels } from '../labels/labels.js';
+import { sayExtent } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
-import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
 import { textsNow, useTexts } from '../state/language.js';
 import { changePage, rememberList, usePage, useTabMemory } from '../state/page-state.js';
@@ -105,8 +105,7 @@ export function MapView({ result, shown, extent, memory, lists }: MapViewProps) 
         </div>
       </div>
       <p className="pa-note">
-        {describePlaced(placed, textsNow(EXTENT_TEXTS).words(extent, list.path), area)}{' '}
-        <span className="pa-credit">{texts.credit}</span>
+        {describePlaced(placed, sayExtent(extent, list.path), area)} <span className="pa-credit">{texts.credit}</span>
       </p>
     </>
   );

@@ -8,7 +8,7 @@ import { Choice, Menu } from '../elements/controls.js';
 import { copyText, download } from '../elements/files.js';
 import { formatNumber } from '../elements/format.js';
 import { labelsOfColumns, nameOfCell, useLabels } from '../labels/labels.js';
-import { ExtentWords, originOf, whyPartial } from '../lists/extent.js';
+import { originOf, whyPartial } from '../lists/extent.js';
 import { copyShareLink, SHARE_TEXTS } from '../lists/share-link.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
@@ -51,11 +51,9 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
         />
       )}
       <AllPages result={result} path={extent.kind === 'page' ? extent.list : path} />
-      {extent.kind === 'all' ? (
-        <ExtentWords extent={extent} path={path} />
-      ) : (
-        <span className="pa-partial">{whyPartial(result, path, extent)}</span>
-      )}
+      <span className={extent.kind === 'all' ? 'pa-quiet' : 'pa-partial'}>
+        {whyPartial(result, path, extent) ?? textsNow(EXTENT_TEXTS).whole}
+      </span>
       <Menu title={outcomeOf(result) === 'whole' ? texts.exportAs : texts.exportIncomplete}>
         {MENU_FORMATS.map((format) => (
           <Button

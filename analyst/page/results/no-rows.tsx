@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { isList, isObject, type Json } from '../../../rows/path.js';
+import { findObject, isList, isObject, type Json } from '../../../rows/path.js';
 import type { Question } from '../../questions/question.js';
 import { countingRequest, type Wider, widerThan } from '../../questions/widen.js';
 import { askQuestion } from '../ask/asking.js';
@@ -51,7 +51,7 @@ async function chancesOf(question: Question, signal: AbortSignal): Promise<Chanc
   const { of, ...sent } = request;
   const { response } = await sendQuery(sent, { signal, isAnonymous: true });
   return of.flatMap((wider) => {
-    const connection = connectionOf(response.data?.[wider.key] ?? null);
+    const connection = findObject(response.data?.[wider.key], ({ edges, nodes }) => isList(edges) || isList(nodes));
     if (connection === null) return [];
     const rows = [connection['edges'], connection['nodes']].find((one) => isList(one ?? null)) as
       | readonly Json[]
@@ -62,17 +62,6 @@ async function chancesOf(question: Question, signal: AbortSignal): Promise<Chanc
     const count = typeof total === 'number' ? total : null;
     return count === 0 || (rows ?? []).length === 0 ? [] : [{ ...wider, count, nearest }];
   });
-}
-
-/** The connection in what a root field returned; null if there is none. */
-function connectionOf(json: Json): { readonly [key: string]: Json } | null {
-  if (!isObject(json)) return null;
-  if (isList(json['edges'] ?? null) || isList(json['nodes'] ?? null)) return json;
-  for (const inner of Object.values(json)) {
-    const found = connectionOf(inner);
-    if (found !== null) return found;
-  }
-  return null;
 }
 
 const TEXTS = defineTexts({

@@ -77,7 +77,7 @@ function ChosenList({ result, data, lists, view }: ChosenListProps) {
       {view !== 'Counts' && (
         <div className="pa-controls">
           <ListBar result={result} lists={lists} shown={shown} extent={extent} />
-          {shown.list.rows.length > 0 && <RowToolbar shown={shown} extent={extent} memory={memory} isBusy={isBusy} />}
+          {shown.list.rows.length > 0 && <RowToolbar shown={shown} memory={memory} isBusy={isBusy} />}
         </div>
       )}
       {view === 'Table' && <TableView shown={shown} extent={extent} memory={memory} />}

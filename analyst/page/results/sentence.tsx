@@ -1,9 +1,9 @@
 import type { Extent } from '../../../rows/extent.js';
-import { isObject, type Json } from '../../../rows/path.js';
+import { findObject, isList } from '../../../rows/path.js';
 import { subjectOf } from '../../questions/question.js';
 import { formatMoment } from '../elements/format.js';
+import { sayExtent } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
-import { EXTENT_TEXTS } from '../lists/texts.js';
 import { countInEnglish, countInFrench, defineTexts, language, useTexts } from '../state/language.js';
 import { dateOf, type QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
@@ -17,35 +17,24 @@ interface SentenceProps {
 /** The answer to a question in one sentence: how many of what, whether these are all, and of when. */
 export function Sentence({ result, shown, extent }: SentenceProps) {
   const texts = useTexts(SENTENCE_TEXTS);
-  const { words } = useTexts(EXTENT_TEXTS);
   const spoken = useStore(language);
   const subject = subjectOf(result.asked?.question.subject ?? '');
   const { rows, list } = shown;
   // The title of a question across subjects is no noun.
   const [one = '', many = ''] = subject === null || subject.about ? texts.rows : subject.title[spoken];
-  const sum = sumOf(result.response.data ?? null);
+  // Beside a list there is none.
+  const { total: sum } = findObject(result.response.data ?? null, ({ groups }) => isList(groups)) ?? {};
   const count =
-    sum === null
+    typeof sum !== 'number'
       ? texts.count(rows.length, list.rows.length, [one, many])
       : texts.sum(sum, [one, many], list.rows.length);
   const said = [
     count,
-    extent.kind === 'all' ? texts.whole : words(extent, list.path),
+    sayExtent(extent, list.path),
     texts.dataOf(dateOf(result)),
     ...([...list.profiles.values()].some(({ kind }) => kind === 'date') ? [texts.inParis] : []),
   ];
   return <p className="pa-sentence">{said.join(' · ')}</p>;
-}
-
-/** The sum of what the graph counted: its `total` beside `groups`; null of a list. */
-function sumOf(json: Json): number | null {
-  if (!isObject(json)) return null;
-  if (Array.isArray(json['groups']) && typeof json['total'] === 'number') return json['total'];
-  for (const inner of Object.values(json)) {
-    const sum = isObject(inner) ? sumOf(inner) : null;
-    if (sum !== null) return sum;
-  }
-  return null;
 }
 
 type Noun = readonly [one: string, many: string];
@@ -57,7 +46,6 @@ const SENTENCE_TEXTS = defineTexts({
       `${shown === all ? '' : `${shown.toLocaleString('en')} of `}${countInEnglish(all, one, many)}`,
     sum: (sum: number, [one, many]: Noun, groups: number) =>
       `${countInEnglish(sum, one, many)} in ${countInEnglish(groups, 'group')}`,
-    whole: 'the whole list',
     dataOf: (date: Date) => `data of ${formatMoment(date)}`,
     inParis: 'days are those of Paris',
     rows: ['row', 'rows'] as Noun,
@@ -66,7 +54,6 @@ const SENTENCE_TEXTS = defineTexts({
     count: (shown, all, [one, many]) =>
       `${shown === all ? '' : `${shown.toLocaleString('fr')} sur `}${countInFrench(all, one, many)}`,
     sum: (sum, [one, many], groups) => `${countInFrench(sum, one, many)} en ${countInFrench(groups, 'groupe')}`,
-    whole: 'liste complète',
     dataOf: (date) => `données du ${formatMoment(date)}`,
     inParis: 'les jours sont ceux de Paris',
     rows: ['ligne', 'lignes'] as Noun,

@@ -5,9 +5,10 @@ import type { RowChoice } from '../../../rows/row-choice.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
 import { Button } from '../elements/button.js';
 import { formatCell, labelWidth, useLabels } from '../labels/labels.js';
+import { sayExtent } from '../lists/extent.js';
 import { RowPanel } from '../lists/row-panel.js';
 import type { ShownRows } from '../lists/shown-rows.js';
-import { EXTENT_TEXTS, ROW_TEXTS } from '../lists/texts.js';
+import { ROW_TEXTS } from '../lists/texts.js';
 import { language, useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';
 import { changePage, rememberList, usePage } from '../state/page-state.js';
@@ -80,7 +81,6 @@ interface GridProps extends TableViewProps {
 /** Titles and rows. Only the rows in view are elements, so that 100,000 are as quick as 100. */
 function Grid({ scroller, shown, extent, memory, marked, onOpen }: GridProps) {
   const texts = useTexts(TABLE_TEXTS);
-  const { words } = useTexts(EXTENT_TEXTS);
   const { list, rows, choice } = shown;
   const [top, setTop] = useState(0);
   const columns = useMemo(() => layOut(shown), [shown]);
@@ -109,7 +109,7 @@ function Grid({ scroller, shown, extent, memory, marked, onOpen }: GridProps) {
         style={{ width: `${columns.reduce((sum, column) => sum + column.width, 0)}ch` }}
       >
         <caption>
-          {texts.caption(texts.rowsShown(rows.length, list.rows.length), list.path)}, {words(extent, list.path)}
+          {texts.caption(texts.rowsShown(rows.length, list.rows.length), list.path)}, {sayExtent(extent, list.path)}
         </caption>
         <colgroup>
           {columns.map((column) => (

@@ -1,10 +1,8 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import type { Extent } from '../../../rows/extent.js';
 import { ANY_COLUMN, type Condition, readValues } from '../../../rows/row-choice.js';
 import { Button } from '../elements/button.js';
 import { Overlay } from '../elements/controls.js';
 import { formatCell, useLabels } from '../labels/labels.js';
-import { ExtentWords } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { useTexts } from '../state/language.js';
 import { rememberList } from '../state/page-state.js';
@@ -16,13 +14,12 @@ import { TABLE_TEXTS } from './texts.js';
 
 interface ToolbarProps {
   shown: ShownRows;
-  extent: Extent;
   memory: ListMemory;
   isBusy: boolean;
 }
 
 /** Chooses rows and columns of the list, for table, map, counts, files and links alike. */
-export function RowToolbar({ shown, extent, memory, isBusy }: ToolbarProps) {
+export function RowToolbar({ shown, memory, isBusy }: ToolbarProps) {
   const texts = useTexts(TABLE_TEXTS);
   const [open, setOpen] = useState<'filter' | 'columns' | null>(null);
   const panel = useId();
@@ -53,12 +50,9 @@ export function RowToolbar({ shown, extent, memory, isBusy }: ToolbarProps) {
             {texts.reset}
           </Button>
         )}
-        <span className="pa-count">
-          <output className="pa-shown" aria-busy={isBusy}>
-            {texts.rowsShown(rows.length, list.rows.length)}
-          </output>
-          , <ExtentWords extent={extent} path={list.path} />
-        </span>
+        <output className="pa-shown" aria-busy={isBusy}>
+          {texts.rowsShown(rows.length, list.rows.length)}
+        </output>
         <Overlay id={panel} isOpen={open !== null} onClose={() => setOpen(null)}>
           {open === 'filter' && <FilterPanel list={list} where={where} onChange={(next) => change({ where: next })} />}
           {open === 'columns' && <ColumnsPanel list={list} memory={memory} />}
