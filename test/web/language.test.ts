@@ -97,7 +97,6 @@ describe('The texts of the page', () => {
     );
     expect(extent.after(12_345, 0, 'x')).toBe('coupé après 12\u202f345 lignes, dont 0 dans ce fichier\u202f: x');
     expect(paging.allGiven(paging.rows(5000))).toMatch(/^5\u202f000 lignes\u202f: tout/);
-    expect(paging.quotaLeft('10', '600', '2 min')).toContain('600\u202f; remise');
     language.set('en');
     expect(textsNow(PRICE_TEXTS).none).toBe('No calls, everything is cached');
   });

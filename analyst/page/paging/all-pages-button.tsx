@@ -1,16 +1,17 @@
-import { useId, useMemo, useState } from 'react';
-import { MAX_ROWS, type PagedQuery } from '../../../rows/page-query.js';
+import { useCallback, useId, useMemo, useState } from 'react';
+import { MAX_ROWS, type PagedQuery, readPage } from '../../../rows/page-query.js';
 import { Button } from '../elements/button.js';
-import { Overlay, ServiceName } from '../elements/controls.js';
+import { Overlay } from '../elements/controls.js';
 import { useAwaited } from '../elements/effects.js';
-import { formatDuration, formatNumber } from '../elements/format.js';
-import { type Quota, readSources, type SourceReport } from '../request/sources.js';
+import { fetchPrice } from '../request/price.js';
+import { keyHeaders } from '../request/send-query.js';
+import { PriceLine } from '../results/price-line.js';
 import { editors } from '../state/code.js';
-import { textsNow, useTexts } from '../state/language.js';
+import { useTexts } from '../state/language.js';
 import { type Following, usePage } from '../state/page-state.js';
 import type { QueryResult } from '../state/query-result.js';
 import { startFollowing } from './follow-pages.js';
-import { forecast, pagingOf } from './paging.js';
+import { furtherPages, nextPageOf, pagingOf } from './paging.js';
 import { PAGING_TEXTS } from './texts.js';
 
 /** Default limit of rows. */
@@ -101,39 +102,23 @@ function Start({ result, paged, isBusy, onStart }: StartProps) {
   );
 }
 
-/** What following the pages will cost for each service, and what is left of its quota. */
+/** How many further pages there are, and what each costs at most. */
 function PageCost({ result, paged, cap }: { result: QueryResult; paged: PagedQuery; cap: number }) {
-  const { pages, callsPerPage } = useMemo(() => forecast(result, paged, cap), [result, paged, cap]);
-  const sources = useAwaited(sourcesIfKnown);
   const texts = useTexts(PAGING_TEXTS);
+  const keys = usePage((state) => state.keys);
+  const load = useCallback(
+    (signal: AbortSignal) => {
+      const after = readPage(result.response.data, paged)?.endCursor ?? '';
+      return fetchPrice(nextPageOf(result, paged, after), { ...result.headers, ...keyHeaders(keys) }, signal);
+    },
+    [result, paged, keys],
+  );
+  const price = useAwaited(load) ?? null;
+  const pages = furtherPages(result, paged, cap);
   return (
     <>
       <p>{pages === null ? texts.pagesUnknown : texts.pages(pages)}</p>
-      <ul>
-        {callsPerPage.map(({ service, calls }) => {
-          const all = calls * (pages ?? 1);
-          const quota = sources?.find(({ name }) => name === service)?.quotas[0];
-          return (
-            <li key={service}>
-              <ServiceName name={service} /> {texts.calls(all)};{' '}
-              {sources === undefined ? '…' : describeQuota(quota, all)}
-            </li>
-          );
-        })}
-      </ul>
+      <PriceLine price={price} />
     </>
   );
-}
-
-/** The current state of the sources; empty if unknown. */
-function sourcesIfKnown(signal: AbortSignal): Promise<readonly SourceReport[]> {
-  return readSources(signal).catch(() => []);
-}
-
-function describeQuota(quota: Quota | undefined, needed: number): string {
-  const texts = textsNow(PAGING_TEXTS);
-  if (quota === undefined) return texts.quotaUnknown;
-  const { limit, remaining, resetSeconds } = quota;
-  const left = texts.quotaLeft(formatNumber(remaining), formatNumber(limit), formatDuration(resetSeconds));
-  return needed > remaining ? `${left} ${texts.quotaShort}` : left;
 }

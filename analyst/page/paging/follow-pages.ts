@@ -13,6 +13,7 @@ import {
   type QueryResult,
   type ResponseError,
 } from '../state/query-result.js';
+import { nextPageOf } from './paging.js';
 import { PAGING_TEXTS } from './texts.js';
 
 /** The pages to follow, and how to send requests. */
@@ -61,10 +62,9 @@ export async function followPages(following: Following): Promise<Followed> {
     return { ...pages, result: { ...result, request, response, pages, ...(asked && { asked }) } };
   };
   while (page?.endCursor != null && rows.length < cap) {
-    const variables = { ...first.request.variables, [paged.variable]: page.endCursor };
     let next: QueryResult;
     try {
-      next = await following.send({ ...first.request, query: paged.query, variables }, signal);
+      next = await following.send(nextPageOf(first, paged, page.endCursor), signal);
     } catch (error) {
       return signal.aborted ? finish('cancelled') : finish('failed', error instanceof Error ? error.message : null);
     }

@@ -3,7 +3,7 @@ import { countsOf, limitsOf, objectsAt } from '../../../rows/extent.js';
 import { type PagedQuery, readPage, toPagedQuery } from '../../../rows/page-query.js';
 import { isList, isObject, type JsonObject, readPath, type Step } from '../../../rows/path.js';
 import { textsNow } from '../state/language.js';
-import type { QueryResult } from '../state/query-result.js';
+import type { GraphqlRequest, QueryResult } from '../state/query-result.js';
 import { PAGING_TEXTS } from './texts.js';
 
 /** Whether the further pages of a list can be followed. */
@@ -54,26 +54,14 @@ function describeNested(outer: readonly Step[], inner: readonly Step[]): string 
   return textsNow(PAGING_TEXTS).nested(parents?.join('.') ?? '', field?.join('.') ?? '');
 }
 
-/** The estimated cost of further pages. */
-interface Forecast {
-  /** Further pages up to the cap; null if the source does not report how many rows there are. */
-  readonly pages: number | null;
-  /** Upstream calls per page and service, as if nothing were cached. */
-  readonly callsPerPage: { readonly service: string; readonly calls: number }[];
+/** The request of the page after the current one. */
+export function nextPageOf({ request }: QueryResult, { query, variable }: PagedQuery, after: string): GraphqlRequest {
+  return { ...request, query, variables: { ...request.variables, [variable]: after } };
 }
 
-/** Estimates the cost of further pages from the current one. */
-export function forecast(result: QueryResult, paged: PagedQuery, cap: number): Forecast {
-  const page = readPage(result.response.data, paged);
-  const size = page?.rows.length ?? 0;
-  const left = page?.totalCount == null ? null : Math.min(page.totalCount, cap) - size;
-  const calls = new Map<string, number>();
-  for (const { service, cache } of result.trace?.calls ?? []) {
-    // A coalesced part makes no call of its own.
-    if (cache !== 'COALESCED') calls.set(service, (calls.get(service) ?? 0) + 1);
-  }
-  return {
-    pages: left === null || size === 0 ? null : Math.max(0, Math.ceil(left / size)),
-    callsPerPage: [...calls].map(([service, count]) => ({ service, calls: count })),
-  };
+/** How many further pages there are up to the cap; null if the source does not report how many rows there are. */
+export function furtherPages({ response }: QueryResult, paged: PagedQuery, cap: number): number | null {
+  const page = readPage(response.data, paged);
+  if (page === null || page.totalCount === null || page.rows.length === 0) return null;
+  return Math.max(0, Math.ceil(Math.min(page.totalCount, cap) / page.rows.length) - 1);
 }

@@ -41,7 +41,7 @@ export interface ListMemory {
   readonly colour: string;
   /** The position that the map uses; empty for the first. */
   readonly position: string;
-  /** Where the user moved the map; null to show where the rows are. */
+  /** Where the user moved the map, until the page is loaded again; null to show where the rows are. */
   readonly frame: MapFrame | null;
   /** Null for the usual counting. */
   readonly counting: CountingMemory | null;
@@ -122,7 +122,7 @@ function readListMemory(memory: Partial<Record<keyof ListMemory, unknown>>): Lis
     hidesUniform: memory.hidesUniform === true,
     colour: typeof colour === 'string' ? colour : '',
     position: typeof position === 'string' ? position : '',
-    frame: readFrame(memory.frame),
+    frame: null,
     counting: readCounting(memory.counting),
     hiddenLayers: Array.isArray(hiddenLayers) ? hiddenLayers.filter((path) => typeof path === 'string') : [],
   };
@@ -133,13 +133,6 @@ function readCounting(value: unknown): ListMemory['counting'] {
   const { by, of } = value as Partial<Record<keyof CountingMemory, unknown>>;
   if (!Array.isArray(by) || !by.every((name) => typeof name === 'string')) return null;
   return { by: by.slice(0, 2), of: typeof of === 'string' ? of : '' };
-}
-
-function readFrame(value: unknown): MapFrame | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { latitude, longitude, zoom } = value as Partial<Record<keyof MapFrame, unknown>>;
-  const isNumber = (one: unknown): one is number => typeof one === 'number' && Number.isFinite(one);
-  return isNumber(latitude) && isNumber(longitude) && isNumber(zoom) ? { latitude, longitude, zoom } : null;
 }
 
 function readChoice(text: unknown): ListMemory['choice'] {
