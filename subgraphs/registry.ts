@@ -25,7 +25,6 @@ export interface Opening<S extends ServiceName> {
   readonly baseUrl: string;
   /** The service's variables, whether an operator set them or the sandbox did; null where the service is off. */
   readonly settings: ServiceSettings<S> | null;
-  readonly production: boolean;
   readonly cacheDir: string | null;
   readonly stores: Pick<Stores, 'shared'>;
   readonly watchCache: WatchCache;
@@ -62,7 +61,7 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
     dialect: workStudyDialect,
     operatorKey: ({ apiKey }) => apiKey.reveal(),
     schema: workStudySchema,
-    open: ({ upstream, mode, baseUrl, settings, production, cacheDir, stores, ...rest }) => {
+    open: ({ upstream, mode, baseUrl, settings, cacheDir, stores, ...rest }) => {
       if (mode === 'real' && cacheDir === null)
         rest.log.info(
           { folder: tmpdir() },
@@ -75,8 +74,6 @@ export const SUBGRAPHS: { readonly [S in ServiceName]: SubgraphEntry<S> } = {
         cacheFolder: cacheDir === null ? null : join(cacheDir, `work-study-export-${addressHash(baseUrl)}`),
         exportDates: { store: stores.shared, key: `work-study-${addressHash(baseUrl)}:export-date` },
         clock: systemClock,
-        // Only in production: in development and tests, people count the calls that their queries cause.
-        warmsUp: production && mode === 'real',
       });
     },
     driftProbes: [

@@ -83,7 +83,7 @@ const NOWHERE = 'http://127.0.0.1:9';
 /** A subgraph over the client of its service: its address behind quota, cache, retries and breaker. */
 function openSubgraph<S extends ServiceName>(service: S, parts: SharedParts): OpenedSubgraph {
   const { configuration, stores, log, metrics, watchCaches, mintCredential } = parts;
-  const { production, cacheDir, outgoingProxies } = configuration;
+  const { cacheDir, outgoingProxies } = configuration;
   const { dialect, operatorKey, open } = SUBGRAPHS[service];
   const settings = settingsOf(service, parts);
   const mode = settings === null ? 'off' : configuration.upstreams[service].mode;
@@ -105,7 +105,7 @@ function openSubgraph<S extends ServiceName>(service: S, parts: SharedParts): Op
     },
     createSystemPorts(stores, watchCache, outgoingProxies),
   );
-  return open({ mode, baseUrl, settings, upstream, production, cacheDir, stores, watchCache, log });
+  return open({ mode, baseUrl, settings, upstream, cacheDir, stores, watchCache, log });
 }
 
 /** What the variables of a service say, or those of its sandbox; null if it is off. */

@@ -179,14 +179,13 @@ export interface UpstreamService extends Upstream {
 }
 
 /** An operation that the process itself starts, as a separate request without a caller's key. */
-export function unattendedOperation({ purpose, ms, signal, background, dryRun }: UnattendedOptions): OperationContext {
+export function unattendedOperation({ purpose, ms, signal, dryRun }: UnattendedOptions): OperationContext {
   return {
     requestId: purpose,
     request: {},
     deadline: { remainingMs: () => ms },
     signal,
     credential: null,
-    background: background ?? false,
     ...(dryRun === true && { dryRun }),
     planNode: '',
     recorder: { elapsedMs: () => 0, record() {}, readStored() {}, forbidCaching() {} },
@@ -199,8 +198,6 @@ interface UnattendedOptions {
   /** Milliseconds that its calls may take. */
   readonly ms: number;
   readonly signal: AbortSignal;
-  /** Whether it yields to callers' requests. */
-  readonly background?: boolean;
   /** Whether it is part of a dry run, and makes none. */
   readonly dryRun?: boolean | undefined;
 }

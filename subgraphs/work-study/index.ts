@@ -14,7 +14,6 @@ import { type ExportPlaces, exportRequests } from './export/export-link.js';
 import { exportResolvers } from './export/resolvers.js';
 import { SiretDirectory, type SiretDirectoryOptions } from './export/siret-directory.js';
 import { geographyResolvers } from './geography/resolvers.js';
-import { startWarmUp } from './geography/warm-up.js';
 import { jobsResolvers } from './jobs/resolvers.js';
 import { occupationNames } from './occupations/occupation-names.js';
 import { occupationsResolvers } from './occupations/resolvers.js';
@@ -34,8 +33,6 @@ interface WorkStudySubgraphOptions {
   readonly watchCache?: WatchCache;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether geography is fetched ahead of the first query. */
-  readonly warmsUp?: boolean;
 }
 
 /** The subgraph's schema, created at the first call. */
@@ -68,11 +65,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
   const places = { folder: cacheFolder, dates: exportDates, watchCache };
   const directory = new SiretDirectory({ ...requests, ...places, clock, log });
   const loadersOf = perRequest(() => createLoaders(upstream, directory));
-  const geographyWarmUp = options.warmsUp === true ? startWarmUp({ upstream, clock, log }) : null;
-  const status = () => {
-    const own = withExport(upstream.status(), directory);
-    return geographyWarmUp?.describe(own) ?? own;
-  };
+  const status = () => withExport(upstream.status(), directory);
   const figures = (credential: Credential | null) => ({
     ...upstream.figures(credential),
     exportLoadedAt: directory.lastUpdate(),
@@ -108,7 +101,6 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
       await occupationNames();
     },
     async close() {
-      await geographyWarmUp?.close();
       await directory.close();
       await upstream.close();
     },

@@ -1,7 +1,7 @@
 /** The bodies of what is written to the service: offers and applications, and checks of the contacts in them. */
 
 import { isDateTime } from '../../../kernel/dates.js';
-import { ownValue } from '../../../kernel/text.js';
+import { isRecord, ownValue } from '../../../kernel/text.js';
 import {
   badUserInput,
   checkCode,
@@ -16,15 +16,16 @@ import {
   isAcceptedBy,
   together,
 } from '../../graph/arguments.js';
-import type {
-  ApplicationInput,
-  JobOfferApplyInput,
-  JobOfferContractInput,
-  JobOfferDetailsInput,
-  JobOfferInput,
-  JobOfferWorkplaceInput,
-} from '../__generated__/resolvers.js';
-import { CONTRACT_TYPES, checkRome, JOB_OFFER_STATUSES, JOB_REMOTES, readLevel, sourceWord } from '../values/words.js';
+import type { ApplicationInput, JobOfferInput } from '../__generated__/resolvers.js';
+import {
+  CONTRACT_TYPES,
+  checkRome,
+  EUROPEAN_LEVELS,
+  JOB_OFFER_STATUSES,
+  JOB_REMOTES,
+  readLevel,
+  sourceWord,
+} from '../values/words.js';
 import type { Body } from './client.js';
 
 type Given<T> = T | null | undefined;
@@ -34,103 +35,64 @@ type Given<T> = T | null | undefined;
  * omitted, so that the source's defaults apply; texts are passed on unchanged. Throws `BAD_USER_INPUT`, which names the
  * argument.
  */
-export function offerBody({ identifier, workplace, apply, contract, offer }: JobOfferInput): Body {
-  const [workplaceSent, applySent, contractSent, offerSent] = together(
-    () => workplaceBody(workplace),
-    () => applyBody(apply),
-    () => (contract ? contractBody(contract) : undefined),
-    () => detailsBody(offer),
+export function offerBody(input: JobOfferInput): Body {
+  const { identifier, workplace, apply, contract, offer } = input;
+  const { targetDiploma, publication } = offer;
+  together(
+    () => checkSiret('input.workplace.siret', workplace.siret),
+    () => checkUri('input.workplace.website', workplace.website),
+    () => checkEmail('input.apply.email', apply.email),
+    () => checkUri('input.apply.url', apply.url),
+    () => checkPhone('input.apply.phone', apply.phone),
+    () => checkReachable(apply),
+    () => checkRange('input.contract.duration', contract?.duration, { min: 0, max: MAX_MONTHS, unit: 'months' }),
+    () => checkZoned('input.contract.start', contract?.start),
+    () => checkNotNull('input.contract.type', contract?.type),
+    () => readLevel(targetDiploma?.european, LEVELS, 'input.offer.targetDiploma.european'),
+    () => checkZoned('input.offer.publication.creation', publication?.creation),
+    () => checkZoned('input.offer.publication.expiration', publication?.expiration),
+    () => checkLength('input.offer.title', offer.title, { min: 3 }),
+    () => checkLength('input.offer.description', offer.description, { min: 30 }),
+    () => checkEach(OMITTABLE, (name) => checkNotNull(`input.offer.${name}`, offer[name])),
+    () => eachItem('input.offer.romeCodes', offer.romeCodes, checkRome),
     () => checkNotNull('input.identifier', identifier),
     () => checkNotNull('input.contract', contract),
   );
-  return {
-    identifier: identifier ? { partner_job_id: identifier.partnerJobId } : undefined,
-    workplace: workplaceSent,
-    apply: applySent,
-    contract: contractSent,
-    offer: offerSent,
-  };
+  return inSourceForm(input) as Body;
 }
 
-function workplaceBody({ siret, name, description, website, location }: JobOfferWorkplaceInput): Body {
-  together(
-    () => checkSiret('input.workplace.siret', siret),
-    () => checkUri('input.workplace.website', website),
-  );
-  return { siret, name, description, website, location: location && { address: location.address } };
-}
-
-function applyBody({ email, url, phone }: JobOfferApplyInput): Body {
-  together(
-    () => checkEmail('input.apply.email', email),
-    () => checkUri('input.apply.url', url),
-    () => checkPhone('input.apply.phone', phone),
-  );
-  if ((email ?? url ?? phone ?? null) === null) {
-    throw badUserInput('input.apply', 'needs at least one of email, url and phone');
-  }
-  return { email, url, phone };
-}
-
-function contractBody({ duration, start, remote, type }: JobOfferContractInput): Body {
-  together(
-    () => checkRange('input.contract.duration', duration, { min: 0, max: Number.MAX_SAFE_INTEGER, unit: 'months' }),
-    () => checkZoned('input.contract.start', start),
-    () => checkNotNull('input.contract.type', type),
-  );
-  return {
-    duration,
-    start,
-    remote: wordOf(JOB_REMOTES, remote),
-    type: type?.map((kind) => wordOf(CONTRACT_TYPES, kind)),
-  };
-}
-
+const MAX_MONTHS = Number.MAX_SAFE_INTEGER;
+/** Levels that a published offer leads to. */
+const LEVELS = ['3', '4', '5', '6', '7'];
 /** Details that may be omitted, but not be null. */
 const OMITTABLE = [
   ...(['desiredSkills', 'toBeAcquiredSkills', 'accessConditions', 'openingCount'] as const),
   ...(['publication', 'multicast', 'status'] as const),
 ];
 
-function detailsBody(offer: JobOfferDetailsInput): Body {
-  const { title, description, romeCodes, targetDiploma, publication } = offer;
-  const [european, published] = together(
-    () => targetDiploma?.european && readLevel(targetDiploma.european, LEVELS, 'input.offer.targetDiploma.european'),
-    () => (publication ? publicationBody(publication) : undefined),
-    () => checkLength('input.offer.title', title, { min: 3 }),
-    () => checkLength('input.offer.description', description, { min: 30 }),
-    () => checkEach(OMITTABLE, (name) => checkNotNull(`input.offer.${name}`, offer[name])),
-    () => eachItem('input.offer.romeCodes', romeCodes, checkRome),
-  );
-  return {
-    title,
-    description,
-    desired_skills: offer.desiredSkills,
-    to_be_acquired_skills: offer.toBeAcquiredSkills,
-    access_conditions: offer.accessConditions,
-    opening_count: offer.openingCount,
-    rome_codes: romeCodes,
-    target_diploma: targetDiploma && { european },
-    publication: published,
-    multicast: offer.multicast,
-    origin: offer.origin,
-    status: wordOf(JOB_OFFER_STATUSES, offer.status),
-  };
+function checkReachable({ email, url, phone }: JobOfferInput['apply']): void {
+  if ((email ?? url ?? phone ?? null) === null)
+    throw badUserInput('input.apply', 'needs at least one of email, url and phone');
 }
 
-function publicationBody({ creation, expiration }: { creation?: Given<string>; expiration?: Given<string> }): Body {
-  together(
-    () => checkZoned('input.offer.publication.creation', creation),
-    () => checkZoned('input.offer.publication.expiration', expiration),
-  );
-  return { creation, expiration };
-}
+/** Names of what has words of a vocabulary. */
+const VOCABULARIES = {
+  european: EUROPEAN_LEVELS,
+  remote: JOB_REMOTES,
+  type: CONTRACT_TYPES,
+  status: JOB_OFFER_STATUSES,
+} as const;
 
-/** Levels that a published offer leads to. */
-const LEVELS = ['3', '4', '5', '6', '7'];
-
-function wordOf(words: Readonly<Record<string, string>>, word: Given<string>): Given<string> {
-  return word === null || word === undefined ? word : sourceWord(words, word);
+/** A value with the source's names, and its words for those of vocabularies. */
+function inSourceForm(value: unknown, words?: Readonly<Record<string, string>>): unknown {
+  if (Array.isArray(value)) return value.map((item) => inSourceForm(item, words));
+  if (typeof value === 'string') return words === undefined ? value : sourceWord(words, value);
+  if (!isRecord(value)) return value;
+  const parts = Object.entries(value).map(([name, part]) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    inSourceForm(part, ownValue(VOCABULARIES, name)),
+  ]);
+  return Object.fromEntries(parts);
 }
 
 /** The source refuses a date-time without a zone, and a plain date (work-study 7.4). */
@@ -163,16 +125,7 @@ export function applicationBody(input: ApplicationInput): Body {
     () => checkAttachment(input.applicantAttachmentName, input.applicantAttachmentContent),
     () => checkLength('input.recipientId', input.recipientId, { min: 1 }),
   );
-  return {
-    applicant_first_name: input.applicantFirstName,
-    applicant_last_name: input.applicantLastName,
-    applicant_email: input.applicantEmail,
-    applicant_phone: input.applicantPhone,
-    applicant_attachment_name: input.applicantAttachmentName,
-    applicant_attachment_content: input.applicantAttachmentContent,
-    applicant_message: input.applicantMessage,
-    recipient_id: input.recipientId,
-  };
+  return inSourceForm(input) as Body;
 }
 
 function checkAttachment(name: string, content: string): void {
