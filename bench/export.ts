@@ -60,7 +60,7 @@ async function measure(rows: number): Promise<void> {
     const link = await messageOf(upstream);
     const gateway = await listen(respondToQuery);
     // What a process has anyway.
-    await built.prepareCommuneIndex();
+    built.communeIndex();
     const idle = await waits(gateway, children, pause(5_000));
 
     const directory = openDirectory(built, link, join(folder, 'cache'));

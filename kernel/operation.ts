@@ -78,8 +78,6 @@ export interface Subgraph {
   readonly schema: GraphQLSchema;
   /** The context value for one operation, as the schema's resolvers expect it. */
   contextFor(operation: OperationContext): unknown;
-  /** Pending while data that resolvers need are loaded in turns of the event loop; null once they are. */
-  loading?(): Promise<void> | null;
   status(): SourceStatus;
   /** How its source is used, as seen by a caller with this key; null is a caller without one. */
   figures(credential: Credential | null): SourceFigures;

@@ -92,15 +92,10 @@ export function createSubgraphExecution(
     return isPromise(result) ? result.then(settle) : settle(result);
   }
 
-  const start: ExecuteSubgraph = (request, operation) => {
+  return (request, operation) => {
     const known = cached.get(request.query);
     if (known !== undefined) return run(known, request, operation);
     return prepareInTurn(request.query).then((prepared) => run(prepared, request, operation));
-  };
-
-  return (request, operation) => {
-    const loading = subgraph.loading?.() ?? null;
-    return loading === null ? start(request, operation) : loading.then(() => start(request, operation));
   };
 }
 

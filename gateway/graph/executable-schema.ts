@@ -368,15 +368,12 @@ export class GraphContext {
   }
 
   /**
-   * Runs a resolver of a subgraph with its context, once the subgraph has loaded what it needs. Throws the reason for a
-   * request that has ended.
+   * Runs a resolver of a subgraph with its context. Throws the reason for a request that has ended.
    */
   enter(subgraph: Subgraph, info: GraphQLResolveInfo, resolve: (context: unknown) => unknown): unknown {
     if (this.#tooLarge !== null) return null;
     this.#request.signal.throwIfAborted();
-    const loading = subgraph.loading?.() ?? null;
-    if (loading === null) return resolve(this.#contextAt(subgraph, info));
-    return loading.then(() => resolve(this.#contextAt(subgraph, info)));
+    return resolve(this.#contextAt(subgraph, info));
   }
 
   /**

@@ -50,17 +50,20 @@ export function isInseeCode(text: string): boolean {
   return /^(?:\d\d|2A|2B)\d{3}$/.test(text);
 }
 
-let movedCodes: ReadonlyMap<string, string> | undefined;
+let moved: ReadonlyMap<string, string> | undefined;
 
-/** Today's département of former codes whose first digits say another: of the Seine, Seine-et-Oise and Corsica. */
-function movedTo(): ReadonlyMap<string, string> {
-  if (movedCodes !== undefined) return movedCodes;
+/**
+ * Today's département of former codes whose first digits say another: of the Seine, Seine-et-Oise and Corsica. Read once per
+ * process: when it starts, as that takes a tenth of a second.
+ */
+export function movedCodes(): ReadonlyMap<string, string> {
+  if (moved !== undefined) return moved;
   const rows = readOfficialRows();
   const successors = successorsOf(rows);
   const departmentOf = new Map(rows.map(({ code, departement }) => [code, departement]));
-  const moved = [...successors].map(([code, now]) => [code, departmentOf.get(now) ?? ''] as const);
-  movedCodes = new Map(moved.filter(([code, department]) => !code.startsWith(department)));
-  return movedCodes;
+  const all = [...successors].map(([code, now]) => [code, departmentOf.get(now) ?? ''] as const);
+  moved = new Map(all.filter(([code, department]) => !code.startsWith(department)));
+  return moved;
 }
 
 /**
@@ -69,7 +72,7 @@ function movedTo(): ReadonlyMap<string, string> {
  */
 export function departmentOfInsee(code: string): string | null {
   if (!isInseeCode(code)) return null;
-  return movedTo().get(code) ?? code.slice(0, /^9[78]/.test(code) ? 3 : 2);
+  return movedCodes().get(code) ?? code.slice(0, /^9[78]/.test(code) ? 3 : 2);
 }
 
 /** Whether the text has the form of a French postal code: five digits. */

@@ -1,4 +1,5 @@
 import type { Subgraph } from '../../kernel/operation.js';
+import { movedCodes } from '../codes/places.js';
 import { createPendingLookUps, perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/sources.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
@@ -25,6 +26,8 @@ export const volunteeringSchema = subgraphSchema('volunteering', [
 
 /** The subgraph of missions and organizations. Closing it releases the service. */
 export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOptions): Subgraph {
+  // Before anybody is served.
+  movedCodes();
   const register: Register = { noSirenUntilMs: 0 };
   const loadersOf = perRequest(() => {
     const { missionById, seenMissions } = createMissionLoaders(upstream);

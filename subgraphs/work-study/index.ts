@@ -7,7 +7,7 @@ import { subgraphSchema } from '../graph/subgraph-schema.js';
 import type { Clock } from '../rest/ports/ports.js';
 import type { UpstreamService } from '../rest/upstream.js';
 import { certificationsResolvers } from './certifications/resolvers.js';
-import { prepareCommuneIndex } from './communes/commune-index.js';
+import { communeNames } from './communes/commune-names.js';
 import { missionsResolvers } from './communes/resolvers.js';
 import { type Context, createLoaders } from './context.js';
 import { type ExportPlaces, exportRequests } from './export/export-link.js';
@@ -52,8 +52,7 @@ export const workStudySchema = subgraphSchema('work-study', [
 /** The subgraph, and what it starts once the process is ready. */
 export interface WorkStudySubgraph extends Subgraph {
   /**
-   * Loads communes and the export; resolves when that is done or has failed. Does nothing when the service is switched
-   * off.
+   * Loads the export; resolves when that is done or has failed. Does nothing when the service is switched off.
    */
   warmUp(): Promise<void>;
 }
@@ -61,6 +60,8 @@ export interface WorkStudySubgraph extends Subgraph {
 /** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): WorkStudySubgraph {
   const { upstream, cacheFolder, exportPlaces, exportDates, watchCache, clock, log } = options;
+  // Before anybody is served: it holds the event loop for half a second.
+  communeNames();
   const requests = exportRequests(upstream, exportPlaces);
   const places = { folder: cacheFolder, dates: exportDates, watchCache };
   const directory = new SiretDirectory({ ...requests, ...places, clock, log });
@@ -70,7 +71,6 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
     ...upstream.figures(credential),
     exportLoadedAt: directory.lastUpdate(),
   });
-  let loading: Promise<void> | null = null;
   return {
     name: 'work-study',
     schema: workStudySchema(),
@@ -81,7 +81,6 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
       directory,
       report: () => sourceReport('work-study', { status, figures }, operation),
     }),
-    loading: () => loading,
     status,
     figures,
     version(credential) {
@@ -90,13 +89,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
     },
     async warmUp() {
       if (upstream.status().state === 'OFF') return;
-      const exported = directory.warmUp();
-      // Failures are ignored: the files are part of this program, and the first query would report what is wrong.
-      const loaded = () => {
-        loading = null;
-      };
-      loading = prepareCommuneIndex().then(loaded, loaded);
-      await Promise.all([exported, loading]);
+      await directory.warmUp();
       // Last, as nothing waits for it: whoever searches before indexes it.
       await occupationNames();
     },

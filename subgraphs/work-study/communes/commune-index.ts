@@ -1,8 +1,7 @@
-import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { EPCIS, type Epci } from '../../codes/epcis.js';
 import { type OfficialRow, readOfficialRows, successorsOf } from '../../codes/official-communes.js';
 import { type Box, boxContains, foldPlaceName, type Position } from '../../codes/places.js';
-import { type OfficialBox, readOfficialBoxes } from './official-boxes.js';
+import { readOfficialFile } from '../../codes/tables.js';
 
 /** A current commune, with what the matcher needs to know. */
 export interface IndexedCommune {
@@ -40,29 +39,11 @@ export interface CommuneIndex {
 export type Arrondissement = Pick<OfficialRow, 'code' | 'nom'>;
 
 let built: CommuneIndex | undefined;
-let building: Promise<void> | undefined;
 
-/** The index of all current communes. Built from the official files on first use, once per process. */
+/** The index of all current communes, built from the official files once per process: when it starts, as that takes half a second. */
 export function communeIndex(): CommuneIndex {
-  if (built !== undefined) return built;
-  built = stepsAtOnce(buildInSteps());
+  built ??= build();
   return built;
-}
-
-/** Builds the index in turns of the event loop, once for all callers, ahead of the first query that needs it. */
-export function prepareCommuneIndex(): Promise<void> {
-  building ??= buildInTurns().catch((error) => {
-    // The next call tries again: a file that cannot be opened now may be later.
-    building = undefined;
-    throw error;
-  });
-  return building;
-}
-
-async function buildInTurns(): Promise<void> {
-  if (built !== undefined) return;
-  const index = await stepsInTurns(buildInSteps());
-  built ??= index;
 }
 
 /**
@@ -75,8 +56,8 @@ export function resolveInsee(code: string): string | null {
 }
 
 /**
- * At most how many communes the source finds for five digits, by any meaning of them; for 51300, the most of all, while the
- * index is not built.
+ * At most how many communes the source finds for five digits, by any meaning of them; for 51300, the most of all, where the
+ * index is not built, as in a gateway apart.
  */
 export function countCommunes(digits: unknown): number {
   if (built === undefined || typeof digits !== 'string') return MOST_COMMUNES;
@@ -92,8 +73,7 @@ export function postalCodesOf(insee: string): readonly string[] {
   return communeIndex().byInsee.get(insee)?.postalCodes ?? [];
 }
 
-/** One step per row, so that other work gets its turn. */
-function* buildInSteps(): Generator<undefined, CommuneIndex> {
+function build(): CommuneIndex {
   const rows = readOfficialRows();
   const boxes = readOfficialBoxes();
   const successors = successorsOf(rows);
@@ -108,17 +88,10 @@ function* buildInSteps(): Generator<undefined, CommuneIndex> {
     const commune = { insee: code, nom, department: departement, postalCodes: codesPostaux, population, epci, box };
     byInsee.set(code, commune);
     for (const postalCode of codesPostaux) add(byPostalCode, postalCode, commune);
-    yield;
   }
-  for (const { code, nom } of rows) {
-    addName(code, nom);
-    yield;
-  }
+  for (const { code, nom } of rows) addName(code, nom);
   // The boxes have the names of 2017–18, including those of vanished codes and of communes renamed since.
-  for (const { code, nom } of boxes) {
-    if (byInsee.get(code)?.nom !== nom) addName(code, nom);
-    yield;
-  }
+  for (const { code, nom } of boxes) if (byInsee.get(code)?.nom !== nom) addName(code, nom);
   const ofCities = rows.filter(({ type }) => type === 'arrondissement-municipal');
   const arrondissements = new Map(ofCities.map(({ code, nom }) => [code, { code, nom }]));
   return { byInsee, byPostalCode, byName, at: finderOf([...byInsee.values()]), successors, arrondissements };
@@ -150,6 +123,29 @@ function finderOf(communes: readonly IndexedCommune[]): CommuneIndex['at'] {
     (cells.get(cellOf(tenths(lat), tenths(lon))) ?? []).filter(
       ({ box }) => box !== null && boxContains(box, { lat, lon }),
     );
+}
+
+/** The box of a code of 2017–18, with the name that the code had then. */
+export interface OfficialBox {
+  readonly code: string;
+  readonly nom: string;
+  readonly box: Box;
+}
+
+interface BoxRow {
+  readonly id: string;
+  readonly name: string;
+  readonly bbox: readonly [minLon: number, minLat: number, maxLon: number, maxLat: number];
+}
+
+/** The boxes of 2017–18, read again at each call. */
+export function readOfficialBoxes(): OfficialBox[] {
+  const rows = readOfficialFile<readonly BoxRow[]>('@etalab/fr-bounding-boxes/dist/communes.json');
+  return rows.map(({ id, name, bbox: [minLon, minLat, maxLon, maxLat] }) => ({
+    code: id.slice('fr:commune:'.length),
+    nom: name,
+    box: { minLon, minLat, maxLon, maxLat },
+  }));
 }
 
 /** The box of each current commune: the smallest around its own and those of the communes merged into it. */

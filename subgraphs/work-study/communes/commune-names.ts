@@ -8,23 +8,21 @@ import {
   wordsOfPlaceName,
 } from '../../codes/places.js';
 import { badUserInput } from '../../graph/arguments.js';
-import { communeIndex, type IndexedCommune, prepareCommuneIndex } from './commune-index.js';
+import { communeIndex, type IndexedCommune } from './commune-index.js';
 
 /** A name that leads to a commune: its own, an earlier one, or that of a commune merged into it. */
-interface KnownName {
+export interface KnownName {
   readonly folded: string;
   readonly commune: IndexedCommune;
 }
 
-let known: Promise<readonly KnownName[]> | undefined;
+let known: readonly KnownName[] | undefined;
 
-/** The names of all current communes, those of the largest first, then by INSEE code: sorted once, for the first search. */
-export function communeNames(): Promise<readonly KnownName[]> {
-  known ??= prepareCommuneIndex().then(() =>
-    [...communeIndex().byName]
-      .flatMap(([folded, communes]) => communes.map((commune) => ({ folded, commune })))
-      .sort((one, other) => largestFirst(one.commune, other.commune)),
-  );
+/** The names of all current communes, those of the largest first, then by INSEE code: sorted once per process. */
+export function communeNames(): readonly KnownName[] {
+  known ??= [...communeIndex().byName]
+    .flatMap(([folded, communes]) => communes.map((commune) => ({ folded, commune })))
+    .sort((one, other) => largestFirst(one.commune, other.commune));
   return known;
 }
 

@@ -3,7 +3,7 @@ import { EPCIS, epciByCode } from '../../codes/epcis.js';
 import { foldPlaceName } from '../../codes/places.js';
 import type { PlaceKind } from '../__generated__/resolvers.js';
 import { communeIndex } from './commune-index.js';
-import { type communeNames, rankCommunes, rankingBy, type WrittenName } from './commune-names.js';
+import { type KnownName, rankCommunes, rankingBy, type WrittenName } from './commune-names.js';
 
 /** A place of any kind. */
 export interface Place {
@@ -101,10 +101,7 @@ interface PlacesWanted {
  * The places that a text may name, best match first: those that fit equally well are in the order of their inhabitants. A
  * text that says where it is means a commune.
  */
-export function findPlaces(
-  names: Awaited<ReturnType<typeof communeNames>>,
-  { text, written, kinds, limit }: PlacesWanted,
-): Place[] {
+export function findPlaces(names: readonly KnownName[], { text, written, kinds, limit }: PlacesWanted): Place[] {
   const isWanted = (kind: PlaceKind) => kinds.length === 0 || kinds.includes(kind);
   // Those of a rank are in the order of their inhabitants; one may have several names that match.
   const ranked: Place[][] = (isWanted('COMMUNE') ? rankCommunes(names, written) : []).map((communes) =>

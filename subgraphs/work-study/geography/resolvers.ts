@@ -1,4 +1,4 @@
-import { whenThere } from '../../../kernel/awaitable.js';
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { inTurn } from '../../../runtime/event-loop/turns.js';
@@ -9,7 +9,13 @@ import { badUserInput, checkCode, checkLength, checkRange, together } from '../.
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { arrondissementsIn, communesMeant, refuseAmbiguous } from '../communes/asked-commune.js';
 import { communeIndex, countCommunes, type IndexedCommune, resolveInsee } from '../communes/commune-index.js';
-import { communeNames, findCommunesByName, readWrittenName, type WrittenName } from '../communes/commune-names.js';
+import {
+  communeNames,
+  findCommunesByName,
+  type KnownName,
+  readWrittenName,
+  type WrittenName,
+} from '../communes/commune-names.js';
 import { findPlaces } from '../communes/places.js';
 import type { Context } from '../context.js';
 import { ONE_CALL } from '../values/calls.js';
@@ -131,17 +137,16 @@ function idOfCommune({ code }: Commune): string {
 }
 
 /** What a search by name finds, in a turn of its own. Throws `BAD_USER_INPUT`. */
-async function named<T>(
+function named<T>(
   name: string,
   first: number | null | undefined,
-  find: (names: Awaited<ReturnType<typeof communeNames>>, written: WrittenName, limit: number) => T,
-): Promise<T> {
+  find: (names: readonly KnownName[], written: WrittenName, limit: number) => T,
+): Awaitable<T> {
   const [written] = together(
     () => readCommuneName(name),
     () => checkRange('first', first, { min: 1, max: MAX_COMMUNES }),
   );
-  const names = await communeNames();
-  return inTurn(() => find(names, written, first ?? FEW_COMMUNES));
+  return inTurn(() => find(communeNames(), written, first ?? FEW_COMMUNES));
 }
 
 /** A commune of the official list; null for a code of none. */

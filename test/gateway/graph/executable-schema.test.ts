@@ -77,46 +77,6 @@ describe('what hangs holds nothing else, and is cut off at the deadline:', () =>
   });
 });
 
-describe('a subgraph that is still loading', () => {
-  it('is waited for, and others are not held up', async () => {
-    let loaded = () => {};
-    const loading = new Promise<void>((resolve) => {
-      loaded = resolve;
-    });
-    const order: string[] = [];
-    const { send, subgraphs } = await open(
-      {
-        Query: {
-          missions: () => [mission('a')],
-          echo: () => {
-            order.push('echo');
-            loaded();
-            return 'x';
-          },
-        },
-      },
-      { Query: { commune: () => order.push('commune') && { nom: 'Brest' } }, Mission: { commune: () => null } },
-    );
-    Object.assign(subgraphs['work-study'], { loading: () => loading });
-    const { data, errors } = await send('{ commune(insee: "1") { nom } missions { commune { nom } } echo }');
-    expect(errors).toBeUndefined();
-    expect(data).toEqual({ commune: { nom: 'Brest' }, missions: [{ commune: null }], echo: 'x' });
-    expect(order).toEqual(['echo', 'commune']);
-  });
-
-  it('is waited for no longer than the request may take', async () => {
-    const { send, subgraphs } = await open(
-      { Query: { echo: () => 'x' } },
-      { Query: { commune: () => ({ nom: 'Brest' }) } },
-      { requestDeadlineMs: DEADLINE_MS },
-    );
-    Object.assign(subgraphs['work-study'], { loading: () => HANGS });
-    const response = await send('{ commune(insee: "1") { nom } echo }');
-    expect(response.data).toEqual({ commune: null, echo: 'x' });
-    expect(reported(response)).toEqual(['DEADLINE_EXCEEDED commune']);
-  });
-});
-
 describe('a resolver', () => {
   it('has the place of its field, with aliases, and `@` for the items of each list', async () => {
     const { send, subgraphs } = await open(

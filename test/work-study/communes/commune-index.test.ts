@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { boxContains } from '../../../subgraphs/codes/places.js';
-import { communeIndex, postalCodesOf, resolveInsee } from '../../../subgraphs/work-study/communes/commune-index.js';
-import { readOfficialBoxes } from '../../../subgraphs/work-study/communes/official-boxes.js';
+import {
+  communeIndex,
+  postalCodesOf,
+  readOfficialBoxes,
+  resolveInsee,
+} from '../../../subgraphs/work-study/communes/commune-index.js';
 
 describe('the official files', () => {
   it('have the form and the size that the matcher was built for', () => {

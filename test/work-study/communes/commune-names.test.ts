@@ -6,7 +6,7 @@ import {
   readWrittenName,
 } from '../../../subgraphs/work-study/communes/commune-names.js';
 
-const names = await communeNames();
+const names = communeNames();
 const found = (text: string, limit = 3) =>
   findCommunesByName(names, readWrittenName(text), limit).map(({ nom, insee }) => `${nom} ${insee}`);
 
