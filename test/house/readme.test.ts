@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Stack, startStack } from '../scenarios/stack.js';
+import { describe, expect, test } from 'vitest';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const scripts = (
@@ -10,21 +9,6 @@ const scripts = (
 ).scripts;
 
 describe('The README', () => {
-  let stack: Stack;
-  beforeAll(async () => {
-    stack = await startStack({ shape: 'in process' });
-  });
-  afterAll(() => stack.close());
-
-  test('asks a first query that is answered as it says', async () => {
-    const { query } = JSON.parse(fenced(/-d '(\{"query".*\})'/)) as { query: string };
-    const token = fenced(/authorization: (Bearer \w+)/);
-    const expected = JSON.parse(fenced(/```json\n([\s\S]*?)```/)) as { data: unknown };
-    const { data, errors } = await stack.send(query, { headers: { authorization: token } });
-    expect(errors).toEqual([]);
-    expect(data).toEqual(expected.data);
-  });
-
   test('names only commands that exist', () => {
     const commands = [...readme.matchAll(/`npm (?:run )?([\w:]+)[^`]*`/g)].map(([, name]) => name);
     expect(commands.length).toBeGreaterThan(6);
@@ -36,10 +20,3 @@ describe('The README', () => {
     expect(scripts['dev']).toContain('--include schema/supergraph.graphql');
   });
 });
-
-/** The only part of the README that matches the pattern. */
-function fenced(pattern: RegExp): string {
-  const found = pattern.exec(readme)?.[1];
-  if (found === undefined) throw new Error(`The README has nothing like ${pattern}.`);
-  return found;
-}

@@ -12,7 +12,7 @@ const PHRASES = readPhrases(readFileSync(new URL('phrases.txt', import.meta.url)
 let stack: Stack;
 let judged: readonly (ReturnType<typeof judge> & { readonly text: string })[];
 beforeAll(async () => {
-  stack = await startStack({ shape: ONE_SHAPE });
+  stack = await startStack({ shape: ONE_SHAPE, sandbox: { scale: 0.1 } });
   await exportSettled(stack.log);
   const known = await pageKnowledge(stack.url);
   const finders = await known.findersNow();

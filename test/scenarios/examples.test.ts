@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { distanceKm, type Position } from '../../subgraphs/codes/places.js';
 import { sampleQueries } from '../queries/read.js';
+import { the } from './samples.js';
 import { expectCallsMade, type Stack, type StackResponse, startStack, USUAL_SHAPE } from './stack.js';
 
 const examples = sampleQueries();
@@ -62,6 +64,17 @@ describe.each(USUAL_SHAPE)('The sample queries, %s', (shape) => {
       expect(distanceKm({ lon, lat }, place)).toBeCloseTo(distance, 6);
       expect(distance).toBeLessThanOrEqual(Number(radius));
     }
+  });
+
+  test('the first query of the README is answered as it says', async () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const fenced = (pattern: RegExp) => the(pattern.exec(readme)?.[1]);
+    const { query } = JSON.parse(fenced(/-d '(\{"query".*\})'/)) as { query: string };
+    const token = fenced(/authorization: (Bearer \w+)/);
+    const expected = JSON.parse(fenced(/```json\n([\s\S]*?)```/)) as { data: unknown };
+    const { data, errors } = await stack.send(query, { headers: { authorization: token } });
+    expect(errors).toEqual([]);
+    expect(data).toEqual(expected.data);
   });
 });
 

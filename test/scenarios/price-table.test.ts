@@ -50,7 +50,7 @@ const rows: Row[] = [];
 const headers = () => ({ authorization: `Bearer ${stack.sandbox.keys.waste.token}` });
 
 beforeAll(async () => {
-  stack = await startStack({ shape: 'in process', sandbox: { scale: 0.5 }, env: { MAX_CALLS_PER_REQUEST: '5000' } });
+  stack = await startStack({ shape: 'in process', sandbox: { scale: 0.2 }, env: { MAX_CALLS_PER_REQUEST: '5000' } });
   // The same missions come again when they are no longer cached.
   stack.sandbox.volunteering.order = 'stable';
 });

@@ -1,50 +1,90 @@
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SHAPES, type Shape, type Stack, startStack } from '../scenarios/stack.js';
 import { type OtlpReceiver, openOtlpReceiver, type ReceivedSpan } from './support/otlp-receiver.js';
 
 const MISSIONS = 'query Missions { missions(first: 2) { nodes { id commune { nom } } } }';
-const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
-const TRACEPARENT = `00-${TRACE_ID}-b7ad6b7169203331-01`;
+/** Its text begins with a fragment. */
+const WITH_FRAGMENT = `fragment F on Mission { id } ${MISSIONS.replace('{ id', '{ ...F')}`;
+const PLACES = `{
+  communesByName(name: "Rouen", first: 1) { nom }
+  all: missions(first: 2) { nodes { id place: commune { nom } organization { title } } }
+}`;
+/** A small world starts sooner. */
+const SMALL = { scale: 0.02 };
 /** The library takes a span's start from a clock of milliseconds, and its end from its duration. */
 const MILLISECOND_NS = 1_000_000n;
 /** What traces hold in either shape is tested apart, where they cross more processes. */
 const isAgain = (shape: Shape) => shape === 'in process';
 
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+/** The trace of one test among those of its file. */
+const traceOf = (test: string) => sha256(test).slice(0, 32);
+const traceparentOf = (test: string) => ({ traceparent: `00-${traceOf(test)}-b7ad6b7169203331-01` });
+
 let receiver: OtlpReceiver;
 let stack: Stack;
+/** What was received of one test. */
+const spansOf = (test: string) => receiver.spans.filter(({ traceId }) => traceId === traceOf(test));
+const requestsOf = (test: string) => spansOf(test).filter(({ name }) => name === 'request');
 
-async function start(shape: Shape): Promise<void> {
-  receiver = await openOtlpReceiver();
-  stack = await startStack({ shape, env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } });
-}
-
-async function post(headers: Record<string, string> = {}, query = MISSIONS): Promise<void> {
+async function post(body: object, headers: Record<string, string> = {}): Promise<unknown> {
   const response = await fetch(`${stack.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query, operationName: 'Missions' }),
+    body: JSON.stringify(body),
   });
-  expect((await response.json()) as object).not.toHaveProperty('errors');
+  return response.json();
+}
+
+async function missions(headers: Record<string, string> = {}, query = MISSIONS): Promise<void> {
+  expect(await post({ query, operationName: 'Missions' }, headers)).not.toHaveProperty('errors');
+}
+
+/** Sends what the tests of a shape look at in its traces; the calls of `whole` are the first that are made. */
+async function sendAll(shape: Shape): Promise<void> {
+  const { alice } = stack.sandbox.keys.volunteering;
+  if (isAgain(shape)) await post({ query: PLACES }, traceparentOf('places'));
+  else {
+    await missions(traceparentOf('whole'));
+    await missions();
+    await missions({ traceparent: traceparentOf('unwanted').traceparent.replace(/01$/, '00') });
+    const dryRun = { 'x-passerelle-dry-run': '1', 'x-passerelle-trace': '1', ...traceparentOf('refused') };
+    await missions(dryRun);
+    await post({ query: '{ nothing }' }, dryRun);
+    const rows = new URLSearchParams({ query: MISSIONS, format: 'csv', columns: 'nothing' });
+    await fetch(`${stack.url}/graphql?${rows}`, { headers: traceparentOf('refused') });
+    const extensions = { persistedQuery: { version: 1, sha256Hash: sha256(WITH_FRAGMENT) } };
+    for (const body of [
+      { query: WITH_FRAGMENT, extensions },
+      { extensions },
+      ...Array(3).fill({ query: WITH_FRAGMENT }),
+      { query: 'fragment F on Mission { id } mutation Wrong { nothing }' },
+      { query: '{ departements { nom } }' },
+    ])
+      await post(body, traceparentOf('operations'));
+  }
+  for (const _ of [1, 2, 3, 4]) await missions(traceparentOf('cached'));
+  await missions({ 'x-volunteering-key': alice, cookie: 'passerelle=a-session', ...traceparentOf('cached') });
 }
 
 describe.each(SHAPES)('Traces, %s', (shape) => {
-  beforeEach(() => start(shape));
-  afterEach(() => receiver.close());
+  let called: (string | null | undefined)[][];
 
-  /** Ends the processes, so that they send what is left; returns all spans. */
-  async function spans(): Promise<readonly ReceivedSpan[]> {
+  // Processes send what is left when they end: one start for all tests.
+  beforeAll(async () => {
+    receiver = await openOtlpReceiver();
+    stack = await startStack({ shape, sandbox: SMALL, env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } });
+    await sendAll(shape);
+    called = stack.sandbox.volunteering.calls.map(({ traceparent, tracestate }) => [traceparent, tracestate]);
     await stack.close();
-    return receiver.spans;
-  }
+  });
+  afterAll(() => receiver.close());
 
   it.skipIf(isAgain(shape))(
     'hold request, fields or fetches, and calls of one trace, across processes and into the services',
-    async () => {
-      await post({ traceparent: TRACEPARENT });
-      const seen = stack.sandbox.volunteering.calls.map(({ traceparent, tracestate }) => [traceparent, tracestate]);
-      const received = await spans();
-      const ofTrace = received.filter(({ traceId }) => traceId === TRACE_ID);
+    () => {
+      const ofTrace = spansOf('whole');
       const byId = new Map(ofTrace.map((span) => [span.spanId, span]));
       const parentOf = ({ parentSpanId }: ReceivedSpan) => byId.get(parentSpanId ?? '')?.name;
       const named = (name: string) => ofTrace.filter((span) => span.name === name);
@@ -56,7 +96,7 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
         attributes: {
           'graphql.operation.name': 'Missions',
           'graphql.operation.type': 'query',
-          'graphql.document.hash': `sha256:${createHash('sha256').update(MISSIONS).digest('hex')}`,
+          'graphql.document.hash': `sha256:${sha256(MISSIONS)}`,
           'http.response.status_code': 200,
         },
       });
@@ -71,7 +111,7 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
       const [call] = named('call volunteering');
       expect(call?.attributes).toMatchObject({ 'passerelle.cache': 'MISS', 'http.response.status_code': 200 });
       expect(call?.attributes).toHaveProperty(['passerelle.queued_ms']);
-      expect(seen).toEqual([[`00-${TRACE_ID}-${call?.spanId}-01`, null]]);
+      expect(called[0]).toEqual([`00-${traceOf('whole')}-${call?.spanId}-01`, null]);
       for (const { startNs, endNs } of ofTrace) expect(endNs >= startNs).toBe(true);
       if (isLocal) return;
       expect(named('plan').map(parentOf)).toEqual(['request']);
@@ -80,38 +120,27 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
     },
   );
 
-  it.skipIf(isAgain(shape))('begin here where the caller names none, and are those of the log', async () => {
-    await post();
-    const line = stack.log.lines.find(({ message }) => message === 'request answered');
-    const received = await spans();
-    const [request] = received.filter(({ name }) => name === 'request');
-    expect(request?.parentSpanId).toBeUndefined();
-    expect(line?.fields).toMatchObject({ traceId: request?.traceId, requestId: expect.any(String) });
+  it.skipIf(isAgain(shape))('begin here where the caller names none, and are those of the log', () => {
+    const [, line] = stack.log.lines.filter(({ message }) => message === 'request answered');
+    const { traceId } = { ...line?.fields } as { traceId?: string };
+    const [request] = receiver.spans.filter((span) => span.name === 'request' && span.traceId === traceId);
+    expect(request).toMatchObject({ parentSpanId: undefined, attributes: { 'graphql.operation.name': 'Missions' } });
+    expect(line?.fields).toMatchObject({ requestId: expect.any(String) });
   });
 
-  it('tell what was answered from the cache, and what was not sent, but no secret', async () => {
+  it('tell what was answered from the cache, and what was not sent, but no secret', () => {
     const { keys } = stack.sandbox;
     const secrets = [keys.volunteering.alice, keys.volunteering.operator, keys.workStudy.operator];
-    for (const _ of [1, 2, 3, 4]) await post();
-    await post({ 'x-volunteering-key': keys.volunteering.alice, cookie: 'passerelle=a-session' });
-    const received = await spans();
-    expect(received.filter(({ name }) => name === 'request')).toHaveLength(5);
-    const ways = received.map(({ attributes }) => attributes['passerelle.way']);
+    expect(requestsOf('cached')).toHaveLength(5);
+    const ways = spansOf('cached').map(({ attributes }) => attributes['passerelle.way']);
     expect(ways).toEqual(expect.arrayContaining(shape === 'in process' ? ['schema', 'whole response'] : ['remote']));
     for (const secret of [...secrets, 'a-session']) expect(receiver.text()).not.toContain(secret);
   });
 
-  if (shape === 'in process')
-    it('hold each field or join that made calls, by its place, from its first call to its last, and no other', async () => {
-      const query = `{
-        communesByName(name: "Rouen", first: 1) { nom }
-        all: missions(first: 2) { nodes { id place: commune { nom } organization { title } } }
-      }`;
-      const body = JSON.stringify({ query });
-      const headers = { 'content-type': 'application/json', traceparent: TRACEPARENT };
-      await fetch(`${stack.url}/graphql`, { method: 'POST', headers, body });
-      const received = await spans();
-      const fields = received.filter(({ name }) => name.startsWith('field '));
+  it.skipIf(shape !== 'in process')(
+    'hold each field or join that made calls, by its place, from its first call to its last, and no other',
+    () => {
+      const fields = spansOf('places').filter(({ name }) => name.startsWith('field '));
       const places = fields.map(({ name, attributes }) => `${name} ${attributes['passerelle.place']}`);
       expect(new Set(places)).toEqual(
         new Set([
@@ -121,68 +150,44 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
         ]),
       );
       for (const { spanId, startNs, endNs } of fields) {
-        const calls = received.filter(({ parentSpanId }) => parentSpanId === spanId);
+        const calls = spansOf('places').filter(({ parentSpanId }) => parentSpanId === spanId);
         expect(calls.length).toBeGreaterThan(0);
         for (const call of calls) expect(call.startNs >= startNs && call.endNs <= endNs + MILLISECOND_NS).toBe(true);
       }
-    });
+    },
+  );
 
-  it.skipIf(isAgain(shape))('tell what was only priced, and why rows were refused', async () => {
-    const dryRun = { 'x-passerelle-dry-run': '1', 'x-passerelle-trace': '1' };
-    await post(dryRun);
-    const unknown = { method: 'POST', body: JSON.stringify({ query: '{ nothing }' }) };
-    const json = { 'content-type': 'application/json' };
-    expect((await fetch(`${stack.url}/graphql`, { ...unknown, headers: { ...json, ...dryRun } })).status).toBe(400);
-    const query = new URLSearchParams({ query: MISSIONS, format: 'csv', columns: 'nothing' });
-    expect((await fetch(`${stack.url}/graphql?${query}`)).status).toBe(400);
-    const received = await spans();
-    const requests = received.filter(({ name }) => name === 'request');
+  it.skipIf(isAgain(shape))('tell what was only priced, and why rows were refused', () => {
+    const requests = requestsOf('refused');
     const attributes = { 'passerelle.way': 'dry-run' };
     expect(requests).toMatchObject([
-      { attributes },
+      { attributes, error: undefined },
       { attributes, error: 'GRAPHQL_VALIDATION_FAILED' },
       { error: 'BAD_USER_INPUT' },
     ]);
-    expect(requests[0]?.error).toBeUndefined();
   });
 
   it.skipIf(isAgain(shape))(
     'have name, type and hash of an operation, though its text begins with a fragment or was not sent',
-    async () => {
-      const query = `fragment F on Mission { id } ${MISSIONS.replace('{ id', '{ ...F')}`;
-      const sha256Hash = createHash('sha256').update(query).digest('hex');
-      const extensions = { persistedQuery: { version: 1, sha256Hash } };
-      const headers = { 'content-type': 'application/json' };
-      const refused = 'fragment F on Mission { id } mutation Wrong { nothing }';
-      for (const body of [
-        { query, extensions },
-        { extensions },
-        { query },
-        { query },
-        { query },
-        { query: refused },
-        { query: '{ departements { nom } }' },
-      ])
-        await fetch(`${stack.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
-      const received = await spans();
-      const facts = received
-        .filter(({ name }) => name === 'request')
-        .map(({ attributes }) => ['name', 'type'].map((fact) => attributes[`graphql.operation.${fact}`]));
+    () => {
+      const requests = requestsOf('operations').map(({ attributes }) => attributes);
+      const facts = requests.map((of) => ['name', 'type'].map((fact) => of[`graphql.operation.${fact}`]));
       expect(facts).toEqual([...Array(5).fill(['Missions', 'query']), ['Wrong', undefined], [undefined, 'query']]);
-      const hashes = received.flatMap(({ attributes }) => attributes['graphql.document.hash'] ?? []);
-      expect(hashes.slice(0, 5)).toEqual(Array(5).fill(`sha256:${sha256Hash}`));
+      const hashes = requests.flatMap((of) => of['graphql.document.hash'] ?? []);
+      expect(hashes.slice(0, 5)).toEqual(Array(5).fill(`sha256:${sha256(WITH_FRAGMENT)}`));
     },
   );
 
-  it.skipIf(isAgain(shape))('of a caller who wants none are not sent', async () => {
-    await post({ traceparent: TRACEPARENT.replace(/01$/, '00') });
-    const received = await spans();
-    expect(received.filter(({ traceId }) => traceId === TRACE_ID)).toEqual([]);
+  it.skipIf(isAgain(shape))('of a caller who wants none are not sent', () => {
+    expect(spansOf('unwanted')).toEqual([]);
   });
 });
 
 describe.each(SHAPES.filter((shape) => !isAgain(shape)))('Traces of others, %s', (shape) => {
-  beforeAll(() => start(shape));
+  beforeAll(async () => {
+    receiver = await openOtlpReceiver();
+    stack = await startStack({ shape, sandbox: SMALL, env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } });
+  });
   afterAll(async () => {
     await stack.close();
     receiver.close();
@@ -193,7 +198,7 @@ describe.each(SHAPES.filter((shape) => !isAgain(shape)))('Traces of others, %s',
   async function calls(headers: Record<string, string>) {
     asked += 1;
     stack.forgetCalls();
-    await post(headers, MISSIONS.replace('first: 2', `first: 2, keywords: "${asked}"`));
+    await missions(headers, MISSIONS.replace('first: 2', `first: 2, keywords: "${asked}"`));
     return stack.sandbox.volunteering.calls;
   }
 
@@ -205,13 +210,13 @@ describe.each(SHAPES.filter((shape) => !isAgain(shape)))('Traces of others, %s',
     ['ours=1,Not=2,b=c=d,theirs=3', 'ours=1,theirs=3', 'without what is malformed'],
     ['nothing', null, 'not at all'],
   ])('hold what other tracers have added, into the services: %s', async (tracestate, passedOn, _how) => {
-    const [called] = await calls({ traceparent: TRACEPARENT, tracestate });
-    expect(called?.traceparent).toContain(TRACE_ID);
+    const [called] = await calls({ ...traceparentOf('others'), tracestate });
+    expect(called?.traceparent).toContain(traceOf('others'));
     expect(called?.tracestate).toBe(passedOn);
   });
 
   it('hold nothing of what comes without a trace, or with a malformed one', async () => {
-    for (const headers of [{}, { traceparent: `${TRACEPARENT}-more` }]) {
+    for (const headers of [{}, { traceparent: `${traceparentOf('others').traceparent}-more` }]) {
       const seen = (await calls({ tracestate: 'ours=1', ...headers })).map(({ tracestate }) => tracestate);
       expect(new Set(seen)).toEqual(new Set([null]));
     }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { runs } from '../../runs.js';
 import { operationFor } from '../../subgraph-harness.js';
 import {
   CONTRADICTING,
@@ -12,7 +13,7 @@ import {
 import { type Args, openExport } from '../support/siret-directories.js';
 
 /** Each pair has another title. */
-const TITLES = 3;
+const TITLES = runs(1);
 
 /** Numbers from 0 to below 1, the same in every run. */
 function createRandom(seed: number): () => number {

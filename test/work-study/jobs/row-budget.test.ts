@@ -3,7 +3,8 @@ import { rowsOf, searchResultOf } from '../../../subgraphs/work-study/jobs/searc
 import { JobSearch } from '../../../subgraphs/work-study/jobs/shapes.js';
 
 const ORIGIN = { service: 'work-study', drift: () => {} } as const;
-const FOUND = JobSearch.view({ jobs: Array.from({ length: 600 }, () => ({})), recruiters: [], warnings: [] }, ORIGIN);
+const jobs = Array.from({ length: 600 }, (_, id) => ({ identifier: { id: String(id), partner_label: 'Hellowork' } }));
+const FOUND = JobSearch.view({ jobs, recruiters: [], warnings: [] }, ORIGIN);
 const found = (operation: { readonly request: object }) => searchResultOf(FOUND, [], rowsOf(operation));
 
 describe('Rows of all searches', () => {
