@@ -199,7 +199,8 @@ interface FieldOwners {
 
 /**
  * Finds the owner of each field by walking the supergraph from its roots. The objects of a type come from the subgraph
- * whose field returns them; its other fields are joins. Throws, naming the type or field, where one schema in one
+ * whose field returns them, or from where others of their type do if that field's type is an interface; its other fields
+ * are joins. Throws, naming the type or field, where one schema in one
  * process could not answer: for a field that no subgraph answers, and for a type whose objects come from two subgraphs,
  * unless both answer all of its fields.
  */
@@ -207,6 +208,8 @@ export function findFieldOwners(map: SupergraphMap): FieldOwners {
   const owners = new Map<string, FieldOwner>();
   const origins = new Map<string, string[]>();
   const left: { readonly type: string; readonly origin: string }[] = [];
+  /** What interfaces stand for, which may be references to objects of other subgraphs. */
+  const referred: typeof left = [];
 
   function visit(type: string, origin: string): void {
     const known = origins.get(type) ?? [];
@@ -217,11 +220,16 @@ export function findFieldOwners(map: SupergraphMap): FieldOwners {
     for (const field of map.fieldsOf(type)) add(type, field, ownerOf(map, type, field, origin));
   }
 
+  function visitAll(): void {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) visit(next.type, next.origin);
+  }
+
   function add(type: string, field: string, owner: FieldOwner): void {
     const name = `${type}.${field}`;
     if (!owners.has(name)) owners.set(name, owner);
-    for (const below of map.objectTypes(map.field(type, field)?.type ?? ''))
-      left.push({ type: below, origin: owner.subgraph });
+    const of = map.field(type, field)?.type ?? '';
+    for (const below of map.objectTypes(of))
+      (below === of ? left : referred).push({ type: below, origin: owner.subgraph });
   }
 
   for (const operation of [OperationTypeNode.QUERY, OperationTypeNode.MUTATION]) {
@@ -232,7 +240,11 @@ export function findFieldOwners(map: SupergraphMap): FieldOwners {
       add(root, field, { subgraph, join: null });
     }
   }
-  for (let next = left.pop(); next !== undefined; next = left.pop()) visit(next.type, next.origin);
+  visitAll();
+  for (const { type, origin } of referred) {
+    if (!origins.has(type)) visit(type, origin);
+    visitAll();
+  }
   return { of: (type, field) => owners.get(`${type}.${field}`), origins: (type) => origins.get(type) ?? [] };
 }
 

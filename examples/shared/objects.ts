@@ -14,11 +14,8 @@ export const ENTITIES = [
   'Epci',
   'Formation',
   'JobOffer',
-  'JobOfferIdentifier',
-  'JobOfferPayload',
   'JobOfferPublishing',
   'JobRecruiter',
-  'JobRecruiterIdentifier',
   'Mission',
   'MissionAddress',
   'MissionLocale',
@@ -104,9 +101,12 @@ export const VALUES = [
   'JobOfferDetails',
   'JobOfferEdge',
   'JobOfferExport',
+  'JobOfferIdentifier',
+  'JobOfferPayload',
   'JobOfferPublication',
   'JobOfferPublishingError',
   'JobOfferPublishingState',
+  'JobRecruiterIdentifier',
   'JobSearchResult',
   'JobSearchWarning',
   'JobTargetDiploma',
@@ -173,4 +173,5 @@ export const CONNECTIONS = {
 /** Types of each interface. */
 export const POSSIBLE_TYPES = {
   Source: ['VolunteeringSource', 'WasteIdentitySource', 'WorkStudySource'],
+  Node: ['Commune', 'Mission', 'Epci', 'Occupation'],
 };

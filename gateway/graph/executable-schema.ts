@@ -103,7 +103,31 @@ export function makeExecutable(schema: GraphQLSchema, graph: LocalGraph): GraphQ
     const represent = representationOf(type.name, found);
     const owned = { owner, declared, represent, resolveReference: referenceResolver(owner, type.name) };
     field.extensions = { ...field.extensions, [KEY]: owned };
-    field.resolve = resolverOf(field, readerOf(field.name, owned));
+    const read = readerOf(field.name, owned);
+    field.resolve = resolverOf(field, isAbstractType(getNamedType(field.type)) ? atHome(read, owner) : read);
+  }
+
+  /** Reads what may be references to objects of other subgraphs, which turn them into their own. */
+  function atHome(read: Read, owner: Subgraph): Read {
+    return (source, args, context, info) => {
+      // Contexts are known by the list of a field's nodes: those of a home are not those of the owner.
+      const places = new Map<string, GraphQLResolveInfo>();
+      const resolve = (object: unknown) => {
+        const { __typename: type = '' } = (object ?? NONE) as { readonly __typename?: string };
+        const [home = owner.name] = owners.origins(type);
+        const reference = referenceResolver(subgraphNamed(graph, home), type);
+        if (home === owner.name || reference === undefined) return object;
+        const place = places.get(home) ?? { ...info, fieldNodes: [...info.fieldNodes] };
+        places.set(home, place);
+        return whenThere(
+          context.enter(subgraphNamed(graph, home), place, (own) => reference(object as object, own, place)),
+          (found) => (found === null ? null : typed(found as object, type)),
+        );
+      };
+      return whenThere(read(source, args, context, info), (value) =>
+        Array.isArray(value) ? value.map((item) => whenThere(item, resolve)) : resolve(value),
+      );
+    };
   }
 
   /** Joins of one type that need the same of it share their representations. */
@@ -224,8 +248,17 @@ function adoptScalar(scalar: GraphQLScalarType, { subgraphs }: LocalGraph): void
 function adoptTypeResolver(type: GraphQLAbstractType, { subgraphs }: LocalGraph): void {
   for (const { schema } of subgraphs.values()) {
     const theirs = schema.getType(type.name);
-    if (isAbstractType(theirs) && theirs.resolveType) type.resolveType = theirs.resolveType;
+    const resolve = isAbstractType(theirs) && theirs.resolveType;
+    if (resolve) type.resolveType = (object, ...rest) => typeNames.get(object as object) ?? resolve(object, ...rest);
   }
+}
+
+/** Types of objects behind references: what their home makes of them does not say it. */
+const typeNames = new WeakMap<object, string>();
+
+function typed(object: object, type: string): object {
+  typeNames.set(object, type);
+  return object;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

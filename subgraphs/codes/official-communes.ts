@@ -23,6 +23,14 @@ export function readOfficialRows(): readonly OfficialRow[] {
   return readOfficialFile('@etalab/decoupage-administratif/data/communes.json');
 }
 
+let current: ReadonlySet<string> | undefined;
+
+/** Whether a code is that of a current commune. The first call reads the list. */
+export function isCurrentCommune(code: string): boolean {
+  current ??= new Set(readOfficialRows().flatMap(({ type, code: own }) => (type === 'commune-actuelle' ? own : [])));
+  return current.has(code);
+}
+
 /**
  * The code of the current commune by each code that is none: of a merged, delegated or associated commune, or of a
  * municipal arrondissement.

@@ -138,7 +138,7 @@ export function resolveEntitiesLean(schema: GraphQLSchema): void {
   const union = schema.getType('_Entity');
   if (field === undefined || !isUnionType(union)) return;
 
-  for (const type of union.getTypes()) makeKeysNullable(type);
+  for (const type of union.getTypes()) makeKeysNullable(schema, type);
   const entities: ReadonlyMap<unknown, GraphQLObjectType> = new Map(union.getTypes().map((type) => [type.name, type]));
   const typeNames = new WeakMap<object, string>();
   union.resolveType = (value: { readonly __typename?: string }) => typeNames.get(value) ?? value.__typename;
@@ -161,20 +161,23 @@ export function resolveEntitiesLean(schema: GraphQLSchema): void {
  * one that cannot be read must not take the whole object away, only the joins that need it. Where a client selects it,
  * the gateway's schema, in which it is not null, applies.
  */
-function makeKeysNullable(type: GraphQLObjectType): void {
+function makeKeysNullable(schema: GraphQLSchema, type: GraphQLObjectType): void {
   const nodes = [...(type.astNode ? [type.astNode] : []), ...type.extensionASTNodes];
   for (const { name, arguments: given = [] } of nodes.flatMap(({ directives = [] }) => directives)) {
     const fields = given.find((argument) => argument.name.value === 'fields')?.value;
-    if (name.value === 'key' && fields?.kind === Kind.STRING) makeNullable(type, fields.value.match(/\w+/g) ?? []);
+    if (name.value === 'key' && fields?.kind === Kind.STRING)
+      makeNullable(schema, type, fields.value.match(/\w+/g) ?? []);
   }
 }
 
-function makeNullable(type: GraphQLObjectType, names: readonly string[]): void {
-  for (const owner of [type, ...type.getInterfaces()]) {
+/** In all types of its interfaces too: fields of one name that are selected together must be of one type. */
+function makeNullable(schema: GraphQLSchema, type: GraphQLObjectType, names: readonly string[]): void {
+  const others = type.getInterfaces().flatMap((shared) => [shared, ...schema.getPossibleTypes(shared)]);
+  for (const owner of [type, ...others]) {
     for (const field of names.flatMap((name) => owner.getFields()[name] ?? [])) {
       field.type = getNullableType(field.type);
       const inner = getNamedType(field.type);
-      if (isObjectType(inner)) makeNullable(inner, names);
+      if (isObjectType(inner)) makeNullable(schema, inner, names);
     }
   }
 }

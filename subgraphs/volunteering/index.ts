@@ -9,6 +9,7 @@ import { createOrganizationMissionLoaders } from './links/organization-missions.
 import { linkResolvers } from './links/resolvers.js';
 import { createMissionLoaders } from './missions/client.js';
 import { missionResolvers } from './missions/resolvers.js';
+import { nodeResolvers } from './nodes/resolvers.js';
 import { createOrganizationLoaders, type Register } from './organizations/loaders.js';
 import { organizationResolvers } from './organizations/resolvers.js';
 
@@ -22,6 +23,7 @@ export const volunteeringSchema = subgraphSchema('volunteering', [
   missionResolvers,
   organizationResolvers,
   linkResolvers,
+  nodeResolvers,
 ]);
 
 /** The subgraph of missions and organizations. Closing it releases the service. */

@@ -15,6 +15,7 @@ export type {
   MissionSearchConnection as MissionSearchConnectionParent,
 } from './missions/pages.js';
 export type { AddressView as MissionAddressParent, MissionView as MissionParent } from './missions/shapes.js';
+export type { Node as NodeParent } from './nodes/resolvers.js';
 export type { OrganizationView as OrganizationParent } from './organizations/shapes.js';
 
 /** Rows that cannot be read are errors in their own places. */

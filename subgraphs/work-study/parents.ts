@@ -72,9 +72,11 @@ export interface DepartementParent {
   readonly academie: object | (() => Promise<object | null>) | null;
 }
 
+export type { WrittenView as JobOfferPayloadParent } from './publishing/shapes.js';
+
 /** How far the publication of an offer has got, and which offer it is. */
 export interface JobOfferPublishingParent {
-  readonly id: string;
+  readonly offerId: string;
   readonly found: JobOfferPublishingView;
 }
 

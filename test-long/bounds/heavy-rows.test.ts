@@ -76,7 +76,7 @@ describe('An export whose rows are heavy or many, within 512 MB of heap', () => 
 
   it('answers what reads at most 32 MB', async () => {
     const query =
-      '{ exportedOffers(where: { partner: "Heavy" }, first: 500) { complete nodes { identifier { id } } } }';
+      '{ exportedOffers(where: { partner: "Heavy" }, first: 500) { complete nodes { identifier { offerId } } } }';
     const { answers, stall } = await atOnce(query);
     for (const { text } of answers) {
       const { data } = JSON.parse(text);
@@ -89,7 +89,7 @@ describe('An export whose rows are heavy or many, within 512 MB of heap', () => 
   it.each([
     [
       'a page of heavy rows',
-      () => '{ exportedOffers(where: { partner: "Heavy" }, first: 1000) { nodes { identifier { id } } } }',
+      () => '{ exportedOffers(where: { partner: "Heavy" }, first: 1000) { nodes { identifier { offerId } } } }',
     ],
     ['all rows of one employer', () => `{ organization(siret: "${siret}") { workplaces { name } } }`],
   ])('refuses %s with a code', async (_what, query) => {

@@ -33,7 +33,7 @@ describe('the service', () => {
     const input = offerInput({ offer: { title: 'Pâtissière' } });
     const { createJobOffer } = await rules.read(CREATE, withKey(keys.workStudy.alice, { input }));
     expect(workStudy.calls.at(-1)?.body).toMatchObject({ offer: { title: 'Pâtissière' } });
-    expect(createJobOffer.id).toMatch(/^[0-9a-f]{24}$/);
+    expect(createJobOffer.offerId).toMatch(/^[0-9a-f]{24}$/);
     for (const path of [
       '/job/v1/search',
       '/certification/v1?identifiant.rncp=RNCP500',
@@ -55,13 +55,13 @@ describe('the service', () => {
     rules.sandbox.workStudy.advance(11 * 60_000);
     await rules.read(
       UPDATE,
-      withKey(alice, { id: createJobOffer.id, input: offerInput({ offer: { status: 'FILLED' } }) }),
+      withKey(alice, { id: createJobOffer.offerId, input: offerInput({ offer: { status: 'FILLED' } }) }),
     );
     expect(rules.stack.calls()).toEqual([
       'work-study GET /api/job/v1/export operator',
       'work-study GET /api/job/v1/search operator',
       'work-study POST /api/job/v1/offer alice',
-      `work-study PUT /api/job/v1/offer/${createJobOffer.id} alice`,
+      `work-study PUT /api/job/v1/offer/${createJobOffer.offerId} alice`,
     ]);
   });
 
@@ -88,7 +88,7 @@ describe('the service', () => {
     );
     expect(commune).toEqual({ nom: 'Paris' });
     expect(departements).toEqual([{ codeInsee: '75' }, { codeInsee: '2A' }]);
-    expect(missionsLocales.map(({ id }: { id: string }) => id)).toEqual(['226', '374']);
+    expect(missionsLocales.map(({ id }: { id: string }) => id)).toEqual(['MissionLocale:226', 'MissionLocale:374']);
   });
 });
 

@@ -110,7 +110,7 @@ describe('communes', () => {
       `{ paris: commune(insee: "75056") { missionLocale { ${selectionOf('MissionLocale')} } } afa: commune(insee: "2A006") { missionLocale { id } } }`,
     );
     expect(afa).toEqual({ missionLocale: null });
-    expect(paris.missionLocale).toEqual({ ...missionLocale(), id: '226' });
+    expect(paris.missionLocale).toEqual({ ...missionLocale(), id: 'MissionLocale:226' });
   });
 });
 

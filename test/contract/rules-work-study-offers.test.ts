@@ -68,7 +68,7 @@ async function searched(era: 'seed' | 'today' = 'seed'): Promise<Map<unknown, Js
   });
   return new Map([
     ...jobSearch.jobs.map((job: Json) => [valuesAt(job, 'identifier.partnerJobId')[0], job]),
-    ...jobSearch.recruiters.map((one: Json) => [valuesAt(one, 'identifier.id')[0], one]),
+    ...jobSearch.recruiters.map((one: Json) => [valuesAt(one, 'identifier.recruiterId')[0], one]),
   ]);
 }
 
@@ -89,11 +89,11 @@ describe('origins', () => {
   test('WS-13 an offer of the agency has no stored identifier and is complete; today it is stored and has one', async () => {
     const fetched = (await searched()).get('job-5');
     expect(fetched).toMatchObject({
-      identifier: { id: null },
+      identifier: { offerId: null },
       apply: { recipientId: null },
       offer: { title: 'Développeur web' },
     });
-    expect((await searched('today')).get('job-5')).toMatchObject({ identifier: { id: storeId(5) } });
+    expect((await searched('today')).get('job-5')).toMatchObject({ identifier: { offerId: storeId(5) } });
   });
 
   test('WS-75 partner labels come through: those of the service in both eras, and any other', async () => {
@@ -202,7 +202,7 @@ describe('workplaces', () => {
   test('WS-72 a recruiter has an identifier, a workplace and a way to apply', async () => {
     const one = (await searched()).get(storeId(20));
     expect(one).toMatchObject({
-      identifier: { id: storeId(20) },
+      identifier: { recruiterId: storeId(20) },
       workplace: { siret: SIRETS.bakery },
       apply: { url: `https://postuler.example/${storeId(20)}` },
     });

@@ -33,7 +33,7 @@ const PROCESSED_MS = 11 * 60_000;
 
 async function create(parts: OfferParts): Promise<string> {
   const { createJobOffer } = await rules.read(CREATE, alice({ input: offerInput(parts) }));
-  return createJobOffer.id;
+  return createJobOffer.offerId;
 }
 
 async function publish(title: string): Promise<string> {
@@ -47,10 +47,10 @@ async function seen(
   id: string,
 ): Promise<{ status: string | undefined; found: boolean; recipientId: string | undefined }> {
   const { jobOffer, jobSearch } = await rules.read(
-    `{ jobOffer(id: "${id}") { offer { status } apply { recipientId } } jobSearch { jobs { identifier { id } } } }`,
+    `{ jobOffer(id: "${id}") { offer { status } apply { recipientId } } jobSearch { jobs { identifier { offerId } } } }`,
     alice(),
   );
-  const ids = jobSearch.jobs.map((job: { identifier: { id: string } }) => job.identifier.id);
+  const ids = jobSearch.jobs.map((job: { identifier: { offerId: string } }) => job.identifier.offerId);
   return { status: jobOffer?.offer.status, found: ids.includes(id), recipientId: jobOffer?.apply.recipientId };
 }
 

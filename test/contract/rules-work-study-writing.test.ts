@@ -24,7 +24,7 @@ async function create(parts: OfferParts, era: Era = 'seed'): Promise<{ readonly 
   const { workStudy, keys } = rules.sandbox;
   workStudy.era = era;
   const { createJobOffer } = await rules.read(CREATE, withKey(keys.workStudy.alice, { input: offerInput(parts) }));
-  return { id: createJobOffer.id, sent: workStudy.calls.at(-1)?.body as Json };
+  return { id: createJobOffer.offerId, sent: workStudy.calls.at(-1)?.body as Json };
 }
 
 /** Creates an offer and reads it once the service, which works every ten minutes, has processed it. */

@@ -48,7 +48,7 @@ describe.each(USUAL_SHAPE)('Ids in a query, %s', (shape) => {
     );
     expect(errors).toEqual([]);
     const { commune } = data.mission;
-    expect(commune).toMatchObject({ code: insee, key: { insee } });
+    expect(commune).toMatchObject({ code: `Commune:${insee}`, key: { insee } });
     expect(commune.id).not.toBe(insee);
     expect(commune.missions.totalCount).toBeGreaterThan(0);
   });
@@ -61,7 +61,7 @@ describe.each(USUAL_SHAPE)('Ids in a query, %s', (shape) => {
     );
     expect(data.communesByName).toHaveLength(30);
     for (const { id, nom } of data.communesByName)
-      expect([id, nom]).toEqual([expect.stringMatching(/^\w{5}$/), expect.any(String)]);
+      expect([id, nom]).toEqual([expect.stringMatching(/^Commune:\w{5}$/), expect.any(String)]);
     expect(errors.map(({ path }) => path?.at(-1))).toContain('missionLocale');
     // What is joined fails as a whole, never at its id.
     expect(errors.map(({ path }) => path?.at(-1))).toContain('commune');

@@ -35,10 +35,8 @@ const WAYS: Readonly<Record<string, string>> = {
   Epci: '{ epcisByName(name: "rennes") { $ } }',
   Formation: '{ formations(first: 3) { nodes { $ } } }',
   JobOffer: '{ jobSearch { jobs { $ } } }',
-  JobOfferIdentifier: '{ jobSearch { jobs { id identifier { $ } } } }',
   JobOfferPublishing: '{ jobOfferPublishing(id: "OFFER") { $ } }',
   JobRecruiter: '{ jobSearch { recruiters { $ } } }',
-  JobRecruiterIdentifier: '{ jobSearch { recruiters { id identifier { $ } } } }',
   Mission: '{ missions(first: 3) { nodes { $ } } }',
   MissionAddress: '{ missions(first: 3) { nodes { id addresses { $ } } } }',
   MissionLocale: '{ missionsLocales(latitude: 48.85, longitude: 2.35) { $ } }',
@@ -56,7 +54,7 @@ const WAYS: Readonly<Record<string, string>> = {
 };
 
 /** Payloads of writes, which have only an id, so they cannot be halved. */
-const WRITE_PAYLOADS = ['ApplicationPayload', 'JobOfferPayload'];
+const WRITE_PAYLOADS = ['ApplicationPayload'];
 
 let stack: Stack;
 /** Codes of the sandbox's world for the placeholders in the queries. */

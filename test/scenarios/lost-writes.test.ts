@@ -3,7 +3,7 @@ import type { Fault } from '../../sandbox/server/types.js';
 import { APPLICATION } from '../work-study/support/application.js';
 import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
-const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { id } }';
+const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { offerId } }';
 const APPLY = 'mutation ($input: ApplicationInput!) { applyToJob(input: $input) { id } }';
 
 /** The smallest offer that the documents allow. */
@@ -47,7 +47,8 @@ describe.each(USUAL_SHAPE)('A write, %s', (shape) => {
 
   test('is in doubt whichever it is: an application', async () => {
     stack.sandbox.workStudy.fault({ kind: 'cut', method: 'POST', times: 1 });
-    const [{ identifier }] = (await stack.send('{ jobSearch { jobs { identifier { id } } } }')).data.jobSearch.jobs;
+    const [{ identifier }] = (await stack.send('{ jobSearch { jobs { identifier { offerId } } } }')).data.jobSearch
+      .jobs;
     const { errors, posts } = await write(APPLY, { ...APPLICATION, recipientId: `partners_${identifier.id}` });
     expect(errors).toMatchObject([{ message: IN_DOUBT, extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
     expect(posts).toHaveLength(1);

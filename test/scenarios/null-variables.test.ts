@@ -28,7 +28,7 @@ const READING: Readonly<Record<string, readonly [query: string, place: string]>>
 const PUBLISHING = `mutation($v: String = "Boulanger") { createJobOffer(input: {
     workplace: { siret: "13002526500013" }, apply: { email: "a@b.fr" },
     offer: { title: $v, description: "An occupation that is described at length." }
-  }) { id } }`;
+  }) { offerId } }`;
 const TITLE = 'String!';
 
 describe.each(USUAL_SHAPE)('Variables that are null where no null may stand, %s', (shape) => {

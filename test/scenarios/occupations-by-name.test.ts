@@ -20,7 +20,7 @@ describe.each(USUAL_SHAPE)('Occupations by name, %s', (shape) => {
     const web = 'Développeur / Développeuse web';
     const parent = { code: 'M1805', label: 'Développeur / Développeuse informatique', parent: null };
     expect(data).toEqual({
-      child: [{ id: 'M1855', code: 'M1855', label: web, matchedName: web, parent }],
+      child: [{ id: 'Occupation:M1855', code: 'M1855', label: web, matchedName: web, parent }],
       parent: [
         {
           code: 'G1602',

@@ -41,7 +41,7 @@ describe.each(USUAL_SHAPE)('Places by name, %s', (shape) => {
   test('of every kind are in one list, those that fit equally well by their inhabitants', async () => {
     expect(await named('paris', 3)).toEqual(['COMMUNE 75056 Paris', 'DEPARTMENT 75 Paris', 'REGION 11 Île-de-France']);
     const { data } = await stack.send('{ placesByName(name: "rennes", kinds: [EPCI, DEPARTMENT]) { id } }');
-    expect(data.placesByName).toEqual([{ id: 'EPCI:243500139' }]);
+    expect(data.placesByName).toEqual([{ id: 'Place:EPCI:243500139' }]);
   });
 
   test('have inhabitants; a commune its département, and its EPCI that of all its communes', async () => {
@@ -57,7 +57,7 @@ describe.each(USUAL_SHAPE)('Places by name, %s', (shape) => {
         commune: {
           nom: 'Rennes',
           departement: { codeInsee: '35' },
-          epci: { id: '243500139', nom: 'Rennes Métropole', population: 473_973 },
+          epci: { id: 'Epci:243500139', nom: 'Rennes Métropole', population: 473_973 },
         },
       },
     ]);

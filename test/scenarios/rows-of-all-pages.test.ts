@@ -347,7 +347,7 @@ describe('Rows without a browser', () => {
 
   test.each([
     ['all pages around a commune', NEAR, { pages: 'all' }],
-    ['a list without pages', '{ jobSearch(radius: 30) { truncated recruiters { identifier { id } } } }', {}],
+    ['a list without pages', '{ jobSearch(radius: 30) { truncated recruiters { identifier { recruiterId } } } }', {}],
   ])('of a list that its source cuts off say so, as any cut: %s', async (_name, query, more) => {
     const { volunteering, workStudy } = stack.sandbox;
     const full = (body: unknown) => {

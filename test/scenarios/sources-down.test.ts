@@ -87,7 +87,7 @@ describe.each(SHAPES)('A source that is down, %s', (shape) => {
     const { data, errors, trace } = await stack.send(query);
     await stack.sandbox.workStudy.startListening();
     expect(data.commune).toEqual({
-      ...{ id: '76540', nom: 'Rouen', code: { insee: '76540' }, localisation: null },
+      ...{ id: 'Commune:76540', nom: 'Rouen', code: { insee: '76540' }, localisation: null },
       ...{ departement: { codeInsee: '76', nom: 'Seine-Maritime' }, region: { codeInsee: '28', nom: 'Normandie' } },
       exportedOffers: { totalCount: expect.any(Number) },
       missions: { totalCount: expect.any(Number) },

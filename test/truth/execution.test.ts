@@ -8,7 +8,7 @@ const OFFER = {
   apply: { email: 'mail@example.fr' },
   offer: { title: 'Web', description: 'Trente caractères, pas un de moins.' },
 };
-const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { id } }';
+const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { offerId } }';
 
 describe.each(USUAL_SHAPE)('An execution, %s', (shape) => {
   let stack: Stack;

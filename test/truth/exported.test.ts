@@ -110,7 +110,7 @@ describe('Questions to the export', () => {
       const size = [0, 5, 40][turn % 3] as number;
       const found = scan(rows, asked, AREAS, Date.now());
       const query = `{ list: ${asked.of}(${argumentsOf({ first: size, orderBy: asked.orderBy, where: asked.args })}) {
-        totalCount radius pageInfo { hasNextPage } edges { distance node { identifier { id } } }
+        totalCount radius pageInfo { hasNextPage } edges { distance node { id } }
         counts(${argumentsOf({ by, top: 7 })}) { total groups { key label count } groupCount others } } }`;
       const { data, errors } = await stack.send(query);
       expect(errors, query).toEqual([]);
@@ -119,7 +119,7 @@ describe('Questions to the export', () => {
       if (asked.args['atLeast'] === undefined) expect(list.radius, query).toBe(radiusOf(asked, found));
       else expect(list.radius, query).toBeCloseTo(radiusOf(asked, found) ?? 0, 2);
       expect(list.pageInfo.hasNextPage, query).toBe(found.length > size);
-      const ids = list.edges.map((edge: { node: { identifier: { id: string } } }) => edge.node.identifier.id);
+      const ids = list.edges.map((edge: { node: { id: string } }) => edge.node.id);
       expect(ids, query).toEqual(found.slice(0, size).map(({ row }) => row.identifier.id));
       for (const [place, edge] of list.edges.entries()) {
         const km = found[place]?.km ?? null;
@@ -152,11 +152,11 @@ describe('Questions to the export', () => {
     for (let after: string | null = null; ; ) {
       const page = await stack.send(
         `query ($after: String) { exportedOffers(first: 97, after: $after, orderBy: { field: ${field}, direction: ${direction} }, where: { includeExpired: true }) {
-          nodes { identifier { id } } pageInfo { hasNextPage endCursor } } }`,
+          nodes { identifier { offerId } } pageInfo { hasNextPage endCursor } } }`,
         { variables: { after } },
       );
       const { nodes, pageInfo } = page.data.exportedOffers;
-      walked.push(...nodes.map((node: { identifier: { id: string } }) => node.identifier.id));
+      walked.push(...nodes.map((node: { identifier: { offerId: string } }) => node.identifier.offerId));
       if (!pageInfo.hasNextPage) break;
       after = pageInfo.endCursor;
     }

@@ -22,14 +22,15 @@ const LISTS: readonly (readonly [list: string, fragment: string, byKey: (object:
   ['missions(first: 6) { nodes { ...M } }', 'M', ({ id }) => `mission(id: "${id}")`],
   ['missionSearch(first: 6, text: "les") { nodes { ...M } }', 'M', ({ id }) => `mission(id: "${id}")`],
   ['commune(insee: "75056") { missions(first: 6) { nodes { ...M } } }', 'M', ({ id }) => `mission(id: "${id}")`],
-  ['missions(first: 6) { nodes { commune { ...C } } }', 'C', ({ id }) => `commune(insee: "${id}")`],
-  ['communesByName(name: "saint", first: 5) { ...C }', 'C', ({ id }) => `commune(insee: "${id}")`],
+  ['missions(first: 6) { nodes { commune { ...C } } }', 'C', ({ code }) => `commune(insee: "${code?.insee}")`],
+  ['communesByName(name: "saint", first: 5) { ...C }', 'C', ({ code }) => `commune(insee: "${code?.insee}")`],
   ['missions(first: 6) { nodes { organization { ...O } } }', 'O', ({ rna }) => `organization(rna: "${rna}")`],
 ];
 
 interface Found {
   readonly id: string;
   readonly rna?: string | null;
+  readonly code?: { readonly insee: string };
 }
 
 describe.each(USUAL_SHAPE)('The plain data that others are compared with, %s', (shape) => {

@@ -54,10 +54,10 @@ describe('A link to a request', () => {
     expect(writesOf('query Q { a } # mutation')).toEqual([]);
     markLinked('{ missions { totalCount } }');
     markLinked(linked);
-    const edited = 'mutation { gone: cancelJobOffer(id: "2") createJobOffer { id } }';
+    const edited = 'mutation { gone: cancelJobOffer(id: "2") createJobOffer { offerId } }';
     const keys = { 'X-Work-Study-Key': 'secret' };
     expect(mayRun('{ missions { totalCount } }', keys, answer(false))).toBe(true);
-    expect(mayRun('mutation { createJobOffer { id } }', keys, answer(false))).toBe(true);
+    expect(mayRun('mutation { createJobOffer { offerId } }', keys, answer(false))).toBe(true);
     expect(mayRun(edited, keys, answer(false))).toBe(false);
     expect(mayRun(edited, keys, answer(true))).toBe(true);
     expect(mayRun(edited, keys, answer(false))).toBe(true);

@@ -23,8 +23,8 @@ function Page() {
       <section aria-label="Communes">
         {data?.communesByName?.map(
           (commune) =>
-            commune?.id != null && (
-              <button type="button" key={commune.id} onClick={() => choose(commune.id)}>
+            commune?.code?.insee != null && (
+              <button type="button" key={commune.id} onClick={() => choose(commune.code?.insee ?? null)}>
                 {commune.nom}
               </button>
             ),

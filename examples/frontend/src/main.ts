@@ -28,12 +28,15 @@ function draw(): void {
 onSubmit('#search', async (fields) => {
   const { data, errors } = await send(CommunesDocument, { name: String(fields.get('name')) });
   const radius = Number(fields.get('radius'));
-  const communes = (data?.communesByName ?? []).flatMap((commune) => (commune?.id == null ? [] : [commune]));
+  const communes = (data?.communesByName ?? []).flatMap((commune) => {
+    const insee = commune?.code?.insee;
+    return insee == null ? [] : [{ insee, nom: commune?.nom ?? insee }];
+  });
   find('#communes').replaceChildren(
     ...errors.map(explain),
-    ...communes.map(({ id, nom }) =>
-      button(nom ?? String(id), () =>
-        showAround(String(id), radius, ({ view, points }) => {
+    ...communes.map(({ insee, nom }) =>
+      button(nom, () =>
+        showAround(insee, radius, ({ view, points }) => {
           Object.assign(shown, { view, around: points });
           draw();
         }),

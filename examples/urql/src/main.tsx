@@ -31,9 +31,9 @@ function Page() {
 
 function Communes({ name, choose }: { readonly name: string; choose(insee: string): void }) {
   const [result] = useQuery({ query: CommunesDocument, variables: { name } });
-  return thrown(result)?.communesByName.map(({ id, nom }) =>
-    id === null ? null : (
-      <button type="button" key={id} onClick={() => choose(id)}>
+  return thrown(result)?.communesByName.map(({ id, code, nom }) =>
+    code?.insee == null ? null : (
+      <button type="button" key={id} onClick={() => choose(code.insee ?? '')}>
         {nom}
       </button>
     ),

@@ -15,6 +15,7 @@ const MAX_PAGE_SIZE = 1_000;
 
 /** A commune's representation: its key, and its centre when `missions` is selected. */
 export interface LocatedCommune {
+  readonly code?: { readonly insee?: string | null } | null;
   readonly joinCentre?: { readonly lon?: number | null; readonly lat?: number | null } | null;
 }
 

@@ -326,7 +326,7 @@ export type Viewer = {
  */
 export type Company = {
   __typename?: 'Company';
-  /** Its SIRET or VAT number (`orgId`), for client caches. */
+  /** `Company:` and `orgId`. */
   id: Maybe<Scalars['ID']['output']>;
   /** SIRET of the establishment; null for foreign companies. */
   siret: Maybe<Scalars['SIRET']['output']>;

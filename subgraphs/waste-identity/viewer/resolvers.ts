@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo, SelectionNode } from 'graphql';
+import { idOf } from '../../graph/ids.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { HOST } from './client.js';
 
@@ -22,7 +23,7 @@ export const viewerResolvers: Resolvers = {
     email: ({ user }) => user.email,
     name: ({ user }) => user.name,
   },
-  Company: { id: ({ orgId }) => orgId },
+  Company: { id: ({ orgId }) => idOf('Company', orgId) },
 };
 
 /**

@@ -3,6 +3,7 @@ import type { FieldPrice } from '../../../kernel/price.js';
 import { isCfdCode } from '../../codes/registers.js';
 import { checkCode, together } from '../../graph/arguments.js';
 import { checkFirst, connectionOf, readPage } from '../../graph/connection.js';
+import { idOf } from '../../graph/ids.js';
 import type { QueryCertificationsArgs, Resolvers } from '../__generated__/resolvers.js';
 import { ONE_CALL } from '../values/calls.js';
 import { checkRomes, EUROPEAN_LEVELS, pairId, readLevel, readRncp } from '../values/words.js';
@@ -43,7 +44,7 @@ export const certificationsResolvers: Resolvers = {
     },
   },
   Certification: {
-    id: ({ identifiant }) => pairId(identifiant?.cfd, identifiant?.rncp),
+    id: ({ identifiant }) => idOf('Certification', pairId(identifiant?.cfd, identifiant?.rncp)),
   },
 };
 

@@ -1,3 +1,4 @@
+import { idOf } from '../../graph/ids.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { ONE_CALL } from '../values/calls.js';
 import { matchCommune } from './match-commune.js';
@@ -14,5 +15,5 @@ export const missionsResolvers: Resolvers = {
     },
     communeMatch: matchCommune,
   },
-  CommuneCandidate: { id: ({ insee }) => insee },
+  CommuneCandidate: { id: ({ insee }) => idOf('CommuneCandidate', insee) },
 };

@@ -6,6 +6,7 @@ import { DEPARTMENTS } from '../../codes/departments.js';
 import { epciByCode } from '../../codes/epcis.js';
 import { isInseeCode } from '../../codes/places.js';
 import { badUserInput, checkCode, checkLength, checkRange, together } from '../../graph/arguments.js';
+import { idOf } from '../../graph/ids.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { arrondissementsIn, communesMeant, refuseAmbiguous } from '../communes/asked-commune.js';
 import { communeIndex, countCommunes, type IndexedCommune, resolveInsee } from '../communes/commune-index.js';
@@ -93,11 +94,14 @@ export const geographyResolvers: Resolvers = {
     },
   },
   Commune: {
-    __resolveReference({ code }, { loaders, operation }) {
+    __resolveReference({ code }, context) {
       const insee = code?.insee;
       // A malformed code from another source joins to nothing; it is not the caller's error.
       if (typeof insee !== 'string' || !isInseeCode(insee)) return null;
-      return lazyCommune(insee, () => loaders.geography.commune(insee, operation));
+      return (
+        communeOf(insee, context) ??
+        lazyCommune(insee, () => context.loaders.geography.commune(insee, context.operation))
+      );
     },
     id: idOfCommune,
     epci: ({ code }) => communeIndex().byInsee.get(resolveInsee(code?.insee ?? '') ?? '')?.epci ?? null,
@@ -108,29 +112,32 @@ export const geographyResolvers: Resolvers = {
       ),
   },
   Epci: {
-    id: ({ code }) => code,
+    __resolveReference: ({ code }) => epciByCode(code) ?? null,
+    id: ({ code }) => idOf('Epci', code),
     communes: {
       price: { ...ONE_CALL, calls: MOST_MEMBERS },
       resolve: ({ members }, _args, context) => members.split(' ').flatMap((insee) => communeOf(insee, context) ?? []),
     },
   },
   Place: {
-    id: ({ kind, code }) => `${kind}:${code}`,
+    id: ({ kind, code }) => idOf('Place', `${kind}:${code}`),
     commune: {
       price: ONE_CALL,
       resolve: ({ kind, code }, _args, context) => (kind === 'COMMUNE' ? communeOf(code, context) : null),
     },
   },
-  CommuneAncienne: { id: ({ codeInsee }) => codeInsee },
-  CommuneArrondissement: { id: ({ code }) => code },
-  Departement: { id: ({ codeInsee }) => codeInsee },
-  Region: { id: ({ codeInsee }) => codeInsee },
+  CommuneAncienne: { id: ({ codeInsee }) => idOf('CommuneAncienne', codeInsee) },
+  CommuneArrondissement: { id: ({ code }) => idOf('CommuneArrondissement', code) },
+  Departement: { id: ({ codeInsee }) => idOf('Departement', codeInsee) },
+  Region: { id: ({ codeInsee }) => idOf('Region', codeInsee) },
+  Academie: { id: ({ id }) => idOf('Academie', id) },
+  MissionLocale: { id: ({ id }) => idOf('MissionLocale', id) },
 };
 
-/** The INSEE code, by which every commune is known here. Throws if a record lacks it. */
+/** By the INSEE code, by which every commune is known here. Throws if a record lacks it. */
 function idOfCommune({ code }: Commune): string {
   const insee = code?.insee;
-  if (insee !== null && insee !== undefined && insee !== '') return insee;
+  if (insee !== null && insee !== undefined && insee !== '') return idOf('Commune', insee);
   throw new CodedError('UPSTREAM_INVALID_RESPONSE', 'work-study sent a commune without its code.', {
     service: 'work-study',
   });

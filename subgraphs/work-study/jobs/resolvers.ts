@@ -62,10 +62,10 @@ export const jobsResolvers: Resolvers = {
     },
   },
   JobOffer: {
-    id: ({ identifier }) => identifier?.id || null,
+    id: ({ identifier }) => identifier?.offerId || null,
     isDelegated: ({ isDelegated }) => isDelegated ?? false,
   },
-  JobRecruiter: { id: ({ identifier }) => identifier?.id || null },
+  JobRecruiter: { id: ({ identifier }) => identifier?.recruiterId || null },
   JobContract: {
     typeRaw: ({ typeRaw }) => (typeRaw?.some((word) => word !== null) ? [...typeRaw] : null),
   },

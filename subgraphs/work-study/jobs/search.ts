@@ -141,7 +141,7 @@ function largestPart(jobs: Jobs): number {
 function firstTimes(): (job: JobOfferView | null) => boolean {
   const seen = new Set<string>();
   return (job) => {
-    const id = identifierOf(job)?.id ?? null;
+    const id = identifierOf(job)?.offerId ?? null;
     if (id === null) return true;
     const first = !seen.has(id);
     seen.add(id);
@@ -154,10 +154,10 @@ function labelOf(job: JobOfferView | null): string | null {
 }
 
 /** An offer's identifiers; null if they cannot be read, which is reported where they are selected. */
-function identifierOf(job: JobOfferView | null): { id: string | null; partnerLabel: string | null } | null {
+function identifierOf(job: JobOfferView | null): { offerId: string | null; partnerLabel: string | null } | null {
   return orNull(() => {
     const identifier = job?.identifier ?? null;
-    return identifier === null ? null : { id: identifier.id, partnerLabel: identifier.partnerLabel };
+    return identifier === null ? null : { offerId: identifier.offerId, partnerLabel: identifier.partnerLabel };
   });
 }
 

@@ -48,7 +48,7 @@ const Apply = shape('Apply', {
 
 /** A company that may hire without having published an offer. */
 export const JobRecruiter = shape('JobRecruiter', {
-  identifier: required(object({ id: required(text()) })),
+  identifier: required(object({ recruiterId: required(text('id')) })),
   workplace: required(object(Workplace)),
   apply: required(object(Apply)),
 });
@@ -73,7 +73,7 @@ export const JobOffer = shape('JobOffer', {
   identifier: required(
     object({
       partnerJobId: text('partner_job_id'),
-      id: required(text()),
+      offerId: required(text('id')),
       partnerLabel: text('partner_label'),
     }),
   ),

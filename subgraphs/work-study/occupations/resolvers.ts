@@ -2,6 +2,7 @@ import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { checkLength, checkRange, together } from '../../graph/arguments.js';
+import { idOf } from '../../graph/ids.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { recallCertifications } from '../certifications/client.js';
 import type { Context } from '../context.js';
@@ -38,7 +39,8 @@ export const occupationsResolvers: Resolvers = {
     },
   },
   Occupation: {
-    id: ({ code }) => code,
+    __resolveReference: ({ code }) => namedOccupation(code),
+    id: ({ code }) => idOf('Occupation', code),
     parent: ({ code, parent }) => (parent === code ? null : namedOccupation(parent)),
     matchedName: ({ matchedName = null }) => matchedName,
     offerCount: {

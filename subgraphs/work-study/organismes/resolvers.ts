@@ -2,6 +2,7 @@ import { whenThere } from '../../../kernel/awaitable.js';
 import { isUai } from '../../codes/registers.js';
 import { badUserInput, checkCode, checkSiret, together } from '../../graph/arguments.js';
 import { connectionOf, readPage } from '../../graph/connection.js';
+import { idOf } from '../../graph/ids.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { MAX_PAGE_SIZE, ONE_CALL } from '../values/calls.js';
 import { pairId } from '../values/words.js';
@@ -34,7 +35,7 @@ export const organismesResolvers: Resolvers = {
     },
   },
   Organisme: {
-    id: ({ identifiant }) => pairId(identifiant?.uai, identifiant?.siret),
+    id: ({ identifiant }) => idOf('Organisme', pairId(identifiant?.uai, identifiant?.siret)),
     commune: {
       price: ONE_CALL,
       resolve({ etablissement }, _args, { loaders, operation }) {
@@ -43,6 +44,6 @@ export const organismesResolvers: Resolvers = {
       },
     },
   },
-  OrganismeEtablissement: { id: ({ siret }) => siret || null },
-  OrganismeUniteLegale: { id: ({ siren }) => siren || null },
+  OrganismeEtablissement: { id: ({ siret }) => idOf('OrganismeEtablissement', siret) },
+  OrganismeUniteLegale: { id: ({ siren }) => idOf('OrganismeUniteLegale', siren) },
 };

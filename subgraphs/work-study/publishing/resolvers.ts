@@ -1,4 +1,5 @@
 import { badUserInput, together } from '../../graph/arguments.js';
+import { idOf } from '../../graph/ids.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import type { Context } from '../context.js';
 import { callOf, ONE_CALL } from '../values/calls.js';
@@ -21,14 +22,14 @@ export const publishingResolvers: Resolvers = {
     },
   },
   JobOfferPayload: {
+    offerId: ({ id }) => id,
     publishing: {
       price: PUBLISHING,
       resolve: ({ id }, _args, context) => (id === null ? null : publishingOf(id, context)),
     },
   },
   JobOfferPublishing: {
-    // The store accepts capital letters, but a client's cache would take them for a different offer.
-    id: ({ id }) => id.toLowerCase(),
+    id: ({ offerId }) => idOf('JobOfferPublishing', offerId),
     publishing: ({ found }) => found.publishing,
   },
   Mutation: {
@@ -64,7 +65,8 @@ export const publishingResolvers: Resolvers = {
 async function publishingOf(id: string, { upstream, operation }: Pick<Context, 'upstream' | 'operation'>) {
   checkOfferId(id);
   const found = await upstream.call(requestPublishing(id), operation);
-  return found === null ? null : { id, found };
+  // The store accepts capital letters, but a client's cache would take them for a different offer.
+  return found === null ? null : { offerId: id.toLowerCase(), found };
 }
 
 /** Documented by the seed (3) and by today's service, which does not enforce it (work-study 7.4). */

@@ -20,8 +20,9 @@ export function offerInput({ workplace, apply, offer, ...rest }: OfferParts = {}
   };
 }
 
-export const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { id } }';
-export const UPDATE = 'mutation ($id: ID!, $input: JobOfferInput!) { updateJobOffer(id: $id, input: $input) { id } }';
+export const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { offerId } }';
+export const UPDATE =
+  'mutation ($id: ID!, $input: JobOfferInput!) { updateJobOffer(id: $id, input: $input) { offerId } }';
 export const APPLY = 'mutation ($input: ApplicationInput!) { applyToJob(input: $input) { id } }';
 
 /** An application to the offer or recruiter with this recipient id. */

@@ -209,7 +209,7 @@ const LITERALS: Readonly<Record<string, Behaviour>> = {
 const MERGING: Readonly<Record<string, Behaviour>> = {
   'fields of one key are one, with all that is selected below': {
     query: `{ ${PARIS} { code { insee } } ${PARIS} { nom code { insee } } ...F } fragment F on Query { ${PARIS} { id } }`,
-    data: { commune: { code: { insee: '75056' }, nom: 'Paris', id: '75056' } },
+    data: { commune: { code: { insee: '75056' }, nom: 'Paris', id: 'Commune:75056' } },
   },
   'lists of one key are merged item by item': {
     query: '{ sources { name } ... on Query { sources { id } } }',
@@ -221,7 +221,7 @@ const MERGING: Readonly<Record<string, Behaviour>> = {
   },
   'a key may have the name of another field': {
     query: `{ sources: ${PARIS} { id: nom nom: id } }`,
-    data: { sources: { id: 'Paris', nom: '75056' } },
+    data: { sources: { id: 'Paris', nom: 'Commune:75056' } },
   },
   'equal arguments in another order are equal': {
     query:
@@ -242,7 +242,7 @@ const FRAGMENTS: Readonly<Record<string, Behaviour>> = {
   },
   'fragments of fragments are spread, whatever order they are defined in': {
     query: `fragment B on Commune { ...A id } fragment A on Commune { nom } { ${PARIS} { ...B } }`,
-    data: { commune: { nom: 'Paris', id: '75056' } },
+    data: { commune: { nom: 'Paris', id: 'Commune:75056' } },
   },
   'an inline fragment needs no type': {
     query: `{ ... { ${PARIS} { ... { nom } } } }`,

@@ -79,7 +79,7 @@ describe('a certification', () => {
   it('leads to offers and trainings by its record, and to none of them, without a call, when it has no record', () =>
     fresh(async ({ send, service }) => {
       const links =
-        '{ nodes { jobSearch(departements: ["75"]) { truncated jobs { identifier { id } } } formations(first: 2) { totalCount nodes { identifiant { cleMinistereEducatif } } } } }';
+        '{ nodes { jobSearch(departements: ["75"]) { truncated jobs { identifier { offerId } } } formations(first: 2) { totalCount nodes { identifiant { cleMinistereEducatif } } } } }';
       const found = await send(`{ certifications(rncp: "RNCP500") ${links} }`);
       expect(found.errors).toEqual([]);
       expect(found.data.certifications.nodes[0].formations.nodes).toHaveLength(1);

@@ -113,7 +113,7 @@ describe('Questions to the export', () => {
     const near = { insee: '44109' };
     // Nantes is a kilometre or two from its centre, Rezé some four, Paris 340.
     const one = await offers({ near, radius: 0.001, atLeast: 1 });
-    expect(one.nodes.map((node) => node.identifier?.id)).toEqual(['Nantes']);
+    expect(one.nodes.map((node) => node.identifier?.offerId)).toEqual(['Nantes']);
     expect(one.radius).toBeCloseTo(one.edges[0]?.distance ?? 0, 2);
     expect(one.radius).toBeGreaterThanOrEqual(one.edges[0]?.distance ?? 0);
     const two = await offers({
@@ -131,7 +131,10 @@ describe('Questions to the export', () => {
       orderBy: { field: 'CREATION', direction: 'DESC' },
       after: two.pageInfo.endCursor(),
     });
-    expect([...two.nodes, ...next.nodes].map((node) => node.identifier?.id).toSorted()).toEqual(['Nantes', 'Rezé']);
+    expect([...two.nodes, ...next.nodes].map((node) => node.identifier?.offerId).toSorted()).toEqual([
+      'Nantes',
+      'Rezé',
+    ]);
     expect([two.totalCount, two.radius]).toEqual([2, next.radius]);
     const counted = await two.count({ by: ['COMMUNE'] }, operationFor({}));
     expect(counted.groups.map(({ label }) => label)).toEqual([['Nantes'], ['Rezé']]);
@@ -204,7 +207,7 @@ describe('Questions to the export', () => {
     expect((await offers({ near: { insee: '44109' }, radius: 0 })).edges[0]?.distance).toBeGreaterThan(0);
     expect((await idsOf({ near: { insee: '44109' }, radius: 10 })).toSorted()).toEqual(['Nantes', 'Rezé']);
     const { nodes, askedArrondissements } = await offers({ insee: ['75115'] });
-    expect(nodes.map((node) => node.identifier?.id)).toEqual(['Paris']);
+    expect(nodes.map((node) => node.identifier?.offerId)).toEqual(['Paris']);
     expect(askedArrondissements).toMatchObject([{ code: '75115', nom: 'Paris 15e Arrondissement' }]);
     expect((await offers({ near: { insee: '75101' } })).askedArrondissements).toMatchObject([{ code: '75101' }]);
     expect((await offers({ insee: ['75056'] })).askedArrondissements).toEqual([]);
@@ -233,7 +236,7 @@ describe('Questions to the export', () => {
   it('take a cursor for the same list with its defaults written or left out, and give back that of an empty page', async () => {
     const { pageInfo } = await offers({ first: 2 });
     const after = pageInfo.endCursor();
-    const next = (await offers({ first: 2, after })).nodes.map((node) => node.identifier?.id);
+    const next = (await offers({ first: 2, after })).nodes.map((node) => node.identifier?.offerId);
     const written: Args[] = [
       {
         orderBy: { field: 'CREATION', direction: 'DESC' },
@@ -244,7 +247,7 @@ describe('Questions to the export', () => {
       { includeExpired: null, duplicates: null, status: [], insee: [], rome: [] },
     ];
     for (const args of written)
-      expect((await offers({ first: 2, after, ...args })).nodes.map((node) => node.identifier?.id)).toEqual(next);
+      expect((await offers({ first: 2, after, ...args })).nodes.map((node) => node.identifier?.offerId)).toEqual(next);
     expect(await refusalOf(offers({ after, orderBy: { field: 'START', direction: 'ASC' } }))).toContain(
       'after is not a cursor',
     );
@@ -311,7 +314,7 @@ describe('Times of the export', () => {
         .map(String)
         .reverse();
     const first = await offers({ first: 1000 });
-    const seen = first.nodes.map(({ identifier }) => identifier?.id);
+    const seen = first.nodes.map(({ identifier }) => identifier?.offerId);
     expect(first.totalCount).toBe(openAt(noon).length);
     for (const minutes of [1, 60]) {
       vi.setSystemTime(noon + minutes * 60_000);
@@ -320,7 +323,7 @@ describe('Times of the export', () => {
     }
     for (let page = first; page.pageInfo.hasNextPage; ) {
       page = await offers({ first: 1000, after: page.pageInfo.endCursor() });
-      seen.push(...page.nodes.map(({ identifier }) => identifier?.id));
+      seen.push(...page.nodes.map(({ identifier }) => identifier?.offerId));
     }
     expect(seen).toEqual(openAt(noon));
   });

@@ -47,7 +47,7 @@ describe('Repeated offers', () => {
       const page = await list({ duplicates: 'GROUP', ...args, first, after });
       groups.push(
         ...page.edges.map(({ node, sameAs, reason }) => ({
-          ids: [node, ...(sameAs ?? [])].map(({ identifier }) => String(identifier?.id)),
+          ids: [node, ...(sameAs ?? [])].map(({ identifier }) => String(identifier?.offerId)),
           reason,
         })),
       );
@@ -142,7 +142,7 @@ describe('Repeated offers', () => {
       const kept: string[] = [];
       for (let after: string | null = null; ; ) {
         const page = await list({ ...args, first: 1000, after });
-        kept.push(...page.nodes.map(({ identifier }) => String(identifier?.id)));
+        kept.push(...page.nodes.map(({ identifier }) => String(identifier?.offerId)));
         after = page.pageInfo.endCursor();
         if (!page.pageInfo.hasNextPage) break;
       }

@@ -28,7 +28,7 @@ describe('commune(insee)', () => {
       );
       const region = { codeInsee: '84', nom: 'Auvergne-Rhône-Alpes' };
       expect(data.commune).toEqual({
-        ...{ id: '69123', nom: 'Lyon', code: { insee: '69123' }, region },
+        ...{ id: 'Commune:69123', nom: 'Lyon', code: { insee: '69123' }, region },
         departement: { codeInsee: '69', nom: 'Rhône', region: { nom: region.nom } },
       });
       expect(service.calls).toEqual([]);
@@ -72,8 +72,8 @@ describe('commune(insee)', () => {
       `{ commune(insee: "${code}") { id nom askedArrondissement { id code nom } departement { nom } } }`,
     );
     expect(data.commune).toMatchObject({
-      ...{ id: '75056', nom: 'Paris', departement: { nom: 'Paris' } },
-      askedArrondissement: { id: code, code, nom: `Paris ${code.slice(3)}e Arrondissement` },
+      ...{ id: 'Commune:75056', nom: 'Paris', departement: { nom: 'Paris' } },
+      askedArrondissement: { id: `CommuneArrondissement:${code}`, code, nom: `Paris ${code.slice(3)}e Arrondissement` },
     });
     const { data: city } = await harness.send('{ commune(insee: "75056") { askedArrondissement { code } } }');
     expect(city.commune.askedArrondissement).toBeNull();
@@ -232,7 +232,7 @@ it('keeps the order of the source for missions locales', () =>
   fresh(
     async ({ send }) => {
       const { data } = await send('{ missionsLocales { id } }');
-      expect(data.missionsLocales).toEqual([{ id: '3' }, { id: '1' }, { id: '2' }]);
+      expect(data.missionsLocales).toEqual([3, 1, 2].map((number) => ({ id: `MissionLocale:${number}` })));
     },
     tinyWorld({ missionsLocales: [3, 1, 2].map((id) => missionLocale({ id })) }),
   ));

@@ -5,7 +5,7 @@ import { tinyWorld } from '../support/tiny-world.js';
 
 const search = (query: string, key = 'operator') => `GET /api/job/v1/search${query === '' ? '' : `?${query}`} ${key}`;
 
-const LABELS = 'jobs { identifier { id partnerLabel } }';
+const LABELS = 'jobs { identifier { offerId partnerLabel } }';
 
 const harness = sharedHarness();
 const run = (test: (on: typeof harness) => Promise<void>) => test(harness);
@@ -63,7 +63,7 @@ describe('jobSearch on the wire', () => {
 describe('what a job search found', () => {
   it('lists an offer of the agency once, though the source sends it in two parts', async () => {
     const { data } = await harness.send(`{ jobSearch { ${LABELS} } }`);
-    const ids = data.jobSearch.jobs.map((job: { identifier: { id: string } }) => job.identifier.id);
+    const ids = data.jobSearch.jobs.map((job: { identifier: { offerId: string } }) => job.identifier.offerId);
     expect(ids).toEqual([...new Set(ids)]);
     expect(ids).toContain(storeId(2));
   });
@@ -71,9 +71,11 @@ describe('what a job search found', () => {
   it('lists offers without an identifier, each of them, and completely', () =>
     fresh(
       async ({ send }) => {
-        const { data, errors } = await send('{ jobSearch { jobs { identifier { id } offer { title } } } }');
+        const { data, errors } = await send('{ jobSearch { jobs { identifier { offerId } offer { title } } } }');
         expect(errors).toEqual([]);
-        const agency = data.jobSearch.jobs.filter((job: { identifier: { id: null } }) => job.identifier.id === null);
+        const agency = data.jobSearch.jobs.filter(
+          (job: { identifier: { offerId: null } }) => job.identifier.offerId === null,
+        );
         expect(agency).toHaveLength(2);
       },
       tinyWorld({ offers: [storeId(2), storeId(3)].map((id) => offer({ id, label: 'France Travail' })) }),
@@ -82,7 +84,7 @@ describe('what a job search found', () => {
 
   it('leaves partners out also where the source forgets to', async () => {
     const { data } = await harness.send(
-      `{ jobSearch(partnersToExclude: ["Hellowork", "recruteurs_lba"]) { ${LABELS} recruiters { identifier { id } } } }`,
+      `{ jobSearch(partnersToExclude: ["Hellowork", "recruteurs_lba"]) { ${LABELS} recruiters { identifier { recruiterId } } } }`,
     );
     const labels = data.jobSearch.jobs.map(
       (job: { identifier: { partnerLabel: string } }) => job.identifier.partnerLabel,
@@ -196,7 +198,7 @@ describe('jobOffer(id)', () => {
 
   it('takes an identifier in capitals, as the source does', () =>
     fresh(async ({ send }) => {
-      const { data } = await send(`{ jobOffer(id: "${storeId(1).toUpperCase()}") { identifier { id } } }`);
-      expect(data).toEqual({ jobOffer: { identifier: { id: storeId(1) } } });
+      const { data } = await send(`{ jobOffer(id: "${storeId(1).toUpperCase()}") { identifier { offerId } } }`);
+      expect(data).toEqual({ jobOffer: { identifier: { offerId: storeId(1) } } });
     }));
 });

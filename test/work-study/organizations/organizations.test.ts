@@ -182,13 +182,15 @@ describe('an organization’s workplaces and offers', () => {
       const page = async (after: string | null) => {
         const arg = after === null ? '' : `, after: "${after}"`;
         const query = ORGANIZATIONS(
-          `jobOffers(first: 2${arg}) { nodes { identifier { id } } edges { cursor } pageInfo { hasNextPage hasPreviousPage endCursor } }`,
+          `jobOffers(first: 2${arg}) { nodes { identifier { offerId } } edges { cursor } pageInfo { hasNextPage hasPreviousPage endCursor } }`,
         );
         return (await harness.send(query, { variables: of(bakery) })).data._entities[0].jobOffers;
       };
       const one = await page(null);
       const two = await page(one.pageInfo.endCursor);
-      const ids = [...one.nodes, ...two.nodes].map(({ identifier }: { identifier: { id: string } }) => identifier.id);
+      const ids = [...one.nodes, ...two.nodes].map(
+        ({ identifier }: { identifier: { offerId: string } }) => identifier.offerId,
+      );
       expect(new Set(ids).size).toBe(3);
       expect([one, two].map(({ pageInfo }) => [pageInfo.hasPreviousPage, pageInfo.hasNextPage])).toEqual([
         [false, true],

@@ -5,8 +5,8 @@ import { storeId } from '../support/records.js';
 
 const harness = sharedHarness();
 
-const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { id } }';
-const UPDATE = 'mutation ($id: ID!, $input: JobOfferInput!) { updateJobOffer(id: $id, input: $input) { id } }';
+const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { offerId } }';
+const UPDATE = 'mutation ($id: ID!, $input: JobOfferInput!) { updateJobOffer(id: $id, input: $input) { offerId } }';
 const STATE = (id: string) =>
   `{ jobOfferPublishing(id: "${id}") { publishing { status statusRaw error { code label } } } }`;
 
@@ -87,7 +87,7 @@ describe('createJobOffer', () => {
   it('replaces the offer that carries the same partnerJobId, and makes another without one', () =>
     fresh(async ({ send }) => {
       const create = async (input: unknown) =>
-        (await send(CREATE, { key: alice, variables: { input } })).data.createJobOffer.id;
+        (await send(CREATE, { key: alice, variables: { input } })).data.createJobOffer.offerId;
       const input = { ...SMALLEST, identifier: { partnerJobId: 'mine-2' } };
       expect(await create(input)).toBe(await create(input));
       expect(await create(SMALLEST)).not.toBe(await create(SMALLEST));
@@ -159,11 +159,15 @@ describe('createJobOffer', () => {
 describe('a written offer', () => {
   it('has its publishing state beside its identifier, by one further call', () =>
     fresh(async ({ send, service }) => {
-      const create = CREATE.replace('{ id }', '{ id publishing { id publishing { status } } }');
+      const create = CREATE.replace('{ offerId }', '{ offerId publishing { id offerId publishing { status } } }');
       const { data, errors } = await send(create, { key: alice, variables: { input: SMALLEST } });
       expect(errors).toEqual([]);
-      const { id, publishing } = data.createJobOffer;
-      expect(publishing).toEqual({ id, publishing: { status: 'WILL_BE_PUBLISHED' } });
+      const { offerId, publishing } = data.createJobOffer;
+      expect(publishing).toEqual({
+        id: `JobOfferPublishing:${offerId}`,
+        offerId,
+        publishing: { status: 'WILL_BE_PUBLISHED' },
+      });
       expect(service.calls).toHaveLength(2);
     }));
 });
@@ -172,7 +176,7 @@ describe('updateJobOffer', () => {
   const published = async ({ send, service }: Pick<typeof harness, 'send' | 'service'>) => {
     const { data } = await send(CREATE, { key: alice, variables: { input: SMALLEST } });
     service.advance(TEN_MINUTES);
-    return data.createJobOffer.id as string;
+    return data.createJobOffer.offerId as string;
   };
 
   it('replaces the whole offer, and what was cached of it for this key is forgotten', () =>
@@ -183,7 +187,7 @@ describe('updateJobOffer', () => {
       expect(await status()).toBe('ACTIVE');
       const input = offerWith('offer.status', 'FILLED');
       expect(await send(UPDATE, { key: alice, variables: { id, input } })).toMatchObject({
-        data: { updateJobOffer: { id } },
+        data: { updateJobOffer: { offerId: id } },
         errors: [],
       });
       service.advance(TEN_MINUTES);

@@ -115,7 +115,7 @@ export function askedOf(directory: SiretDirectory) {
     from,
     offers,
     idsOf: async (args: Args) =>
-      (await offers({ first: 1000, ...args })).nodes.map(({ identifier }) => identifier?.id ?? null),
+      (await offers({ first: 1000, ...args })).nodes.map(({ identifier }) => identifier?.offerId ?? null),
     counts: (args: Parameters<typeof countMatching>[1]) => countMatching(from(), args, 'OFFER'),
   };
 }

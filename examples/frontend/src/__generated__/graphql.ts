@@ -9,7 +9,7 @@ export type CommunesQueryVariables = Exact<{
 }>;
 
 
-export type CommunesQuery = { communesByName: Array<{ id: string, nom: string | null } | null> | null };
+export type CommunesQuery = { communesByName: Array<{ id: string, nom: string | null, code: { insee: string | null } | null } | null> | null };
 
 export type AroundQueryVariables = Exact<{
   insee: string;
@@ -112,10 +112,13 @@ export const CommunesDocument = new TypedDocumentString(`
     query Communes($name: String!) {
   communesByName(name: $name, first: 8) {
     id
+    code {
+      insee
+    }
     nom
   }
 }
-    `, {"hash":"sha256:db232555f095bc788641be8df71a821a95436fd96cadfe89d7d90907f81aa26b"}) as unknown as TypedDocumentString<CommunesQuery, CommunesQueryVariables>;
+    `, {"hash":"sha256:e3de112b04baeed53c773b8561a796fca32f3f8ff143e94aeb250322c2a26f22"}) as unknown as TypedDocumentString<CommunesQuery, CommunesQueryVariables>;
 export const AroundDocument = new TypedDocumentString(`
     query Around($insee: INSEECode!, $radius: Float!, $first: Int!) {
   commune(insee: $insee) {
