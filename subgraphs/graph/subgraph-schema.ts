@@ -2,6 +2,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import {
   defaultFieldResolver,
   type GraphQLField,
+  type GraphQLInputType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   GraphQLScalarType,
@@ -9,6 +10,7 @@ import {
   getNamedType,
   getNullableType,
   isCompositeType,
+  isInputObjectType,
   isListType,
   isObjectType,
   isUnionType,
@@ -83,13 +85,20 @@ const ENTITIES = '_entities';
  */
 function boundLists(schema: GraphQLSchema): void {
   for (const field of fieldsOf(schema)) {
-    if (field.args.length === 0 || field.name === ENTITIES) continue;
+    if (!field.args.some(({ type }) => hasList(type)) || field.name === ENTITIES) continue;
     const { resolve = defaultFieldResolver } = field;
     field.resolve = (source, args, context, info) => {
       checkEach(Object.entries(args), ([name, value]) => checkLists(name, value));
       return resolve(source, args, context, info);
     };
   }
+}
+
+/** Whether a value of the type may have a list in it: scalars of our own have none. */
+function hasList(type: GraphQLInputType): boolean {
+  const inner = getNullableType(type);
+  if (isListType(inner)) return true;
+  return isInputObjectType(inner) && Object.values(inner.getFields()).some((field) => hasList(field.type));
 }
 
 function* fieldsOf(schema: GraphQLSchema): Generator<GraphQLField<unknown, unknown>> {

@@ -28,11 +28,15 @@ export interface OrganizationRecord {
  * active one, then the newest, then the first by identifier.
  */
 export function exactRecord<R extends OrganizationRecord>(rows: readonly Row<R>[], codes: OrganizationCodes): R | null {
-  const candidates = rows.filter(isView).flatMap((row) => {
-    const rank = rankOf(row, codes);
-    return rank === null ? [] : [{ row, rank }];
-  });
-  return candidates.sort((one, other) => (one.rank < other.rank ? -1 : 1))[0]?.row ?? null;
+  const candidates = rows.filter(isView).filter((row) => hasCodes(row, codes));
+  if (candidates.length < 2) return candidates[0] ?? null;
+  const ranked = candidates.map((row) => ({ row, rank: rankOf(row, codes) }));
+  return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1))[0]?.row ?? null;
+}
+
+function hasCodes(row: OrganizationRecord, { siret, rna }: OrganizationCodes): boolean {
+  const hasSiret = siret === null || orNull(() => row.siret) === siret || orNull(() => row.sirets)?.includes(siret);
+  return hasSiret === true && (rna === null || orNull(() => row.rna) === rna);
 }
 
 /** Whether a row might have the codes unnoticed, because it is not a record or a compared code cannot be read. */
@@ -47,11 +51,9 @@ export function isUnread(row: Row<OrganizationRecord>, { siret, rna }: Organizat
   }
 }
 
-/** Sorts the best record first; null for one that does not have the codes. */
-function rankOf(row: OrganizationRecord, { siret, rna }: OrganizationCodes): string | null {
+/** Sorts the best record first, of those that have the codes. */
+function rankOf(row: OrganizationRecord, { siret }: OrganizationCodes): string {
   const own = siret === null || orNull(() => row.siret) === siret;
-  if (!own && !orNull(() => row.sirets)?.includes(siret)) return null;
-  if (rna !== null && orNull(() => row.rna) !== rna) return null;
   const age = String(LATEST - (instantOf(orNull(() => row.updatedAt) ?? '') || -LATEST)).padStart(16, '0');
   const isActive = orNull(() => row.status) === 'ACTIVE';
   return [own ? 0 : 1, isActive ? 0 : 1, age, orNull(() => row.id) ?? ''].join(' ');

@@ -121,8 +121,8 @@ export class GeographyLoaders {
     const digits = digitsOf(current);
     if (digits === null) return null;
     return whenThere(this.#communes(digits, operation), (found) => {
-      const list = readableItems(found);
-      const commune = list.find((one) => inseeOf(one) === current) ?? list.find((one) => hadCode(one, code)) ?? null;
+      const isCurrent = (one: CommuneView | null) => inseeOf(one) === current;
+      const commune = found.find(isCurrent) ?? readableItems(found).find((one) => hadCode(one, code)) ?? null;
       // The row looked for may be one that cannot be read.
       if (commune === null && found.some((one) => inseeOf(one) === null))
         throw wrongType('a list with INSEE codes', 'Commune[]', this.#origin);

@@ -108,7 +108,7 @@ export const geographyResolvers: Resolvers = {
     joinCentre: joinCentreOf,
     departement: (commune) =>
       whenThere('whole' in commune ? commune.departement() : commune.departement, (departement) =>
-        departement === null ? null : departementOf(departement, commune),
+        departement === null ? null : new DepartementOfCommune(departement, commune),
       ),
   },
   Epci: {
@@ -175,19 +175,28 @@ function readCommuneName(name: string): WrittenName {
 }
 
 /** The département of a commune in the form of the root field's, with the commune's région and académie. */
-function departementOf(departement: NonNullable<CommuneView['departement']>, commune: Commune) {
-  return {
-    get nom() {
-      return departement.nom;
-    },
-    get codeInsee() {
-      return departement.codeInsee;
-    },
-    get region() {
-      return commune.region;
-    },
-    get academie() {
-      return commune.academie;
-    },
-  };
+class DepartementOfCommune {
+  readonly #departement: NonNullable<CommuneView['departement']>;
+  readonly #commune: Commune;
+
+  constructor(departement: NonNullable<CommuneView['departement']>, commune: Commune) {
+    this.#departement = departement;
+    this.#commune = commune;
+  }
+
+  get nom() {
+    return this.#departement.nom;
+  }
+
+  get codeInsee() {
+    return this.#departement.codeInsee;
+  }
+
+  get region() {
+    return this.#commune.region;
+  }
+
+  get academie() {
+    return this.#commune.academie;
+  }
 }
