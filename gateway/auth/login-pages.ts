@@ -130,18 +130,6 @@ ${retry}${onwards}<p><small>${request} ${escapeHtml(links.requestId)}</small></p
 `;
 }
 
-/**
- * A page that goes on to an address of ours at once: a request of our own page has the cookie of the session, which
- * browsers do not send with what comes from another site.
- */
-export function refreshingPage(address: string): string {
-  return `<!DOCTYPE html>
-<meta charset="utf-8">
-<meta http-equiv="refresh" content="0; url=${escapeHtml(address)}">
-<title>Passerelle</title>
-`;
-}
-
 /** What a page links to. */
 interface PageLinks {
   /** Local path that starts a new login. */

@@ -30,10 +30,9 @@ export interface LoginContext {
   redirectUri(): string;
 }
 
-/** How a login ended; `repeated` if it had ended before, in the session that the browser still has. */
+/** How a login ended; `unknown` too if it had ended before. */
 type LoginOutcome =
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'repeated'; readonly returnTo: string }
   | { readonly kind: 'refused'; readonly loginId: string; readonly returnTo: string }
   | { readonly kind: 'failed'; readonly loginId: string; readonly returnTo: string; readonly error: unknown }
   | { readonly kind: 'connected'; readonly loginId: string; readonly returnTo: string; readonly sessionId: string };
@@ -64,11 +63,10 @@ export async function startLogin(
   return { id, address: text(address) };
 }
 
-/** The callback of a browser: the ids of its pending logins, its session, and the raw query string. */
+/** The callback of a browser: the ids of its pending logins, and the raw query string. */
 interface Callback {
   readonly requestId: string;
   readonly ids: readonly string[];
-  readonly sessionId: string | null;
   readonly query: string;
 }
 
@@ -78,13 +76,12 @@ export async function endLogin(context: LoginContext, callback: Callback): Promi
   if (state === undefined || more.length > 0) return { kind: 'unknown' };
   // Consumed before the exchange, whatever its outcome: two simultaneous callbacks make one exchange.
   const taken = await takePending(context.pending, callback.ids, { state, upstream: UPSTREAM });
-  if (taken === null) return findEnded(context, callback);
+  if (taken === null) return { kind: 'unknown' };
   const { id: loginId, login } = taken;
   const { returnTo } = login;
   try {
     const sessionId = await connect(context, login, { requestId: callback.requestId, callback: callback.query });
     if (sessionId === null) return { kind: 'refused', loginId, returnTo };
-    await storeEnded(context.pending, endedKeyOf(sessionId, callback.query), returnTo);
     return { kind: 'connected', loginId, returnTo, sessionId };
   } catch (error) {
     return { kind: 'failed', loginId, returnTo, error };
@@ -144,27 +141,6 @@ export async function takePending(
     return now() - startedAt <= LOGIN_MS ? { id, login } : null;
   }
   return null;
-}
-
-/** Stores where a login that ended in a session went. The browser is logged in even if this fails. */
-async function storeEnded({ store, keys }: SealedStore, key: string, returnTo: string): Promise<void> {
-  await store.set(key, seal(keys, returnTo, [key]), LOGIN_MS).catch(() => {});
-}
-
-/** The login that this very callback ended before in the session of this browser; unknown if none did. */
-async function findEnded({ pending, sessions }: LoginContext, { sessionId, query }: Callback): Promise<LoginOutcome> {
-  if (sessionId === null || (await sessions.find(sessionId)) === null) return { kind: 'unknown' };
-  const key = endedKeyOf(sessionId, query);
-  const sealed = await pending.store.get(key);
-  const returnTo = sealed === undefined ? null : unseal(pending.keys, sealed, [key]);
-  return returnTo === null ? { kind: 'unknown' } : { kind: 'repeated', returnTo };
-}
-
-/** Of a session and the whole callback that opened it: with its state alone, the code could be another login's. */
-function endedKeyOf(sessionId: string, callback: string): string {
-  return `ended:${createHash('sha256')
-    .update(JSON.stringify([sessionId, callback, UPSTREAM]))
-    .digest('base64url')}`;
 }
 
 function keyOf(id: string, { state, upstream }: Pick<PendingLogin, 'state' | 'upstream'>): string {

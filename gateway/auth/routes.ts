@@ -4,7 +4,7 @@ import type { Log } from '../../kernel/log.js';
 import type { CrossOrigin } from '../../runtime/http/cross-origin.js';
 import { languageHeaders, pageLanguage } from '../../runtime/http/negotiation.js';
 import { RequestError } from '../../runtime/http/request-error.js';
-import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
+import { oneHeader } from '../../runtime/http/request-headers.js';
 import { StoreUnavailable } from '../../runtime/stores/exact-store.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import { loginsCookie, loginsIn, sessionCookie, sessionIn } from './cookies.js';
@@ -17,7 +17,6 @@ import {
   loginPage,
   PAGE_HEADERS,
   REFUSED,
-  refreshingPage,
   STORE_AWAY,
   UNKNOWN_LOGIN,
 } from './login-pages.js';
@@ -50,13 +49,11 @@ const LOGOUT_NOTICE =
 export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): void {
   const get = (url: string, handler: Handler) => server.route({ method: 'GET', url, exposeHeadRoute: false, handler });
   get(LOGIN_PATH, async (request, reply) => {
-    if (isPrefetch(request.headers)) return refusePrefetch(reply);
     await options.callerLimits.beginLogin(request.raw);
     const exchange = { request, reply, returnTo: returnToOf(request, options) };
     return withFailurePage(exchange, options, () => redirectToPlatform(exchange, options));
   });
   get(CALLBACK_PATH, async (request, reply) => {
-    if (isPrefetch(request.headers)) return refusePrefetch(reply);
     return withFailurePage({ request, reply }, options, () => redirectBack(request, reply, options));
   });
   get(SESSION_PATH, (request, reply) => sendSession(request, reply, options));
@@ -66,20 +63,6 @@ export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): 
       reply.code(204).headers(options.crossOrigin.answerPreflight(headers)).send(),
     );
   }
-}
-
-/** Ends the address of a callback that our own page sends again, once: the first came without the session's cookie. */
-const AGAIN = '&from=passerelle';
-
-/** Whether a browser fetches ahead of a click that may never come: `prefetch`, or `prefetch;prerender`. */
-export function isPrefetch(headers: RequestHeaders): boolean {
-  const purpose = oneHeader(headers, 'sec-purpose') ?? oneHeader(headers, 'purpose');
-  return purpose !== undefined && /^\s*prefetch\b/i.test(purpose);
-}
-
-/** A prefetched login would use up its code. Browsers drop a prefetch with this status, and ask again at the click. */
-function refusePrefetch(reply: FastifyReply): FastifyReply {
-  return reply.code(503).headers(NO_STORE).send();
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -111,17 +94,9 @@ async function redirectBack(
   const { id: requestId, headers } = request;
   const ids = loginsIn(headers, secure);
   const before = sessionIn(headers, secure);
-  const [query = '', again] = queryOf(request).split(AGAIN, 2);
-  const end = await endLogin(login, { requestId, ids, sessionId: before, query });
-  const isElsewhere = oneHeader(headers, 'sec-fetch-site') === 'cross-site';
-  if (end.kind === 'unknown' && before === null && isElsewhere && again === undefined)
-    return reply
-      .code(400)
-      .headers(PAGE_HEADERS)
-      .send(refreshingPage(`${CALLBACK_PATH}?${query}${AGAIN}`));
+  const end = await endLogin(login, { requestId, ids, query: queryOf(request) });
   log.info({ requestId, outcome: end.kind }, 'login ended');
   if (end.kind === 'unknown') return sendPage(UNKNOWN_LOGIN, { request, reply });
-  if (end.kind === 'repeated') return goOn(end.returnTo, { request, reply });
   const { loginId, returnTo } = end;
   const others = ids.filter((id) => id !== loginId);
   reply.header('set-cookie', loginsCookie(others, secure));

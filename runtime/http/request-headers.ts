@@ -30,12 +30,10 @@ export const HEADER_LENGTHS = {
   host: SHORT,
   'if-none-match': SHORT,
   origin: SHORT,
-  purpose: SHORT,
   range: SHORT,
   'sec-fetch-dest': SHORT,
   'sec-fetch-mode': SHORT,
   'sec-fetch-site': SHORT,
-  'sec-purpose': SHORT,
   traceparent: SHORT,
   // Its tracers add to it unasked; 32 entries may have 16 kB.
   tracestate: HEADER_BYTES,

@@ -2,7 +2,6 @@ import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { loginsIn, sessionIn } from '../../gateway/auth/cookies.js';
 import { readReturnTo, refuseForgedLogout, refuseForgedRequest } from '../../gateway/auth/cross-site.js';
-import { isPrefetch } from '../../gateway/auth/routes.js';
 import { addressOf, readProxies } from '../../gateway/callers/caller-limits.js';
 import { refuseOverlong } from '../../gateway/endpoint/listener.js';
 import { isKnown } from '../../gateway/endpoint/send-response.js';
@@ -94,12 +93,10 @@ const HEADERS: Readonly<Record<HeaderName, (headers: Headers, text: string) => u
     crossOrigin.answerPreflight(headers);
   },
   // Of files only, by their library.
-  purpose: isPrefetch,
   range: (_, text) => text.replace('bytes=', '').split('-'),
   'sec-fetch-dest': judge,
   'sec-fetch-mode': judge,
   'sec-fetch-site': judge,
-  'sec-purpose': isPrefetch,
   traceparent: readTraceparent,
   tracestate: (headers) =>
     tracing.start(

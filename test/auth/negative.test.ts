@@ -122,50 +122,10 @@ describe('the gateway', () => {
     const at = await Promise.all([browser.get(url), browser.get(url), browser.get(url)]);
     expect(at.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
     const session = house.sessionCookie(browser);
-    for (let time = 0; time < 2; time += 1) {
-      const { status, headers } = await browser.get(url);
-      expect([status, headers.get('location'), headers.getSetCookie()]).toEqual([303, '/readyz', []]);
-    }
+    const { status, headers } = await browser.get(url);
+    expect([status, headers.getSetCookie()]).toEqual([400, []]);
     expect([house.exchanges(), house.sessionCookie(browser)]).toEqual([1, session]);
     expect(await house.session(browser)).toMatchObject({ waste: { connected: true } });
-  });
-
-  it('takes the same callback again only from the browser that it logged in, as long as it is', async () => {
-    const { browser, user } = house.person();
-    const url = await house.callbackFor(browser, user);
-    expect((await browser.get(url)).status).toBe(303);
-    const stranger = house.person(1);
-    await house.callbackFor(stranger.browser, stranger.user);
-    for (const other of [stranger.browser, house.person().browser]) {
-      expect((await other.get(url)).status).toBe(400);
-      expect(house.sessionCookie(other)).toBeUndefined();
-    }
-    const another = new URL(url);
-    another.searchParams.set('code', 'another');
-    expect((await browser.get(another.href)).status).toBe(400);
-    await browser.post(`${house.url}/auth/waste/logout`, undefined, { 'x-passerelle-csrf': '1' });
-    expect((await browser.get(url)).status).toBe(400);
-    expect(house.exchanges()).toBe(1);
-  });
-
-  it.each([
-    ['sec-purpose', 'prefetch'],
-    ['sec-purpose', 'prefetch;prerender'],
-    ['purpose', 'prefetch'],
-  ])('uses nothing up for what a browser only fetches ahead (%s: %s)', async (name, value) => {
-    const { browser, user } = house.person();
-    const ahead = { [name]: value };
-    const login = await browser.get(`${house.url}/auth/waste/login`, ahead);
-    expect([login.status, login.headers.get('set-cookie'), login.headers.get('cache-control')]).toEqual([
-      503,
-      null,
-      'no-store',
-    ]);
-    const url = await house.callbackFor(browser, user);
-    const callback = await browser.get(url, ahead);
-    expect([callback.status, callback.headers.get('set-cookie')]).toEqual([503, null]);
-    expect(house.exchanges()).toBe(0);
-    expect((await browser.get(url)).status).toBe(303);
   });
 
   it('tells a refusal at the platform in a clean page', async () => {
