@@ -85,7 +85,7 @@ describe('against an authorization server of others (oidc-provider)', () => {
     const before = server.exchanges.length;
     const pages = await Promise.all([browser.get(url), browser.get(url)]);
     expect(pages.map(({ status }) => status).sort()).toEqual([303, 400]);
-    expect((await browser.get(url)).status).toBe(303);
+    expect((await browser.get(url)).status).toBe(400);
     expect(server.exchanges).toHaveLength(before + 1);
   });
 

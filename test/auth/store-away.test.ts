@@ -33,7 +33,7 @@ it.skipIf(redis === null)(
     house.forgetCalls();
     for (const url of [`${house.url}/auth/waste/login`, underWay]) {
       const page = await browser.get(url);
-      expect([page.status, page.text]).toEqual([503, expect.stringContaining('is not possible at the moment')]);
+      expect([page.status, page.text]).toEqual([503, expect.stringContaining('cannot store a login at the moment')]);
     }
     expect(house.exchanges()).toBe(0);
 
