@@ -1,19 +1,17 @@
 /**
  * `npm run bench:export [-- --rows N]`: indexes a daily export while queries are answered. Writes an export of that many
  * rows (500,000, about a gigabyte) into a temporary folder, serves it from a process of its own, and prints size, speed,
- * memory, how long a client in a third process waits for its responses before, during and after, and what questions
- * cost. Everything stays on this machine, and is removed at the end.
+ * memory, how late the event loop is before, during and after, and what questions cost. Everything stays on this machine, and is removed at the end.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
-import { createServer, get, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { createHistogram, type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { buildSchema, execute, parse } from 'graphql';
 import { request } from 'undici';
 import { readArguments } from '../scripts/arguments.mjs';
 import { systemClock } from '../subgraphs/rest/ports/ports.js';
@@ -58,22 +56,21 @@ async function measure(rows: number): Promise<void> {
     const built = await product();
     const upstream = startChild('upstream', file, children);
     const link = await messageOf(upstream);
-    const gateway = await listen(respondToQuery);
     // What a process has anyway.
     built.communeIndex();
-    const idle = await waits(gateway, children, pause(5_000));
+    const idle = await delays(pause(5_000));
 
     const directory = openDirectory(built, link, join(folder, 'cache'));
     const memory = watchMemory();
     const startedMs = performance.now();
     const startedCpu = process.cpuUsage();
-    const busy = await waits(gateway, children, directory.refreshIfDue());
+    const busy = await delays(directory.refreshIfDue());
     const seconds = (performance.now() - startedMs) / 1000;
     console.log(`received and indexed in ${seconds.toFixed(1)} s, ${(cpuMs(startedCpu) / 1000).toFixed(1)} s of CPU`);
     console.log(`memory: ${memory()}`);
     console.log(`before:    ${idle}`);
     console.log(`meanwhile: ${busy}`);
-    console.log(`after:     ${await waits(gateway, children, pause(5_000))}`);
+    console.log(`after:     ${await delays(pause(5_000))}`);
     console.log(`disk: ${await diskOf(join(folder, 'cache'), bytes)}`);
     await check(directory, expected);
     await askQuestions(built, directory);
@@ -222,57 +219,21 @@ async function* download(url: string, signal: AbortSignal): AsyncGenerator<Uint8
   yield* body;
 }
 
-/** A small query of fifty rows with asynchronous resolvers, to simulate the gateway's work. */
-const schema = buildSchema('type Query { rows: [Row] } type Row { id: Int commune: Row }');
-const query = parse('{ rows { id commune { id commune { id } } } }');
-const row = (id: number): object => ({ id, commune: async () => row(id + 1) });
-const rootValue = { rows: () => Array.from({ length: 50 }, (_, id) => row(id)) };
-const respondToQuery: RequestListener = (_request, response) => {
-  Promise.resolve(execute({ schema, document: query, rootValue })).then(
-    (result) => response.end(JSON.stringify(result)),
-    (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
-  );
-};
-
-/** Until a promise settles, measures the waits of a client in another process, and the delays of this event loop. */
-async function waits(url: string, children: ChildProcess[], until: Promise<unknown>): Promise<string> {
-  const client = startChild('client', url, children);
+/** Until a promise settles, measures how late this event loop is. */
+async function delays(until: Promise<unknown>): Promise<string> {
   const loop = monitorEventLoopDelay({ resolution: 1 });
   loop.enable();
   await until;
   loop.disable();
-  client.send('stop');
-  return `${await messageOf(client)}; event loop p99 ${inMs(loop, 99)} ms, longest ${(loop.max / 1e6).toFixed(1)} ms`;
-}
-
-/** The client: one query after another, with a short pause between them, until a message arrives. */
-async function sendUntilMessage(url: string): Promise<void> {
-  const responses = createHistogram();
-  let stopped = false;
-  process.once('message', () => {
-    stopped = true;
-  });
-  while (!stopped) {
-    const startedAt = process.hrtime.bigint();
-    await new Promise((resolve, reject) => {
-      get(url, (response) => response.resume().once('end', resolve)).once('error', reject);
-    });
-    responses.record(process.hrtime.bigint() - startedAt);
-    await pause(2);
-  }
-  process.send?.(`${responses.count} responses, p50 ${inMs(responses, 50)} ms, p99 ${inMs(responses, 99)} ms`);
+  return `event loop p99 ${(loop.percentile(99) / 1e6).toFixed(1)} ms, longest ${(loop.max / 1e6).toFixed(1)} ms`;
 }
 
 async function serveFile(path: string): Promise<void> {
-  process.send?.(await listen((_request, response) => createReadStream(path).pipe(response)));
-}
-
-async function listen(respond: RequestListener): Promise<string> {
-  const server = createServer(respond).listen(0, '127.0.0.1');
+  const server = createServer((_request, response) => createReadStream(path).pipe(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return `http://127.0.0.1:${address.port}/`;
+  process.send?.(`http://127.0.0.1:${address.port}/`);
 }
 
 function startChild(role: string, argument: string, children: ChildProcess[]): ChildProcess {
@@ -313,15 +274,10 @@ async function check(directory: SiretDirectory, expected: ReadonlyMap<string, nu
   );
 }
 
-function inMs(histogram: Pick<IntervalHistogram, 'percentile'>, percentile: number): string {
-  return (histogram.percentile(percentile) / 1e6).toFixed(1);
-}
-
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(0)} MB`;
 }
 
 const [role, argument = ''] = process.argv.slice(2);
 if (role === 'upstream') await serveFile(argument);
-else if (role === 'client') await sendUntilMessage(argument);
 else await measure(readArguments('npm run bench:export [-- --rows N]', { rows: 500_000 }).rows);

@@ -81,22 +81,6 @@ describe('a missing or dead token (waste-identity 5.1, 5.2)', () => {
   });
 });
 
-describe('other responses of the endpoint (waste-identity 5.3)', () => {
-  it.each([
-    ['a syntax error', '{ me { ', 'GRAPHQL_PARSE_FAILED'],
-    ['an unknown field', '{ nobody }', 'GRAPHQL_VALIDATION_FAILED'],
-    [
-      'six root selections',
-      `{ ${[1, 2, 3, 4, 5, 6].map((n) => `a${n}: me { id }`).join(' ')} }`,
-      'GRAPHQL_MAX_OPERATIONS_ERROR',
-    ],
-  ])('answers %s with 400', async (_, query, code) => {
-    const response = await runQuery(service, query, authorized);
-    expect(response.status).toBe(400);
-    expect(await readJson(response, 'errors.0.extensions.code')).toBe(code);
-  });
-});
-
 describe('the API host (waste-identity 2, 8)', () => {
   it('counts all routes of an address in one window and says so on every response', async () => {
     const result = await runQuery(service, '{ isAuthenticated }');

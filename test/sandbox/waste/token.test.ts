@@ -30,23 +30,6 @@ describe('a token response (waste-identity 4.2)', () => {
     });
   });
 
-  it('takes the credentials in the body, and a body in JSON (4.1)', async () => {
-    const inBody = { client_id: wasteClient.id, client_secret: wasteClient.secret };
-    expect((await exchange(service, { code: await freshCode(service), ...inBody }, {})).status).toBe(200);
-    const wrongHeader = { authorization: basic(wasteClient.id, 'wrong') };
-    expect((await exchange(service, { code: await freshCode(service), ...inBody }, wrongHeader)).status).toBe(200);
-    const json = await fetch(`${service.url}/oauth2/token`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: basic() },
-      body: JSON.stringify({
-        grant_type: 'authorization_code',
-        code: await freshCode(service),
-        redirect_uri: CALLBACK,
-      }),
-    });
-    expect(json.status).toBe(200);
-  });
-
   it('makes one more token each time: earlier ones stay valid (4.2)', async () => {
     const first = await readText(exchange(service, { code: await freshCode(service) }), 'access_token');
     const second = await readText(exchange(service, { code: await freshCode(service) }), 'access_token');
@@ -83,14 +66,6 @@ describe('a refused token request (waste-identity 4.3)', () => {
     );
     expect(response.status).toBe(403);
     expect(await readJson(response, 'error_description')).toBe('Invalid client id');
-  });
-
-  it('answers malformed JSON in French and GET with 404', async () => {
-    const headers = { 'content-type': 'application/json', authorization: basic() };
-    const malformed = await fetch(`${service.url}/oauth2/token`, { method: 'POST', headers, body: '{' });
-    expect(malformed.status).toBe(400);
-    expect(malformed.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(await malformed.text()).toBe('{"error":"JSON mal formaté ou invalide"}');
   });
 
   it('follows RFC 6749 5.2 in the seed era (waste-identity 12.7.2)', async () => {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { workStudyKeys } from '../../../sandbox/work-study/http/callers.js';
 import { offer, storeId } from '../../work-study/support/records.js';
 import { SIRETS, tinyWorld } from '../../work-study/support/tiny-world.js';
-import { fetchRaw } from '../raw.js';
 import { startedWorkStudy } from './started.js';
 
 const TEN_MINUTES = 10 * 60_000;
@@ -105,64 +103,6 @@ describe('what is refused (work-study 5.2, 7.4, 12.2.11)', () => {
     [{ identifier: {} }, 'body.identifier.partner_job_id: Invalid input: expected string, received undefined'],
   ])('refuses %j', async (more, message) => {
     expect(await messages(body(more))).toBe(message);
-  });
-
-  it('tells everything that is missing at once', async () => {
-    expect(await messages({})).toBe(
-      [
-        'body.workplace: Invalid input: expected object, received undefined',
-        'body.workplace.siret: Invalid input: expected string, received undefined',
-        'body.apply: Invalid input: expected object, received undefined',
-        'body.offer: Invalid input: expected object, received undefined',
-        'body.offer.title: Invalid input: expected string, received undefined',
-        'body.offer.description: Invalid input: expected string, received undefined',
-      ].join(', '),
-    );
-  });
-
-  it.each([
-    [{ offer: { description: 'x'.repeat(30), title: 'abc' } }],
-    [{ contract: { duration: 0, start: '2026-10-01T10:00:00+02:00', remote: null } }],
-    [{ contract: { duration: null } }],
-    [{ offer: { target_diploma: null } }],
-    [{ offer: { target_diploma: { european: null } } }],
-    [{ offer: { target_diploma: { european: '7' }, publication: { creation: null, expiration: null } } }],
-    [{ offer: { publication: { creation: '2026-09-01T08:08:00Z', expiration: '2026-09-01T08:00:00Z' } } }],
-    [{ workplace: { location: null, name: null, description: null, website: null } }],
-    [{ workplace: { location: { address: null } } }],
-    [{ apply: { phone: '+1 202 555 0142' } }],
-  ])('takes %j', async (more) => {
-    expect(await messages(body(more))).toBe('200');
-  });
-
-  it('refuses bodies in envelope A before it looks into them', async () => {
-    const post = (content: string, type: string) =>
-      fetchRaw(`${service.url}/job/v1/offer`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${workStudyKeys.alice}`, 'content-type': type },
-        body: content,
-      });
-    const codes: unknown[] = [];
-    for (const [content, type] of [
-      ['{', 'application/json'],
-      ['', 'application/json'],
-      ['<a/>', 'application/xml'],
-      ['x'.repeat(1024 * 1024 + 1), 'application/json'],
-    ] as const) {
-      const { status, json } = await post(content, type);
-      codes.push([status, json().name, json().data.rawError.code]);
-    }
-    expect(codes).toEqual([
-      [400, 'Bad Request', 'FST_ERR_CTP_INVALID_JSON_BODY'],
-      [400, 'Bad Request', 'FST_ERR_CTP_EMPTY_JSON_BODY'],
-      [415, 'Unsupported Media Type', 'FST_ERR_CTP_INVALID_MEDIA_TYPE'],
-      [413, 'Request Entity Too Large', 'FST_ERR_CTP_BODY_TOO_LARGE'],
-    ]);
-    const text = await post('bonjour', 'text/plain');
-    expect([text.status, text.json().message]).toEqual([
-      400,
-      expect.stringMatching(/^body\.: Invalid input: expected object/),
-    ]);
   });
 });
 

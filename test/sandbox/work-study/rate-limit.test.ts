@@ -73,19 +73,6 @@ describe('the call limiter today (work-study 4.1)', () => {
     );
   });
 
-  it('sends its headers on errors that the backend forwards, not on those found before it', async () => {
-    const forwarded = await get('/job/v1/search?longitude=2');
-    expect([forwarded.status, forwarded.headers['x-ratelimit-remaining']]).toEqual([400, '59']);
-    const refused = await get('/job/v1/search', 'none');
-    expect([refused.status, refused.headers['x-ratelimit-limit']]).toEqual([401, undefined]);
-    const malformed = await fetchRaw(`${service.url}/job/v1/offer`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${workStudyKeys.alice}`, 'content-type': 'application/json' },
-      body: '{',
-    });
-    expect([malformed.status, malformed.headers['x-ratelimit-limit']]).toEqual([400, undefined]);
-  });
-
   it('leaves reference data unlimited and without its headers', async () => {
     for (const path of [
       '/geographie/v1/departement',

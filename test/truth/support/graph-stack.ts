@@ -101,7 +101,8 @@ function isChosen(text: string): boolean {
   return mixed % 61 === 0;
 }
 
-function rootsOf({ sandbox: { world } }: { readonly sandbox: Sandbox }): readonly Root[] {
+/** Root fields of every kind, with arguments that find something, or nothing. */
+export function rootsOf({ sandbox: { world } }: { readonly sandbox: Sandbox }): readonly Root[] {
   const missions = plainMissions(world).slice(0, 5);
   const { id, rna } = the(missions[0]);
   const lists: readonly Root[] = [
