@@ -4,14 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SERVICES } from '../../kernel/services.js';
 import { HOSTILE_REQUESTS } from '../../test/bounds/hostile-requests.js';
-import { MANY_ADDRESSES } from '../../test/bounds/neighbour/compare.js';
-import { FRESH_DOCUMENTS, WORST_OPERATIONS } from '../../test/bounds/neighbour/worst-operations.js';
 import { cacheTable } from '../../test/bounds/support/cache-table.js';
 import { type MeteredStack, startMeteredStack } from '../../test/bounds/support/metered-stack.js';
 import { learnResponse, type SmallOperation } from '../../test/bounds/support/neighbour.js';
 import { queryBody, type Received, send } from '../../test/bounds/support/send.js';
 import { learnSmallOperations } from '../../test/bounds/support/small-operations.js';
 import { openWatch, type Watch } from '../../test/bounds/support/watch.js';
+import { FRESH_DOCUMENTS, WORST_OPERATIONS } from '../../test/bounds/support/worst-operations.js';
 import { POLLING } from '../../test/polling.js';
 
 /** In units of the calibrating work, of about ten milliseconds each: three times the slowest of these requests. */
@@ -45,7 +44,12 @@ const withoutExport = ({ workStudy }: MeteredStack['sandbox']) =>
   workStudy.fault({ kind: 'status', path: '/api/job/v1/export', status: 403 });
 
 beforeAll(async () => {
-  stack = await startMeteredStack({ ...MANY_ADDRESSES, REQUEST_DEADLINE_MS: DEADLINE_MS }, [], false, withoutExport);
+  stack = await startMeteredStack(
+    { TRUSTED_PROXIES: '127.0.0.1', REQUEST_DEADLINE_MS: DEADLINE_MS },
+    [],
+    false,
+    withoutExport,
+  );
 });
 
 afterAll(() => stack?.close());

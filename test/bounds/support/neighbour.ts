@@ -36,19 +36,11 @@ export async function learnResponse(url: string, body: string): Promise<SmallOpe
   return { body, response };
 }
 
-/** How a neighbour sends queries. */
-export interface Manner {
-  /** Headers of every request. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds between two queries; 0 if omitted. */
-  readonly pauseMs?: number;
-}
-
-/** Sends small queries in rotation, one at a time, until stopped, and each of them at least once. */
+/** Sends small queries in rotation, with a pause of milliseconds between them, until stopped, and each at least once. */
 export function startNeighbour(
   url: string,
   operations: readonly SmallOperation[],
-  { headers = {}, pauseMs = 0 }: Manner = {},
+  pauseMs: number,
 ): () => Promise<Neighbourhood> {
   const wrong: string[] = [];
   const waits: Wait[] = [];
@@ -58,7 +50,7 @@ export function startNeighbour(
     for (let index = 0; !stopped || index < operations.length; index += 1) {
       const operation = operations[index % operations.length]!;
       const sentMs = sharedNowMs();
-      const response = await send(url, operation.body, agent, headers).catch(String);
+      const response = await send(url, operation.body, agent).catch(String);
       waits.push({ sentMs, answeredMs: sharedNowMs() });
       if (response !== operation.response && wrong.length < MAX_WRONG) wrong.push(response);
       if (pauseMs > 0 && !stopped) await pause(pauseMs);
@@ -72,11 +64,11 @@ export function startNeighbour(
   };
 }
 
-async function send(url: string, body: string, dispatcher: Agent, headers = {}): Promise<string> {
+async function send(url: string, body: string, dispatcher: Agent): Promise<string> {
   const { statusCode, body: response } = await request(`${url}/graphql`, {
     dispatcher,
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json' },
     body,
   });
   return `${statusCode} ${await response.text()}`;

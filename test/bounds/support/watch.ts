@@ -38,7 +38,7 @@ export async function openWatch(
   let collected = before.bytes;
   return async (work) => {
     await server.reset();
-    const stop = startNeighbour(server.url, operations, { pauseMs });
+    const stop = startNeighbour(server.url, operations, pauseMs);
     const result = await work().finally(stop);
     const neighbour = await stop();
     const peaks = await server.read();

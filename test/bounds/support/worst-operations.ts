@@ -1,4 +1,4 @@
-import { queryBody } from '../support/send.js';
+import { queryBody } from './send.js';
 
 const TEXTS = 'id title description descriptionHtml organizationDescription applicationUrl address city departmentName';
 
