@@ -8,7 +8,6 @@ import type { Clock } from '../rest/ports/ports.js';
 import type { UpstreamService } from '../rest/upstream.js';
 import { certificationsResolvers } from './certifications/resolvers.js';
 import { communeNames } from './communes/commune-names.js';
-import { missionsResolvers } from './communes/resolvers.js';
 import { type Context, createLoaders } from './context.js';
 import { type ExportPlaces, exportRequests } from './export/export-link.js';
 import { exportResolvers } from './export/resolvers.js';
@@ -43,7 +42,6 @@ export const workStudySchema = subgraphSchema('work-study', [
   publishingResolvers,
   trainingResolvers,
   organismesResolvers,
-  missionsResolvers,
   organizationsResolvers,
   exportResolvers,
   occupationsResolvers,

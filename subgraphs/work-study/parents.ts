@@ -34,7 +34,7 @@ export type {
 export type {
   CompanyReference as CompanyParent,
   OrganizationReference as OrganizationParent,
-} from './organizations/owner.js';
+} from './organizations/loaders.js';
 export type { JobOfferExportView as JobOfferExportParent } from './publishing/shapes.js';
 export type { TrainingOrganization as TrainingOrganizationParent } from './training/organizations.js';
 export type {

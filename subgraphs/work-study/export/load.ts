@@ -7,7 +7,6 @@ import { rmSync } from 'node:fs';
 import { createFile, Sqlite } from '../../../database/sqlite.js';
 import { foldText } from '../../../kernel/fold.js';
 import { ListScanner } from '../../rest/list-stream.js';
-import { MAX_ROW_BYTES, parseRawRow } from './raw-row.js';
 import { postKey, SAME_POSTS } from './same-post.js';
 import {
   APPLICATION,
@@ -15,6 +14,8 @@ import {
   type DimensionName,
   GROUPED_TERM,
   INDEXES,
+  MAX_ROW_BYTES,
+  parseRawRow,
   storedRow,
   TABLES,
 } from './stored-rows.js';

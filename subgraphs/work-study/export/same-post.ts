@@ -7,8 +7,7 @@ import { createHash } from 'node:crypto';
 import { masculine, wordsOf } from '../../../kernel/fold.js';
 import { communeIndex } from '../communes/commune-index.js';
 import { tellingWords } from '../values/words.js';
-import { partOf, type RawRow, textOf } from './raw-row.js';
-import type { StoredRow } from './stored-rows.js';
+import { partOf, type RawRow, type StoredRow, textOf } from './stored-rows.js';
 
 /** What offers of the same post have in common beside title and description, as bits. */
 export const SIGNALS = { SIRET: 1, WORKPLACE: 2, PLACE: 4 } as const;

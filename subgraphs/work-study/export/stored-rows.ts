@@ -11,15 +11,16 @@
  * - `title_word` has words of titles that go almost only with one occupation, in titles of several workplaces.
  * - `dimension` names the codes that rows are counted by, in the order of their keys; 0 is a row without one.
  */
+
+import { instantOf } from '../../../kernel/dates.js';
 import { foldText, wordsToFind } from '../../../kernel/fold.js';
-import { ownValue } from '../../../kernel/text.js';
+import { isRecord, ownValue } from '../../../kernel/text.js';
 import { DEPARTMENTS } from '../../codes/departments.js';
 import { isPlace, type Position } from '../../codes/places.js';
 import { readNaf } from '../../codes/registers.js';
 import { communeIndex } from '../communes/commune-index.js';
 import { matchWorkplaceCommune } from '../communes/match-commune.js';
 import { CONTRACT_TYPES, EUROPEAN_LEVELS, isRecruiterRow, JOB_OFFER_STATUSES, JOB_REMOTES } from '../values/words.js';
-import { partOf, type RawRow, textOf, timeOf } from './raw-row.js';
 import { cellTerms, pointOnSphere } from './sphere.js';
 
 /** By what rows are counted. */
@@ -231,8 +232,9 @@ function own(words: Readonly<Record<string, string>>, text: string): string {
   return text === '' ? '' : (ownValue(words, text) ?? 'OTHER');
 }
 
+/** A moment in milliseconds since 1970; null for none. */
 function momentOf(value: unknown): number | null {
-  const time = timeOf(value);
+  const time = typeof value === 'string' ? instantOf(value) : Number.NaN;
   return Number.isNaN(time) ? null : time;
 }
 
@@ -243,4 +245,35 @@ function placeOf(workplace: RawRow): { point: Position | null; commune: string }
   const point = typeof lon === 'number' && typeof lat === 'number' && isPlace({ lon, lat }) ? { lon, lat } : null;
   const geopoint = point === null ? null : [point.lon, point.lat];
   return { point, commune: matchWorkplaceCommune(geopoint, textOf(location['address'])) ?? '' };
+}
+
+// Rows as the service writes them. What is missing or of another type reads as empty.
+
+/** Bytes of a row that is read; real ones have 2 kB, and reading longer ones would hold up everybody else. */
+export const MAX_ROW_BYTES = 64 * 1024;
+
+/** A row, or a part of one. */
+export type RawRow = Readonly<Record<string, unknown>>;
+
+/** The row of a text; null if it is not an object in JSON. */
+export function parseRawRow(json: string): RawRow | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const NOTHING: RawRow = {};
+
+/** The object under a name. */
+export function partOf(record: RawRow, name: string): RawRow {
+  const part = record[name];
+  return isRecord(part) ? part : NOTHING;
+}
+
+/** A text. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

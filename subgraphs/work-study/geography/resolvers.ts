@@ -17,6 +17,7 @@ import {
   readWrittenName,
   type WrittenName,
 } from '../communes/commune-names.js';
+import { matchCommune } from '../communes/match-commune.js';
 import { findPlaces } from '../communes/places.js';
 import type { Context } from '../context.js';
 import { ONE_CALL } from '../values/calls.js';
@@ -45,7 +46,7 @@ function checkInsee(insee: string): void {
   refuseAmbiguous('insee', insee);
 }
 
-/** Communes by code, by name and by reference; départements and missions locales. */
+/** Communes by code, by name, by reference and of missions; départements and missions locales. */
 export const geographyResolvers: Resolvers = {
   Query: {
     commune: {
@@ -126,6 +127,18 @@ export const geographyResolvers: Resolvers = {
       resolve: ({ kind, code }, _args, context) => (kind === 'COMMUNE' ? communeOf(code, context) : null),
     },
   },
+  Mission: {
+    // The address comes with the reference, so matching it takes no call.
+    commune: {
+      price: ONE_CALL,
+      resolve(mission, _args, { loaders, operation }) {
+        const { insee } = matchCommune(mission);
+        return insee === null ? null : loaders.geography.commune(insee, operation);
+      },
+    },
+    communeMatch: matchCommune,
+  },
+  CommuneCandidate: { id: ({ insee }) => idOf('CommuneCandidate', insee) },
   CommuneAncienne: { id: ({ codeInsee }) => idOf('CommuneAncienne', codeInsee) },
   CommuneArrondissement: { id: ({ code }) => idOf('CommuneArrondissement', code) },
   Departement: { id: ({ codeInsee }) => idOf('Departement', codeInsee) },

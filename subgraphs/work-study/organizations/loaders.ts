@@ -1,17 +1,19 @@
 import { type Awaitable, allThere, whenThere } from '../../../kernel/awaitable.js';
+import { derived } from '../../../kernel/caches.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord } from '../../../kernel/text.js';
+import { isSiret } from '../../codes/registers.js';
 import { createBatchLoader, createSingleLoader, type Load } from '../../graph/loader.js';
 import { type Origin, orNull, rawOf } from '../../rest/shape.js';
+import { matchOrganizationCommune, type OrganizationSeat } from '../communes/match-commune.js';
 import type { SiretDirectory } from '../export/siret-directory.js';
 import { circleAt } from '../geography/circle.js';
 import type { GeographyLoaders } from '../geography/client.js';
 import type { JobsLoaders } from '../jobs/client.js';
 import { readSearchFilter, searchResultOf } from '../jobs/search.js';
 import { JobOffer, Workplace } from '../jobs/shapes.js';
-import { readableItems } from '../values/calls.js';
+import { JOB_SEARCHES, readableItems } from '../values/calls.js';
 import { isRecruiterRow } from '../values/words.js';
-import type { Owner } from './owner.js';
 
 /** What work-study has under some SIRETs: distinct workplaces of offers and likely recruiters, and the offers. */
 type Establishments = ReturnType<typeof establishmentsOf>;
@@ -21,8 +23,6 @@ interface Sources {
   readonly directory: SiretDirectory;
   readonly geography: GeographyLoaders;
   readonly jobs: JobsLoaders;
-  /** Job searches left for the key of an operation. */
-  readonly searchesLeft: (operation: OperationContext) => number;
   readonly origin: Origin;
 }
 
@@ -42,9 +42,8 @@ export class EstablishmentLoaders {
   /** Rows by SIRET; null while there is no export. Each is read once, those of a page in one pass. */
   readonly #rows: Load<string, readonly unknown[] | null>;
   readonly #sources: Sources;
-  /** Communes that were searched around, and how many this request may search around. */
+  /** Communes that were searched around. */
   readonly #searched = new Set<string>();
-  #maxSearched: number | null = null;
 
   constructor(sources: Sources) {
     const { directory, origin } = sources;
@@ -90,8 +89,7 @@ export class EstablishmentLoaders {
   async #search({ sirets, insee: readInsee }: Owner, operation: OperationContext): Promise<Establishments> {
     const { geography, jobs, origin } = this.#sources;
     const insee = readInsee();
-    const commune =
-      insee !== null && this.#maySearch(insee, operation) ? await geography.commune(insee, operation) : null;
+    const commune = insee !== null && this.#maySearch(insee) ? await geography.commune(insee, operation) : null;
     const around = circleAt(commune?.localisation?.centre ?? null, SEARCH_RADIUS_KM);
     const found =
       around &&
@@ -106,13 +104,9 @@ export class EstablishmentLoaders {
     return establishmentsOf(under.map(rawOf), false, origin);
   }
 
-  /**
-   * Whether this request may search around a commune. It may do so for as many communes as half of the searches left
-   * for its key, so that neither it nor concurrent requests run into the service's limit.
-   */
-  #maySearch(insee: string, operation: OperationContext): boolean {
-    this.#maxSearched ??= Math.floor(this.#sources.searchesLeft(operation) / 2);
-    if (this.#searched.size < this.#maxSearched) this.#searched.add(insee);
+  /** Whether this request may search around a commune: around so many that it leaves half of the key's searches to others. */
+  #maySearch(insee: string): boolean {
+    if (this.#searched.size < JOB_SEARCHES.limit / 2) this.#searched.add(insee);
     return this.#searched.has(insee);
   }
 }
@@ -129,4 +123,47 @@ function establishmentsOf(rows: readonly unknown[], complete: boolean, origin: O
     offers: rows.filter((row) => row !== null && !isRecruiterRow(row)).map((row) => JobOffer.view(row, origin)),
     complete,
   };
+}
+
+/** An organization's representation: its key, and its seat and SIRETs when a join needs them. */
+export interface OrganizationReference extends OrganizationSeat {
+  readonly id: string;
+  readonly siret?: string | null;
+  readonly sirets?: readonly (string | null)[] | null;
+}
+
+/** A company of the waste platform, by its SIRET. */
+export interface CompanyReference {
+  readonly siret?: string | null;
+}
+
+/** An owner of establishments. */
+export interface Owner {
+  readonly sirets: readonly string[];
+  /** Equal for owners with equal establishments, whether the export is there or not. */
+  readonly key: string;
+  /** INSEE code of the commune to search around while there is no export; null when unknown. */
+  insee(): string | null;
+}
+
+/** The SIRETs of an organization and the location of its seat, computed once for a cached organization. */
+export const organizationOwner = derived((organization: OrganizationReference): Owner => {
+  const { siret, sirets: further, addressInseeCode, addressPostalCode, addressCity } = organization;
+  const sirets = siretsOf(siret, ...(further ?? []));
+  return {
+    sirets,
+    key: JSON.stringify([addressInseeCode, addressPostalCode, addressCity, sirets]),
+    insee: () => matchOrganizationCommune(organization),
+  };
+});
+
+/** A company comes without an address, so there is no commune to search around. */
+export function companyOwner({ siret }: CompanyReference): Owner {
+  const sirets = siretsOf(siret);
+  return { sirets, key: JSON.stringify(sirets), insee: () => null };
+}
+
+/** The distinct SIRETs. A malformed one from another source joins to nothing, without an error. */
+function siretsOf(...sirets: readonly (string | null | undefined)[]): string[] {
+  return [...new Set(sirets)].filter((siret): siret is string => typeof siret === 'string' && isSiret(siret));
 }

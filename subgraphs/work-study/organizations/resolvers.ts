@@ -7,7 +7,7 @@ import { listRows } from '../export/answers.js';
 import { termOf } from '../export/stored-rows.js';
 import { JobOffer, type WorkplaceView } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
-import { companyOwner, type Owner, organizationOwner } from './owner.js';
+import { companyOwner, type Owner, organizationOwner } from './loaders.js';
 
 /** Most offers on a page. All are in memory, so the limit is our own. */
 const MAX_PAGE_SIZE = 1000;
