@@ -13,9 +13,9 @@ const TABLES = `
   create temp table trait (place integer primary key, isRead, level, diploma, active, romes);
   create temp table row (place integer primary key, json text);`;
 /** What certifications are looked up by: European levels of register and diploma, whether enrolments are open, occupations. */
-const TRAITS = `json_type(json) = 'object' isRead, json_extract(json, '$.intitule.niveau.rncp.europeen') level,
-  json_extract(json, '$.intitule.niveau.cfd.europeen') diploma, json_extract(json, '$.periode_validite.rncp.actif') active,
-  (select group_concat(json_extract(value, '$.code')) from json_each(json, '$.domaines.rome.rncp') where type = 'object') romes`;
+const TRAITS = `json_type(item) = 'object' isRead, json_extract(item, '$.intitule.niveau.rncp.europeen') level,
+  json_extract(item, '$.intitule.niveau.cfd.europeen') diploma, json_extract(item, '$.periode_validite.rncp.actif') active,
+  (select group_concat(json_extract(value, '$.code')) from json_each(item, '$.domaines.rome.rncp') where type = 'object') romes`;
 /** A row that cannot be read may be wanted. */
 const WANTED = `isRead is not 1 or ((:level is null or :level in (level, diploma)) and (:active is null or :active = active)
   and (:romes = '[]' or exists (select 1 from json_each(:romes) where instr(',' || romes || ',', ',' || value || ','))))`;
@@ -47,7 +47,7 @@ export class WholeList {
   #add(json: string): void {
     const place = this.size++;
     this.#db.run('insert into row values (?, ?)', [place, json]);
-    const known = 'select iif(json_valid(:json), :json, null) json';
+    const known = 'select iif(json_valid(:json), :json, null) item';
     this.#db.run(`insert into trait select :place, ${TRAITS} from (${known})`, { place, json });
   }
 
@@ -86,7 +86,7 @@ let filter: Sqlite | undefined;
 /** Whether each of some certifications as sent is wanted; also what is none, because it may be one that cannot be read. */
 export function areWanted(list: readonly unknown[], wanted: Wanted): boolean[] {
   filter ??= Sqlite.temporary(CACHE_BYTES);
-  const rows = "select key place, iif(type = 'object', value, null) json from json_each(:list)";
+  const rows = "select key place, iif(type = 'object', value, null) item from json_each(:list)";
   const found = filter.all(`select place from (select place, ${TRAITS} from (${rows})) where ${WANTED}`, {
     ...valuesOf(wanted),
     list: JSON.stringify(list),
