@@ -66,8 +66,6 @@ export interface Trail {
   /** Bytes of the last response's body after decompression. */
   bytes: number;
   quota: QuotaLeft | null;
-  /** Share of the window, from 0 to 1, that was still free when the call went out. */
-  left: number;
   stale: Staleness | null;
   /** When the service sent the response that came from the cache, in milliseconds since 1970; null if none did. */
   storedAtMs: number | null;
@@ -137,7 +135,6 @@ export function createTrail(cache: CacheOutcome): Trail {
     failure: null,
     bytes: 0,
     quota: null,
-    left: 1,
     stale: null,
     storedAtMs: null,
     freshMs: null,
@@ -199,9 +196,9 @@ export function weightOf({ request: { rows = 1 }, trail: { readable, bytes } }: 
   return Math.max(1, Math.ceil(readable ? bytes / HUNDRED_ROWS_BYTES : rows / LIGHT_ROWS));
 }
 
-/** Whether a call yields to people's. A trial does not: while a breaker is open, people depend on it. */
+/** Whether a call yields to people's. A trial that is nobody's does not: while a breaker is open, people depend on it. */
 export function isBackground({ operation, unattended, trial }: Call): boolean {
-  return !trial && (operation.background === true || unattended);
+  return operation.background === true || (unattended && !trial);
 }
 
 /** Where no gateway names the caller, their key identifies them; without a key, each request is its own caller. */

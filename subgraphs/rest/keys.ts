@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createLru } from '../../kernel/caches.js';
+import { createLru, unwatched, type WatchCache } from '../../kernel/caches.js';
 import { CodedError } from '../../kernel/errors.js';
 import type { Credential } from '../../kernel/operation.js';
 import type { ServiceName } from '../../kernel/services.js';
@@ -74,16 +74,25 @@ const ACCEPTED_MS = 15 * 60_000;
 const FAULT_AFTER_MS = 10 * 60_000;
 /** A doubtful key is sent this often. */
 const TRIAL_EVERY_MS = 3000;
+/** How long a key at fault is not sent again. */
+const HELD_MS = 60_000;
 const MAX_KEYS = 10_000;
-/** Bytes of heap for a fingerprint and its times. */
-const KEY_BYTES = 300;
+/** Bytes of heap for a fingerprint and its refusal. */
+const KEY_BYTES = 1000;
 
-/** When a key was last accepted, or found at fault (infinitely long ago), was first refused since, and last tried. */
+/** What a service last said of a key. */
 interface KeyState {
-  acceptedMs: number;
-  doubtedMs: number | null;
-  trialMs: number;
+  /** When it accepted it; infinitely long ago if it found it at fault since. */
+  readonly acceptedMs: number;
+  /** Since when it refuses it; null if it does not. */
+  readonly refusedMs: number | null;
+  /** When a refused key was last sent. */
+  readonly triedMs: number;
+  /** The refusal of a key at fault; null of one that is doubtful. */
+  readonly fault: Pick<CodedError, 'code' | 'message'> | null;
 }
+
+const ACCEPTED = { refusedMs: null, triedMs: 0, fault: null } as const;
 
 /** A key and when a call that it was accepted for was sent. */
 interface Accepted {
@@ -92,69 +101,82 @@ interface Accepted {
 }
 
 /**
- * Keys that a service refuses in words that an outage of its own has too (work-study 5.1), known by their fingerprints. One
- * that it has accepted lately is **doubtful**: that is an outage until another key is accepted meanwhile, or for ten
- * minutes. Then it is the key's fault.
+ * What a service says of keys, which are known by their fingerprints.
+ *
+ * - One **at fault** is not sent for a minute: if a service counts by our address, calls with an invented key use up
+ *   everybody's quota. The operator's, which the operator has to mend, only once it was refused for a minute.
+ * - Some words of a refusal are those of the service's own outage too (work-study 5.1). A key that it accepted lately is
+ *   then **doubtful**, and sent every few seconds: that is an outage until another key is accepted meanwhile, or for ten
+ *   minutes. Then it is the key's fault.
  */
-export class KeyDoubts {
+export class KeyStates {
   private readonly clock: Clock;
   private readonly doubtsUnseen: boolean;
-  private readonly keys = createLru<KeyState>(MAX_KEYS);
+  private readonly states = createLru<KeyState>(MAX_KEYS);
   /** The key accepted last, and the last one before it that is another. */
   private last: Accepted | null = null;
   private lastOther: Accepted | null = null;
 
   /** With `doubtsUnseen`, a key is also doubtful if it was accepted long ago, or by another process. */
-  constructor(clock: Clock, doubtsUnseen = false) {
+  constructor(clock: Clock, doubtsUnseen = false, watchCache: WatchCache = unwatched) {
     this.clock = clock;
     this.doubtsUnseen = doubtsUnseen;
-  }
-
-  /** Bytes of heap. */
-  get bytes(): number {
-    return KEY_BYTES * this.keys.size;
+    watchCache('refused-keys', () => KEY_BYTES * this.states.size);
   }
 
   isDoubtful(key: string): boolean {
-    return (this.keys.get(key)?.doubtedMs ?? null) !== null;
+    const { refusedMs = null, fault = null } = this.states.get(key) ?? {};
+    return refusedMs !== null && fault === null;
   }
 
-  /** Milliseconds until the key may be sent; 0 takes the trial if the key is doubtful. */
-  waitMs(key: string): number {
-    const state = this.keys.get(key);
-    if (state === undefined || state.doubtedMs === null) return 0;
+  /** Why a key must not be sent now; null if it may be, which is then the trial of a doubtful one. */
+  refusalOf(key: string, isOperators: boolean): KeyState['fault'] | 'doubtful' {
+    const state = this.states.get(key);
+    if (state === undefined || state.refusedMs === null) return null;
     const nowMs = this.clock.monotonicMs();
-    const waitMs = state.trialMs + TRIAL_EVERY_MS - nowMs;
-    if (waitMs > 0) return waitMs;
-    state.trialMs = nowMs;
-    return 0;
+    const { fault, refusedMs, triedMs } = state;
+    if (fault !== null)
+      return nowMs - triedMs < HELD_MS && (!isOperators || nowMs - refusedMs >= HELD_MS) ? fault : null;
+    if (nowMs - triedMs < TRIAL_EVERY_MS) return 'doubtful';
+    this.states.set(key, { ...state, triedMs: nowMs });
+    return null;
   }
 
   /** The service accepted a key in a call sent at this time. Calls from before a doubt do not end it. */
   accepted(key: string, sentMs: number): void {
     if (this.last !== null && this.last.key !== key) this.lastOther = this.last;
     this.last = { key, sentMs };
-    const known = this.keys.get(key);
-    const doubtedMs = known?.doubtedMs ?? null;
-    if (doubtedMs !== null && sentMs < doubtedMs) return;
-    this.keys.set(key, { acceptedMs: this.clock.monotonicMs(), doubtedMs: null, trialMs: 0 });
+    if (this.isDoubtful(key) && sentMs < (this.states.get(key)?.refusedMs ?? 0)) return;
+    this.states.set(key, { ...ACCEPTED, acceptedMs: this.clock.monotonicMs() });
   }
 
-  /** The service refused a key in those words. Returns whether that is doubtful rather than the key's fault. */
-  refused(key: string): boolean {
+  /** The service said something else to a key: at least it is not at fault. */
+  answered(key: string): void {
+    const state = this.states.get(key);
+    if (state?.fault) this.states.set(key, { ...ACCEPTED, acceptedMs: state.acceptedMs });
+  }
+
+  /** The service found a key at fault. */
+  refused(key: string, { code, message }: CodedError): void {
+    const triedMs = this.clock.monotonicMs();
+    const { acceptedMs = Number.NEGATIVE_INFINITY, refusedMs, fault } = this.states.get(key) ?? {};
+    const sinceMs = fault ? (refusedMs ?? triedMs) : triedMs;
+    this.states.set(key, { acceptedMs, refusedMs: sinceMs, triedMs, fault: { code, message } });
+  }
+
+  /** The service refused a key in ambiguous words. Returns whether that is doubtful rather than the key's fault. */
+  doubts(key: string): boolean {
     const nowMs = this.clock.monotonicMs();
-    const state = this.keys.get(key) ?? (this.doubtsUnseen ? { acceptedMs: nowMs, doubtedMs: null, trialMs: 0 } : null);
-    if (state === null) return false;
+    const state = this.states.get(key) ?? (this.doubtsUnseen ? { ...ACCEPTED, acceptedMs: nowMs } : undefined);
+    if (state === undefined) return false;
+    const doubtedMs = state.fault === null ? state.refusedMs : null;
     const isFault =
-      state.doubtedMs === null
+      doubtedMs === null
         ? nowMs - state.acceptedMs > (this.doubtsUnseen ? Number.MAX_VALUE : ACCEPTED_MS)
-        : nowMs - state.doubtedMs >= FAULT_AFTER_MS || this.otherAcceptedSince(state.doubtedMs, key);
-    if (isFault) {
-      this.keys.set(key, { acceptedMs: Number.NEGATIVE_INFINITY, doubtedMs: null, trialMs: 0 });
-      return false;
-    }
-    if (state.doubtedMs === null) this.keys.set(key, { ...state, doubtedMs: nowMs, trialMs: nowMs });
-    return true;
+        : nowMs - doubtedMs >= FAULT_AFTER_MS || this.otherAcceptedSince(doubtedMs, key);
+    if (isFault) this.states.set(key, { ...state, acceptedMs: Number.NEGATIVE_INFINITY });
+    else if (doubtedMs === null) this.states.set(key, { ...state, refusedMs: nowMs, triedMs: nowMs, fault: null });
+    return !isFault;
   }
 
   private otherAcceptedSince(sinceMs: number, key: string): boolean {

@@ -105,19 +105,6 @@ describe('a second try', () => {
     await expect(failed).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
-  it('is not made when less than a fifth of the window is left', async () => {
-    const { toolkit, transport, clock } = createHarness({
-      dialect: { headers: () => ({}), scopes: () => [{ kind: 'window', name: 'w', limit: 5, windowMs: 60_000 }] },
-    });
-    transport.respond = () => ({ body: {} });
-    for (let n = 0; n < 4; n += 1) await toolkit.call(search({ path: `/${n}` }), createOperation());
-    transport.respond = () => ({ body: '', status: 503 });
-    const call = expect(toolkit.call(search(), createOperation())).rejects.toThrow();
-    await clock.advance(2 * SECOND);
-    await call;
-    expect(transport.sent).toHaveLength(5);
-  });
-
   it('is not made of the call whose failure leaves the service alone, though the budget would bear it', async () => {
     const { toolkit, transport, clock } = failing(10, { status: 503 });
     const send = (number: number) =>

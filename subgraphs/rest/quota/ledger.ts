@@ -45,11 +45,6 @@ export interface GrantRequest {
   readonly headroom: Headroom;
 }
 
-/** How many calls may be sent now, the first ones, and when the others can. */
-export interface Grant extends Pick<Room, 'startsInMs' | 'resumesInMs' | 'left'> {
-  readonly granted: number;
-}
-
 /** How a call ended. */
 export interface Landing {
   readonly ids: readonly string[];
@@ -236,8 +231,8 @@ export class ScopeLog {
   private reportedLimit: number | null = null;
   /** What the shared log last held; null if it was never seen. */
   private seen: LogView | null = null;
-  /** What is left of this replica's share of what was free when the others were lost, until their calls do not count. */
-  private rest: { left: number; readonly untilMs: number } | null = null;
+  /** How many of its own calls may count since the others were lost, until theirs do not. */
+  private rest: { readonly most: number; readonly untilMs: number } | null = null;
 
   constructor(scope: QuotaScope, clock: Clock, link: Link | null) {
     this.scope = scope;
@@ -248,7 +243,7 @@ export class ScopeLog {
   }
 
   /** Adds as many calls as have room, the first ones, and says how many. Never rejects. */
-  async take(request: GrantRequest): Promise<Grant> {
+  async take(request: GrantRequest): Promise<Room> {
     this.usedAtMs = this.clock.monotonicMs();
     const grant = (await this.takeShared(request)) ?? this.takeOwn(request);
     if (grant.granted > 0 && this.link !== null) this.link.hasCounted = true;
@@ -276,7 +271,6 @@ export class ScopeLog {
 
   /** Takes calls out again that were not sent. */
   async drop(ids: readonly string[]): Promise<void> {
-    if (this.rest !== null) this.rest.left += ids.length;
     await this.tell({ entries: entriesOf(ids, 0) });
   }
 
@@ -305,7 +299,7 @@ export class ScopeLog {
   }
 
   /** Room among all replicas; null if this one keeps to its share. */
-  private async takeShared(request: GrantRequest): Promise<Grant | null> {
+  private async takeShared(request: GrantRequest): Promise<Room | null> {
     const { scope, link, countsMs } = this;
     if (link === null || link.keepsToShare) return null;
     const before = this.seen ?? this.own.change({ countsMs });
@@ -318,11 +312,11 @@ export class ScopeLog {
     this.rest = null;
     this.seen = view;
     this.own.change({ countsMs, entries: entriesOf(request.calls.slice(0, view.granted).flat(), wanted.countsMs) });
-    return grantOf(view, new Room(scope, request.headroom, view, null));
+    return new Room(scope, request.headroom, view, null);
   }
 
   /** Room in this process, or within its share of it. */
-  private takeOwn(request: GrantRequest): Grant {
+  private takeOwn(request: GrantRequest): Room {
     const { scope, countsMs } = this;
     const share = this.shareNow();
     const before = this.own.change({ countsMs });
@@ -331,9 +325,7 @@ export class ScopeLog {
     const view = this.own.change({ countsMs, wanted });
     // The shared log may be back already.
     void this.tell({ entries: entriesOf(request.calls.slice(0, view.granted).flat(), wanted.countsMs) });
-    if (share?.left == null || this.rest === null) return grantOf(view, new Room(scope, request.headroom, view, share));
-    this.rest.left -= view.counted - before.counted;
-    return grantOf(view, new Room(scope, request.headroom, view, { ...share, left: this.rest.left }));
+    return new Room(scope, request.headroom, view, share);
   }
 
   private wantedOf({ calls, leaseMs }: GrantRequest, bounds: Omit<Wanted, 'calls' | 'countsMs'>): Wanted {
@@ -345,11 +337,15 @@ export class ScopeLog {
     if (this.link === null) return null;
     const nowMs = this.clock.monotonicMs();
     const parts = this.link.replicas;
+    this.rest ??= { most: this.mostOf(parts), untilMs: this.seen === null ? nowMs : nowMs + this.countsMs };
+    const forMs = this.rest.untilMs - nowMs;
+    return { parts, most: forMs > 0 ? this.rest.most : null, forMs };
+  }
+
+  /** Its own calls, and its part of what was free when it last saw all of them. */
+  private mostOf(parts: number): number {
     const free = this.seen === null ? 0 : Math.max(0, new Room(this.scope, 0, this.seen, null).free);
-    const forMs = this.seen === null ? 0 : this.countsMs;
-    this.rest ??= { left: Math.floor(free / parts), untilMs: nowMs + forMs };
-    const restMs = this.rest.untilMs - nowMs;
-    return { parts, left: restMs > 0 ? this.rest.left : null, forMs: restMs };
+    return this.own.change({ countsMs: this.countsMs }).counted + Math.floor(free / parts);
   }
 
   private async tell(change: Omit<LogChange, 'countsMs'>): Promise<void> {
@@ -362,13 +358,4 @@ export class ScopeLog {
 
 function entriesOf(ids: readonly string[], countsMs: number): Entry[] {
   return ids.map((id) => ({ id, countsMs }));
-}
-
-function grantOf({ granted }: LogView, room: Room): Grant {
-  return {
-    granted,
-    startsInMs: (ahead) => room.startsInMs(ahead),
-    resumesInMs: room.resumesInMs,
-    left: room.left,
-  };
 }

@@ -3,7 +3,7 @@ import { countedOf, type Headroom, type QuotaScope } from './scopes.js';
 
 /**
  * How many calls may join a log, and when the others can. Quantities are calls, unless a name ends in `Ms` or it is a
- * fraction from 0 to 1 (`headroom`, `left`):
+ * fraction from 0 to 1 (`headroom`):
  *
  *     free     = min(limit − counted, remaining − in flight) − leave      (`roomFor` in ports/quota-log.ts)
  *     leave    = ⌈limit × headroom⌉, or of bulk calls ⌈(free + bulk) / 2⌉
@@ -28,14 +28,14 @@ const MAX_IN_FLIGHT = 32;
 export interface Share {
   /** Of how many equal parts of the whole its calls must fit one. */
   readonly parts: number;
-  /** While calls of the others from before count: how many more it may make, and for how many milliseconds; or null. */
-  readonly left: number | null;
+  /** While calls of the others from before count: how many of its own may, and for how many milliseconds; else null. */
+  readonly most: number | null;
   readonly forMs: number;
 }
 
-const WHOLE: Share = { parts: 1, left: null, forMs: 0 };
+const WHOLE: Share = { parts: 1, most: null, forMs: 0 };
 
-/** What a log, or a replica's share of it, has room for. */
+/** What a log, or a replica's share of it, has room for, and how many of the wanted calls it took in: the first ones. */
 export class Room {
   private readonly scope: QuotaScope;
   private readonly view: LogView;
@@ -48,16 +48,20 @@ export class Room {
     this.scope = scope;
     this.view = view;
     this.share = share ?? WHOLE;
-    const { parts, left } = this.share;
+    const { parts, most } = this.share;
     // An undocumented limit is discovered with a single call.
     const limit = view.limit ?? countedOf(scope).limit ?? 1;
-    this.limit = left === null ? Math.max(1, Math.floor(limit / parts)) : view.counted + left;
+    this.limit = most ?? Math.max(1, Math.floor(limit / parts));
     // What is left of a share is of what the headers left too.
-    this.remaining = view.remaining === null ? UNLIMITED : Math.floor(view.remaining / (left === null ? parts : 1));
+    this.remaining = view.remaining === null ? UNLIMITED : Math.floor(view.remaining / (most === null ? parts : 1));
     this.leave =
       typeof headroom === 'number'
         ? Math.ceil(this.limit * headroom)
         : Math.ceil(Math.max(0, this.free + view.bulk) / 2);
+  }
+
+  get granted(): number {
+    return this.view.granted;
   }
 
   /** Calls that are free by both log and headers, without headroom; negative when the limit has shrunk. */
@@ -68,11 +72,6 @@ export class Room {
   /** What a log needs to know to admit calls. */
   bounds(): Omit<Wanted, 'calls' | 'countsMs'> {
     return { limit: this.limit, remaining: this.remaining, leave: this.leave, mostInFlight: this.mostInFlight() };
-  }
-
-  /** Fraction of the whole, from 0 to 1, that is free. */
-  get left(): number {
-    return this.scope.kind === 'window' ? Math.max(0, this.free / Math.max(1, this.limit)) : 1;
   }
 
   /** Milliseconds until time alone makes room: a refusal, the headers' window or the first call's time ends; or infinite. */
@@ -88,7 +87,7 @@ export class Room {
     const { countsMs } = countedOf(this.scope);
     // So many must stop counting before. A call in flight may count for a whole window from now on.
     const before = counted + this.leave + ahead + 1 - this.limit;
-    if (before > 0 && this.share.left !== null) return Math.max(blockedMs, this.share.forMs);
+    if (before > 0 && this.share.most !== null) return Math.max(blockedMs, this.share.forMs);
     const wholeWindows = Math.floor((before - 1) / this.limit);
     const byLogMs =
       before <= 0 ? 0 : Math.min(countsMs, frees[(before - 1) % this.limit] ?? countsMs) + wholeWindows * countsMs;

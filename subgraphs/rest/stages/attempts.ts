@@ -42,8 +42,6 @@ import type { ServiceParts } from './service-parts.js';
 /** The wait before a second attempt is random, between these two (reliability 2). */
 const MIN_WAIT_MS = 100;
 const MAX_WAIT_MS = 1000;
-/** No retry when less than this share of the window is left. */
-const QUOTA_SHARE = 0.2;
 const COST = 1;
 const COST_AFTER_TIMEOUT = 2;
 /** A backend that its service gave up on only after so long hangs: the caller would wait as long again. */
@@ -84,7 +82,6 @@ function isTransient({ request, operation, trail }: Call, failure: unknown): boo
   if (operation.background === true || trail.sent === 0 || isWrite(request)) return false;
   // A query that is posted is repeated only where its connection was about to be closed, so that it was not read.
   if (request.method !== 'GET') return failure instanceof TransportFailure && failure.onReused;
-  if (trail.left < QUOTA_SHARE) return false;
   if (trail.head !== null) return failure instanceof CodedError && TRANSIENT_STATUSES.has(trail.head.status);
   return failure instanceof TransportFailure && TRANSIENT_FAILURES.has(failure.kind);
 }

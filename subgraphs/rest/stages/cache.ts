@@ -159,7 +159,7 @@ function startFlight(first: Call, next: (call: Call) => Promise<CallResponse>): 
  * key, a missing permission and an unknown id are valid responses, and are passed on.
  */
 export function stale(parts: ServiceParts): Stage {
-  const { service, clock, groups, keyDoubts } = parts;
+  const { service, clock, groups, keyStates } = parts;
   const refresher = createRefresher(parts);
 
   return (next) => async (call) => {
@@ -185,7 +185,7 @@ export function stale(parts: ServiceParts): Stage {
   /** Until when an entry may be served: a caller's own data, only for a while once their key is doubtful. */
   function untilMs({ credential, operation }: Call, { storedAtMs, staleUntilMs }: CacheEntry): number {
     const isOwn = credential !== null && credential === operation.credential;
-    return isOwn && keyDoubts.isDoubtful(credential.fingerprint)
+    return isOwn && keyStates.isDoubtful(credential.fingerprint)
       ? Math.min(staleUntilMs, storedAtMs + OWN_IN_DOUBT_MS)
       : staleUntilMs;
   }
@@ -223,7 +223,7 @@ interface Refresher {
 }
 
 /** Remembers which refreshes failed and which are in progress. */
-function createRefresher({ clock, detach, keyDoubts, watchCache }: ServiceParts): Refresher {
+function createRefresher({ clock, detach, keyStates, watchCache }: ServiceParts): Refresher {
   const backoff = new RefreshBackoff(clock, watchCache);
   const refreshing = new Set<string>();
 
@@ -238,7 +238,7 @@ function createRefresher({ clock, detach, keyDoubts, watchCache }: ServiceParts)
       // If a caller leaves before the retry, the first attempt has failed all the same.
       const failed = reason ?? excuse(call.trail.failure);
       // A doubtful key is held back by itself, and for seconds only.
-      const isDoubtful = call.credential !== null && keyDoubts.isDoubtful(call.credential.fingerprint);
+      const isDoubtful = call.credential !== null && keyStates.isDoubtful(call.credential.fingerprint);
       if (failed !== null && !isDoubtful) backoff.failed(call.identity, failed);
       if (reason === null) throw error;
       return reason;

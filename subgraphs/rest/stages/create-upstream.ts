@@ -17,7 +17,7 @@ import {
 } from '../call.js';
 import { createRouteGroups } from '../circuit-breaker.js';
 import { coded, timedOut } from '../failures.js';
-import { KeyDoubts } from '../keys.js';
+import { KeyStates } from '../keys.js';
 import type { Ports } from '../ports/ports.js';
 import { ACCEPT_ENCODING, type WireHead } from '../ports/transport.js';
 import { createLedger } from '../quota/ledger.js';
@@ -25,7 +25,7 @@ import { Health, Reporter } from '../report.js';
 import type { Origin } from '../shape.js';
 import type { Download, UpstreamRequest, UpstreamService } from '../upstream.js';
 import { attemptDeadline, parse, recordCall, reportServed, retry, send } from './attempts.js';
-import { authorize, doubtedKey, refusedKey } from './authorize.js';
+import { authorize, refusedKey } from './authorize.js';
 import { breaker, bulkhead } from './breaker.js';
 import { cache, coalesce, stale, store } from './cache.js';
 import { dryRun, notCached } from './dry-run.js';
@@ -51,7 +51,6 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
     store(parts),
     retry(parts),
     refusedKey(parts),
-    doubtedKey(parts),
     breaker(parts),
     quota(parts),
     bulkhead(parts),
@@ -119,7 +118,7 @@ function createParts(options: UpstreamOptions, ports: Ports, closing: AbortSigna
     health,
     reporter,
     onCall,
-    keyDoubts: new KeyDoubts(clock, dialect.doubtsUnseenKeys),
+    keyStates: new KeyStates(clock, dialect.doubtsUnseenKeys, watchCache),
     cache: createResponseCache(ports, { prefix: namespace, origin, readOnly: dialect.readOnly === true }),
     detach: inBackground(recordCall({ service, onCall })),
   };

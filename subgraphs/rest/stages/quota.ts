@@ -77,7 +77,6 @@ export function quota(parts: ServiceParts): Stage {
       // Of many callers who leave together, each is let go in a turn of its own.
       if (call.deadline.remainingMs() <= 0) throw deadlineExceeded(service, call.signal.reason);
       call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
-      call.trail.left = Math.min(1, ...[...permits.values()].map(({ left }) => left));
       return await next(call);
     } catch (error) {
       failure = error;
@@ -178,8 +177,6 @@ function allMade(service: ServiceName): CodedError {
  * While a call of a class waits, the classes after it are not served.
  */
 interface Permit {
-  /** Fraction of the window, from 0 to 1, that was free when the permit was granted. */
-  readonly left: number;
   /** The call was sent, and has been answered or never will be. */
   land(quota: QuotaLeft | null, refusal: Refusal | null, isAnswered: boolean): void;
   /** The call was not sent after all. */
@@ -334,7 +331,7 @@ class Gate {
       if (place < grant.granted) {
         queue.serve(call);
         if (isGone) void this.log.drop(call.ids);
-        else call.admit(this.permitOf(call, grant.left));
+        else call.admit(this.permitOf(call));
       } else if (!isGone && grant.startsInMs(ahead) > patienceOf(call)) late.push(call);
       else if (!isGone) ahead += call.ids.length;
     }
@@ -355,14 +352,13 @@ class Gate {
     this.cancel = Number.isFinite(inMs) ? clock.after(Math.max(1, inMs), () => this.wake()) : () => {};
   }
 
-  private permitOf({ ids, takesMs }: Waiting, left: number): Permit {
+  private permitOf({ ids, takesMs }: Waiting): Permit {
     const wakeIfWaiting = () => {
       if (Object.values(this.queues).some(({ size }) => size > 0)) this.wake();
     };
     // Calls in flight together meet the same refusal: only a call sent after it can count as refused again.
     const refusedBefore = this.refusalsInARow;
     return {
-      left,
       land: (quota, refusal, isAnswered) => {
         this.refusalsInARow = refusal === null ? 0 : refusedBefore + 1;
         const blockMs = refusal === null ? null : blockMsOf(refusal, this.refusalsInARow);
