@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { unwatched, type WatchCache } from '../../../kernel/caches.js';
+import type { Deadline } from '../../../kernel/operation.js';
 import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
 import type { Stores, TextStore } from '../../../runtime/stores/text-store.js';
 import type { QuotaLog } from './quota-log.js';
@@ -90,6 +91,12 @@ export const systemClock: Clock = {
     else task();
   },
 };
+
+/** The same deadline, or an earlier one in so many milliseconds. */
+export function endingIn(ms: number, deadline: Deadline, clock: Clock): Deadline {
+  const untilMs = clock.monotonicMs() + ms;
+  return { remainingMs: () => Math.min(deadline.remainingMs(), Math.max(0, untilMs - clock.monotonicMs())) };
+}
 
 /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
 export function sleep(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ import type { ServiceName } from '../../../kernel/services.js';
 import { type Call, type CallResponse, type Handler, isBackground, type Stage, startCall, turnOf } from '../call.js';
 import type { Outcome, RouteGroup } from '../circuit-breaker.js';
 import { brokenRecord, isOutage, unavailable } from '../failures.js';
-import type { Clock } from '../ports/ports.js';
+import { type Clock, endingIn } from '../ports/ports.js';
 import { createSlots } from '../quota/fair-queue.js';
 import { unattendedOperation } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
@@ -12,7 +12,7 @@ import type { ServiceParts } from './service-parts.js';
 /** Concurrent calls to one service: the bulkhead (reliability 3). */
 const AT_ONCE = 32;
 
-/** How long a probe may take: less than a caller waits, more than a healthy response ever takes (reliability 3). */
+/** How long a probe may take, and any other trial may wait for its quota: less than a caller waits, more than a healthy response ever takes (reliability 3). */
 const PROBE_MS = 2000;
 /** How long a probe may wait for its quota: calls ahead of it may take until their own timeout of 10 s. */
 const PROBE_WAIT_MS = 10_000;
@@ -75,7 +75,8 @@ export function breaker({ service, groups, clock, detach, operatorKey, closing }
       probe();
       const giveBack = group.probe === null ? breaker.takeTrial() : null;
       if (giveBack === null) throw unavailable(service, breaker.trialInMs);
-      return next({ ...call, trial: true }).finally(giveBack);
+      const deadline = endingIn(PROBE_MS, call.deadline, clock);
+      return next({ ...call, trial: true, deadline }).finally(giveBack);
     };
   };
 }

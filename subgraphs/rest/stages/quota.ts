@@ -4,7 +4,7 @@ import type { ServiceName } from '../../../kernel/services.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import { type Call, isBackground, type Stage, turnOf, weightOf } from '../call.js';
 import { deadlineExceeded } from '../failures.js';
-import type { Clock } from '../ports/ports.js';
+import { type Clock, endingIn } from '../ports/ports.js';
 import { quotaOf, type Refusal, readRefusal, TransportFailure } from '../ports/transport.js';
 import { FairQueue, type TurnOf } from '../quota/fair-queue.js';
 import type { QuotaLedger, ScopeLog } from '../quota/ledger.js';
@@ -109,11 +109,6 @@ function reasonOf(service: ServiceName, kind: QuotaScope['kind'], callClass: Cal
   return callClass === 'bulk'
     ? `Counts and whole lists have taken their half of what was left of the call quota of ${service}.`
     : `The call quota of ${service} is spent for now.`;
-}
-
-function endingIn(ms: number, deadline: Deadline, clock: Clock): Deadline {
-  const untilMs = clock.monotonicMs() + ms;
-  return { ...deadline, remainingMs: () => Math.min(deadline.remainingMs(), untilMs - clock.monotonicMs()) };
 }
 
 function classOf(call: Call): CallClass {
