@@ -75,8 +75,10 @@ export function createReferee(
     // A call that a caller started keeps its class, even if only background work still waits for it.
     if (background === undefined || startedByCallers.has(nameOf(background))) return;
     const person = [...open].find(
-      ({ kind, key, group, replica, startMs, sentMs }) =>
+      ({ kind, key, group, replica, startMs, deadlineMs, sentMs }) =>
         kind !== 'background' &&
+        // Of those whose time is over at this moment, each is told in its own turn.
+        scheduler.nowMs < startMs + deadlineMs &&
         // A recovering route takes few calls at once; calls elsewhere need not wait for it.
         (group === sending.group || breakers[group]!.closed) &&
         keyOf(kind, key) === sending.key &&

@@ -76,7 +76,10 @@ export function breaker({ service, groups, clock, detach, operatorKey, closing }
       const giveBack = group.probe === null ? breaker.takeTrial() : null;
       if (giveBack === null) throw unavailable(service, breaker.trialInMs);
       const deadline = endingIn(PROBE_MS, call.deadline, clock);
-      return next({ ...call, trial: true, deadline }).finally(giveBack);
+      const trial = next({ ...call, trial: true, deadline }).finally(giveBack);
+      return trial.catch((error) => {
+        throw call.trail.sent > 0 ? error : unavailable(service, breaker.trialInMs);
+      });
     };
   };
 }
