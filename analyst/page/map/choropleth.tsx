@@ -11,7 +11,7 @@ interface ChoroplethProps {
 const SHAPES = drawnOutlines();
 
 /** Shades of one colour. */
-const LEVELS = 5;
+const SHADES = ['#fee5d9', '#fcae91', '#fb6a4a', '#de2d26', '#a50f15'] as const;
 
 /** The départements of France: the greater their value, the darker. */
 export function Choropleth({ label, values }: ChoroplethProps) {
@@ -23,7 +23,7 @@ export function Choropleth({ label, values }: ChoroplethProps) {
         {SHAPES.map(({ code, name, path }) => {
           const value = values.get(code);
           return (
-            <path key={code} d={path} className={value === undefined ? '' : `pa-level-${levelOf(value)}`}>
+            <path key={code} d={path} fill={value === undefined ? 'transparent' : SHADES[levelOf(value)]}>
               <title>{`${name} (${code}): ${value === undefined ? '–' : formatNumber(value, 2)}`}</title>
             </path>
           );
@@ -38,7 +38,7 @@ export function Choropleth({ label, values }: ChoroplethProps) {
               return (
                 <li key={level}>
                   <svg viewBox="0 0 10 10" aria-hidden="true">
-                    <rect className={`pa-level-${level}`} width="10" height="10" />
+                    <rect fill={SHADES[level]} width="10" height="10" />
                   </svg>{' '}
                   {[...new Set([Math.min(...own), Math.max(...own)])].map((end) => formatNumber(end, 2)).join(' – ')}
                 </li>
@@ -53,7 +53,7 @@ export function Choropleth({ label, values }: ChoroplethProps) {
 function quantiles(values: readonly number[]): number[] {
   const sorted = [...new Set(values)].sort((one, other) => one - other);
   return Array.from(
-    { length: LEVELS - 1 },
-    (_, index) => sorted[Math.floor(((index + 1) * sorted.length) / LEVELS)] ?? Infinity,
+    { length: SHADES.length - 1 },
+    (_, index) => sorted[Math.floor(((index + 1) * sorted.length) / SHADES.length)] ?? Infinity,
   );
 }
