@@ -88,7 +88,7 @@ describe.runIf(IS_LONG)('The home', () => {
     await page.goto(used.stack.url);
     await eventually(() => page.locator('.state').allTextContents()).toEqual(['UP', 'UP', 'UP']);
     expect(await page.locator('a[href^="/graphiql#ask="]').count()).toBe(3);
-    expect(await page.textContent('pre')).toContain(`curl ${used.stack.url}/graphql`);
+    expect(await page.textContent('pre code')).toContain(`curl ${used.stack.url}/graphql`);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const rules = colorScheme === 'dark' ? COLOUR_RULES : undefined;

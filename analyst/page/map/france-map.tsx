@@ -69,8 +69,10 @@ export function FranceMap(props: FranceMapProps) {
       const { lat, lng } = map.getCenter();
       latest.current.onFrame({ latitude: lat, longitude: lng, zoom: map.getZoom() });
     };
-    map.on('dragend zoomend keydown', moved);
-    return () => void map.off('dragend zoomend keydown', moved);
+    // Where a key moves to is known at the end of its way there.
+    const movesByKey = (): void => void map.once('moveend', moved);
+    map.on('dragend zoomend', moved).on('keydown', movesByKey);
+    return () => void map.off('dragend zoomend moveend', moved).off('keydown', movesByKey);
   }, [map, of, area]);
   useEffect(() => {
     if (map === null) return;
