@@ -47,18 +47,14 @@ interface Prepared {
 const HEAP_PER_CHARACTER = 24;
 const ENTRY_BYTES = 1000;
 
-/** Who writes the operations: a query plan of this build, which is valid whatever a client sends, or any engine. */
-export type Author = 'plan' | 'engine';
-
 /**
- * Executes a subgraph's operations. Each text is parsed once, and validated unless a plan wrote it. A plan's texts
- * recur with each request; literals make new ones.
+ * Executes a subgraph's operations. Each text is parsed and validated once: a plan's recur with each request; literals
+ * make new ones.
  */
 export function createSubgraphExecution(
   subgraph: Subgraph,
   log: Log,
   watchCache: WatchCache = unwatched,
-  author: Author = 'engine',
 ): ExecuteSubgraph {
   const { schema } = subgraph;
   const cached = new LRUCache<string, Prepared>({ maxSize: CACHES['subgraph-operations'].boundBytes });
@@ -69,7 +65,7 @@ export function createSubgraphExecution(
     await laterTurn();
     const known = cached.get(query);
     if (known !== undefined) return known;
-    const prepared = prepare(query, author, schema);
+    const prepared = prepare(query, schema);
     // An invalid operation comes from no plan, and the size of its errors is unknown.
     if (prepared.errors.length === 0) cached.set(query, prepared, { size: heapBytes(query) });
     return prepared;
@@ -103,8 +99,7 @@ function heapBytes(query: string): number {
   return HEAP_PER_CHARACTER * query.length + ENTRY_BYTES;
 }
 
-function prepare(query: string, author: Author, schema: GraphQLSchema): Prepared {
-  if (author === 'plan') return { document: parse(query, { noLocation: true }), errors: [] };
+function prepare(query: string, schema: GraphQLSchema): Prepared {
   const document = parse(query, { noLocation: true, maxTokens: PLANNED_BOUNDS.tokens });
   return { document, errors: validate(schema, document) };
 }

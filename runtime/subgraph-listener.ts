@@ -72,7 +72,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   releaseConnections(server, () => phase() === 'draining');
   secureResponses(server.server);
   boundResponses(server, options.deadlineMs, log);
-  const execute = createSubgraphExecution(subgraph, log, options.watchCache, 'engine');
+  const execute = createSubgraphExecution(subgraph, log, options.watchCache);
   server.addHook('onRequest', async ({ headers, raw }, reply) => {
     const refused = excessHeaders(raw) ?? overlongHeader(headers);
     return refused === null ? undefined : refuse(reply, 431, refused);

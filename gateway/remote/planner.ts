@@ -4,12 +4,12 @@ import type { Log } from '../../kernel/log.js';
 import { TaskThread } from '../../runtime/process/task-thread.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
+import type { PlannerData } from './plan-maker.js';
 import type { PlannedOperation } from './planned-operation.js';
-import type { PlannerWorkerData } from './planner-worker.js';
 
 /**
  * Planning of new operations. It takes up to a second for the worst that is legal, so a thread does it
- * (`planner-worker.ts`) while others are answered; and one caller's new operations wait for each other, so whoever sends
+ * (`plan-maker.ts`) while others are answered; and one caller's new operations wait for each other, so whoever sends
  * many delays only their own. A plan is remembered by the text that it was made for.
  *
  * Where there is no thread, because the program runs from source or the thread cannot start, the main thread plans.
@@ -27,7 +27,7 @@ type OperationText = Pick<PlannedOperation, 'text' | 'key'>;
 type PlanningRequest = Pick<GatewayRequest, 'callerId' | 'signal' | 'onCutoff'>;
 
 /** What a planner is started with. */
-export interface PlannerOptions extends PlannerWorkerData {
+export interface PlannerOptions extends PlannerData {
   readonly log: Log;
   readonly watchCache: WatchCache;
   /** The thread's script; null for no thread. */
@@ -35,7 +35,7 @@ export interface PlannerOptions extends PlannerWorkerData {
 }
 
 /** Only the built program has the file that the thread runs. */
-const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./planner-worker.js', import.meta.url) : null;
+const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./plan-maker.js', import.meta.url) : null;
 
 /** Limit on the thread's heap: a supergraph takes thirty mebibytes, and the largest plans as much again. */
 const HEAP_MB = 256;
@@ -58,7 +58,7 @@ export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: Pla
   async function planOnce({ text, key }: OperationText): Promise<void> {
     if (known.has(key)) return;
     const plan = (await thread?.run(text)) ?? null;
-    if (plan === null) planHere ??= (await import('./plan-maker.js')).createPlanMaker(data.sdl);
+    if (plan === null) planHere ??= (await import('./plan-maker.js')).createPlanMaker(data);
     const made = plan ?? planHere?.(text);
     if (made !== undefined) known.set(key, made);
   }

@@ -149,7 +149,7 @@ function connect(
     const { subgraph } = connection;
     return {
       name: service,
-      source: createSource(service, createSubgraphExecution(subgraph, log, watchCaches(service), 'plan'), log),
+      source: createSource(service, createSubgraphExecution(subgraph, log, watchCaches(service)), log),
       lastKnown: () => subgraph.status(),
       findFigures: () => ({ figures: subgraph.figures(null), atMs: performance.now() }),
     };
