@@ -16,10 +16,8 @@ interface Scenario {
 }
 
 const ONCE = fromEachService<number>(() => 1);
-/** Transient failures are retried once, except at the platform, which is called with POST. */
-const TWICE = fromEachService<number>((name) => (name === 'waste-identity' ? 1 : 2));
-/** A query that is posted is too, where the connection has carried a response before: here, that of an earlier scenario. */
-const RESET = { ...TWICE, 'waste-identity': 2 };
+/** Transient failures are retried once. */
+const TWICE = fromEachService<number>(() => 2);
 /** Above the limit of 64 MB for a body. */
 const TOO_MANY_BYTES = 65 * 1024 * 1024;
 /** Above the 16 kB that HTTP clients read of a response's head. */
@@ -52,8 +50,8 @@ const SCENARIOS: readonly Scenario[] = [
   unavailable("a proxy's 401, a page of HTML", { kind: 'html', status: 401 }, ONCE),
   unavailable("a proxy's 404, a page of HTML", { kind: 'html-404' }, ONCE),
   unavailable("an API gateway's 404, in JSON", { kind: 'json-404' }, ONCE),
-  unavailable('a connection that is closed without an answer', { kind: 'drop' }, RESET),
-  unavailable('a connection that is reset without an answer', { kind: 'reset' }, RESET),
+  unavailable('a connection that is closed without an answer', { kind: 'drop' }),
+  unavailable('a connection that is reset without an answer', { kind: 'reset' }),
   unavailable('a body that is cut', { kind: 'cut' }),
   unavailable('a reset in the middle of the body', { kind: 'reset-mid-body' }),
   unavailable('a body that is shorter than announced', { kind: 'wrong-length' }),
@@ -141,7 +139,7 @@ const WITHOUT_RETRIES = Math.floor(50 / (2 * SERVICES.length));
 const servicesOf = ({ fault }: Scenario) =>
   'bytes' in fault && fault.bytes === TOO_MANY_BYTES ? SERVICES.slice(0, 1) : SERVICES;
 
-const isRetried = ({ calls }: Scenario) => calls === TWICE || calls === RESET;
+const isRetried = ({ calls }: Scenario) => calls === TWICE;
 
 // Each of these groups of faults meets the same process.
 describe.each([

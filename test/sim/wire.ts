@@ -86,7 +86,7 @@ export function createWire(options: WireOptions): Transport {
           if (response !== null) sending.response = response;
           finish(end, () =>
             response === null || end !== 'answered'
-              ? reject(new TransportFailure(FAILURES[end], undefined, end === 'closed'))
+              ? reject(new TransportFailure(FAILURES[end]))
               : resolve(wireResponse(response, wallMs())),
           );
         });

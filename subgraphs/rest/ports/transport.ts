@@ -11,7 +11,7 @@ import {
   inflate,
   type ZlibOptions,
 } from 'node:zlib';
-import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
 import { CodedError, withoutStack } from '../../../kernel/errors.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import { laterTurn } from '../../../runtime/event-loop/turns.js';
@@ -70,10 +70,8 @@ export type TransportFailureKind = 'refused' | 'reset' | 'cut' | 'too-large' | '
 /** A call without a complete HTTP response. The message names no address. */
 export class TransportFailure extends Error {
   readonly kind: TransportFailureKind;
-  /** Whether it was reset on a connection that had carried a response before, as an idle one that is being closed. */
-  readonly onReused: boolean;
 
-  constructor(kind: TransportFailureKind, cause?: unknown, onReused = false) {
+  constructor(kind: TransportFailureKind, cause?: unknown) {
     // Kind and cause say everything, and Node formats the stack of any error that destroys a socket.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -81,7 +79,6 @@ export class TransportFailure extends Error {
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'TransportFailure';
     this.kind = kind;
-    this.onReused = onReused;
   }
 }
 
@@ -113,7 +110,7 @@ export function createUndiciTransport({ connections, proxies = null }: Transport
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connect: connectMarked,
+    connect: { timeout: CONNECT_MS },
   };
   const agent = proxies === null ? new Agent(settings) : new EnvHttpProxyAgent({ ...settings, ...proxies });
   return {
@@ -126,23 +123,6 @@ export function createUndiciTransport({ connections, proxies = null }: Transport
     open: (request, signal) => open(agent, request, signal),
     close: () => agent.destroy(),
   };
-}
-
-/** Undici says of a closed socket what was read from it, but not of one that was reset: the error itself does then. */
-const READ = Symbol('bytes read');
-const connect = buildConnector({ timeout: CONNECT_MS });
-
-function connectMarked(options: buildConnector.Options, callback: buildConnector.Callback): void {
-  connect(options, (...[error, socket]: Parameters<buildConnector.Callback>) => {
-    if (error !== null) return callback(error, null);
-    socket.prependListener('error', (reset: Error) => Object.assign(reset, { [READ]: socket.bytesRead }));
-    callback(null, socket);
-  });
-}
-
-function isOnReused(error: unknown): boolean {
-  if (error instanceof errors.SocketError) return (error.socket?.bytesRead ?? 0) > 0;
-  return error instanceof Error && READ in error && Number(error[READ]) > 0;
 }
 
 function dispatchOptions({ method, url, headers, body }: WireRequest): Dispatcher.DispatchOptions {
@@ -227,7 +207,7 @@ function asFailure(error: unknown, kind: 'refused' | 'reset' | 'cut'): Transport
   const isNoHttp = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
   if (isNoHttp) return new TransportFailure('unreadable', error);
   const cause = speaksHttp(error) ? new Error(NO_TLS) : error;
-  return new TransportFailure(kind, cause, kind === 'reset' && isOnReused(error));
+  return new TransportFailure(kind, cause);
 }
 
 const NO_TLS = 'the service speaks http there, where its variable says https';

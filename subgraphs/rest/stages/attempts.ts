@@ -80,8 +80,6 @@ export function retry({ clock, random, groups }: ServiceParts): Stage {
 
 function isTransient({ request, operation, trail }: Call, failure: unknown): boolean {
   if (operation.background === true || trail.sent === 0 || isWrite(request)) return false;
-  // A query that is posted is repeated only where its connection was about to be closed, so that it was not read.
-  if (request.method !== 'GET') return failure instanceof TransportFailure && failure.onReused;
   if (trail.head !== null) return failure instanceof CodedError && TRANSIENT_STATUSES.has(trail.head.status);
   return failure instanceof TransportFailure && TRANSIENT_FAILURES.has(failure.kind);
 }
