@@ -11,7 +11,7 @@ import { BODY_BYTES } from '../../runtime/http/parameters.js';
 import { receiveBody } from '../../runtime/http/request-body.js';
 import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
 import { SECURITY_HEADERS, SMALL_BYTES } from '../../runtime/http/server.js';
-import type { LimitHeaders } from '../callers/rate-limit.js';
+import type { LimitHeaders } from '../callers/caller-limits.js';
 import { readRowRequest } from '../files/row-request.js';
 import type { MemoryRequest, MemoryResponse, WhyExecuted } from '../memory/memory.js';
 import type { Endpoint } from './endpoint.js';

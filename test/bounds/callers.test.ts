@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { createPolicy } from '../../gateway/callers/rate-limit.js';
+import { createPolicy } from '../../gateway/callers/caller-limits.js';
 
 /** Guards the memory taken by callers from more addresses than can be remembered, which one IPv6 network has. */
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPolicy } from '../../gateway/callers/rate-limit.js';
+import { createPolicy } from '../../gateway/callers/caller-limits.js';
 
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 60_000;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { createPolicy } from '../../gateway/callers/rate-limit.js';
+import { createPolicy } from '../../gateway/callers/caller-limits.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { createRedisAdapter } from '../../runtime/stores/exact-store.js';
 import { connectRedis, LOSABLE } from '../../runtime/stores/redis.js';
