@@ -11,11 +11,11 @@ import type { FormationView } from './training/shapes.js';
 /** The parents that resolvers of a GraphQL type get: `<Type>Parent` for each type that is not plain data. */
 export type { Epci as EpciParent } from '../codes/epcis.js';
 export type { CertificationView as CertificationParent } from './certifications/shapes.js';
+export type { Place as PlaceParent } from './communes/commune-names.js';
 export type {
   CommuneCandidate as CommuneCandidateParent,
   CommuneMatch as CommuneMatchParent,
 } from './communes/match-commune.js';
-export type { Place as PlaceParent } from './communes/places.js';
 export type { ExportedCounts as ExportedCountsParent } from './export/answers.js';
 export type { Commune as CommuneParent } from './geography/lazy-commune.js';
 export type { MissionLocaleView as MissionLocaleParent } from './geography/shapes.js';

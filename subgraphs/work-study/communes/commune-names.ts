@@ -1,5 +1,6 @@
 import { ownValue } from '../../../kernel/text.js';
-import { departmentByCode, departmentByName, departmentMeant } from '../../codes/departments.js';
+import { DEPARTMENTS, departmentByCode, departmentByName, departmentMeant, REGIONS } from '../../codes/departments.js';
+import { EPCIS, epciByCode } from '../../codes/epcis.js';
 import {
   cityOfArrondissement,
   departmentOfPostalCode,
@@ -8,6 +9,7 @@ import {
   wordsOfPlaceName,
 } from '../../codes/places.js';
 import { badUserInput } from '../../graph/arguments.js';
+import type { PlaceKind } from '../__generated__/resolvers.js';
 import { communeIndex, type IndexedCommune } from './commune-index.js';
 
 /** A name that leads to a commune: its own, an earlier one, or that of a commune merged into it. */
@@ -91,7 +93,7 @@ export interface WrittenName {
 }
 
 /** Where a commune is, by one part of a text: a département's code or name, a postal code, or an arrondissement. */
-interface Place {
+interface Whereabouts {
   /** Codes of the départements it may lie in: several only in Corsica. */
   readonly departments: readonly string[];
   readonly postalCode: string | null;
@@ -119,7 +121,7 @@ const DEPARTMENT_OF_CITY: Readonly<Record<string, string>> = { paris: '75', lyon
  * département, and for several départements in brackets.
  */
 export function readWrittenName(text: string): WrittenName {
-  const places: Place[] = [];
+  const places: Whereabouts[] = [];
   const unread: string[] = [];
   const withoutBrackets = text.replace(BRACKETS, (_, inside: string) => {
     const place = placeOf(inside.trim());
@@ -142,9 +144,9 @@ export function readWrittenName(text: string): WrittenName {
 }
 
 /** Moves what is evidence from the words to the places, and returns the other words. */
-function takePlaces(words: string, places: Place[]): string {
+function takePlaces(words: string, places: Whereabouts[]): string {
   let name = words;
-  const take = (pattern: RegExp, placeOfCode: (code: string) => Place | null) => {
+  const take = (pattern: RegExp, placeOfCode: (code: string) => Whereabouts | null) => {
     const [matched, code] = pattern.exec(name) ?? [];
     const place = code === undefined ? null : placeOfCode(code);
     if (matched === undefined || place === null) return;
@@ -168,7 +170,7 @@ function unreadBrackets(inside: string) {
   return badUserInput('name', `has something in brackets that is no département${departmentMeant(inside)}`);
 }
 
-function placeOf(inside: string): Place | null {
+function placeOf(inside: string): Whereabouts | null {
   if (isPostalCode(inside)) return placeOfPostalCode(inside);
   const found = departmentByCode(inside.toUpperCase()) ?? departmentByName(inside);
   if (found !== undefined) return { departments: [found.code], postalCode: null };
@@ -177,14 +179,14 @@ function placeOf(inside: string): Place | null {
 }
 
 /** A code of two or three characters outside brackets; `20` was Corsica's until 1976. Null if it is no département's. */
-function placeOfDepartment(code: string): Place | null {
+function placeOfDepartment(code: string): Whereabouts | null {
   if (code === '20') return { departments: CORSICA, postalCode: null };
   const found = departmentByCode(code.toUpperCase());
   return found === undefined ? null : { departments: [found.code], postalCode: null };
 }
 
 /** Codes of bulk recipients (CEDEX) in Corsica do not tell its two départements apart: 20704 is Ajaccio's. */
-function placeOfPostalCode(postalCode: string): Place {
+function placeOfPostalCode(postalCode: string): Whereabouts {
   const code = departmentOfPostalCode(postalCode);
   if (code === null) return { departments: CORSICA, postalCode };
   if (departmentByCode(code) === undefined) throw badUserInput('name', 'has a postal code of no département');
@@ -192,6 +194,127 @@ function placeOfPostalCode(postalCode: string): Place {
 }
 
 /** A postal code may include communes across the border of its département; Saint-Barthélemy's is one of 971. */
-function isIn(commune: IndexedCommune, { departments, postalCode }: Place): boolean {
+function isIn(commune: IndexedCommune, { departments, postalCode }: Whereabouts): boolean {
   return departments.includes(commune.department) || (postalCode !== null && commune.postalCodes.includes(postalCode));
+}
+
+// Places larger than a commune.
+
+/** A place of any kind. */
+export interface Place {
+  readonly kind: PlaceKind;
+  /** INSEE code, or SIREN of an EPCI. */
+  readonly code: string;
+  readonly nom: string;
+  /** 0 where nobody lives. */
+  readonly population: number;
+}
+
+/** A place larger than a commune, by all names that lead to it, folded. */
+interface Area extends Place {
+  readonly names: readonly string[];
+}
+
+/** Other names of régions and départements: in English, and by their usual letters. */
+const OTHER_NAMES: Readonly<Record<'REGION' | 'DEPARTMENT', Readonly<Record<string, readonly string[]>>>> = {
+  REGION: {
+    '03': ['French Guiana'],
+    '11': ['IDF', 'Paris Region'],
+    '24': ['CVL', 'Centre-Loire Valley'],
+    '27': ['BFC', 'Burgundy-Franche-Comté'],
+    '28': ['Normandy'],
+    '32': ['HDF'],
+    '44': ['Great East'],
+    '52': ['PDL', 'Loire Countries'],
+    '53': ['Brittany'],
+    '75': ['New Aquitaine'],
+    '76': ['Occitania'],
+    '84': ['AURA'],
+    '93': ['PACA', 'Région Sud'],
+    '94': ['Corsica'],
+  },
+  DEPARTMENT: {
+    '2A': ['South Corsica', 'Southern Corsica'],
+    '2B': ['Upper Corsica', 'Northern Corsica'],
+    '973': ['French Guiana'],
+    '975': ['Saint Pierre and Miquelon'],
+    '984': ['French Southern and Antarctic Lands'],
+    '986': ['Wallis and Futuna'],
+    '987': ['French Polynesia'],
+    '988': ['New Caledonia'],
+  },
+};
+
+/** What an EPCI is, as it stands before its name. */
+const KIND_OF_EPCI = /^(?:C[ACU]|Métropole|Eurométropole) (?:d'|de la |de l'|des |du |de )?/;
+
+let inhabitants: ReadonlyMap<string, number> | undefined;
+
+/** How many people live in a place, by the official lists; 0 where nobody does, and for an unknown code. */
+export function inhabitantsOf(kind: PlaceKind, code: string): number {
+  if (kind === 'COMMUNE') return communeIndex().byInsee.get(code)?.population ?? 0;
+  if (kind === 'EPCI') return epciByCode(code)?.population ?? 0;
+  inhabitants ??= countInhabitants();
+  return inhabitants.get(`${kind} ${code}`) ?? 0;
+}
+
+/** Those of départements and régions are those of their communes. A collectivity is both. */
+function countInhabitants(): Map<string, number> {
+  const counted = new Map<string, number>();
+  for (const { department, population } of communeIndex().byInsee.values())
+    for (const key of [`DEPARTMENT ${department}`, `REGION ${departmentByCode(department)?.region ?? department}`])
+      counted.set(key, (counted.get(key) ?? 0) + population);
+  return counted;
+}
+
+let areas: readonly Area[] | undefined;
+
+/** All places that are larger than a commune. */
+function allAreas(): readonly Area[] {
+  const area = (kind: PlaceKind, { code, nom }: Pick<Place, 'code' | 'nom'>, others: readonly string[] = []) => ({
+    ...{ kind, code, nom, population: inhabitantsOf(kind, code) },
+    names: [nom, ...others].map(foldPlaceName),
+  });
+  areas ??= [
+    // Those of three digits are collectivities, which the list of départements has too.
+    ...REGIONS.filter(({ code }) => code.length === 2).map((one) => area('REGION', one, OTHER_NAMES.REGION[one.code])),
+    ...DEPARTMENTS.map((one) => area('DEPARTMENT', one, OTHER_NAMES.DEPARTMENT[one.code])),
+    ...EPCIS.map((one) => area('EPCI', one, [one.nom.replace(KIND_OF_EPCI, '')])),
+  ];
+  return areas;
+}
+
+/** What is looked for. */
+interface PlacesWanted {
+  readonly text: string;
+  readonly written: WrittenName;
+  readonly kinds: readonly PlaceKind[];
+  readonly limit: number;
+}
+
+/**
+ * The places that a text may name, best match first: those that fit equally well are in the order of their inhabitants. A
+ * text that says where it is means a commune.
+ */
+export function findPlaces(names: readonly KnownName[], { text, written, kinds, limit }: PlacesWanted): Place[] {
+  const isWanted = (kind: PlaceKind) => kinds.length === 0 || kinds.includes(kind);
+  // Those of a rank are in the order of their inhabitants; one may have several names that match.
+  const ranked: Place[][] = (isWanted('COMMUNE') ? rankCommunes(names, written) : []).map((communes) =>
+    [...new Set(communes)]
+      .slice(0, limit)
+      .map(({ insee, nom, population }) => ({ kind: 'COMMUNE', code: insee, nom, population })),
+  );
+  const coded = text.trim().toUpperCase();
+  const rankOf = rankingBy(written.folded);
+  for (const area of written.folded === foldPlaceName(text) ? allAreas() : []) {
+    if (!isWanted(area.kind)) continue;
+    const ranks = area.names.flatMap((name) => rankOf(name, area.nom) ?? []);
+    if (area.code === coded && area.kind !== 'REGION') ranks.push(0);
+    if (ranks.length === 0) continue;
+    const rank = Math.min(...ranks);
+    ranked[rank] ??= [];
+    ranked[rank].push(area);
+  }
+  const inOrder = ranked.flatMap((some) => some.sort((one, other) => other.population - one.population));
+  return [...new Map(inOrder.map((place) => [`${place.kind} ${place.code}`, place])).values()].slice(0, limit);
 }

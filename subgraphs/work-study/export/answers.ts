@@ -14,7 +14,7 @@ import type {
 } from '../__generated__/resolvers.js';
 import { arrondissementsIn } from '../communes/asked-commune.js';
 import { communeIndex } from '../communes/commune-index.js';
-import { inhabitantsOf } from '../communes/places.js';
+import { inhabitantsOf } from '../communes/commune-names.js';
 import type { CountedGroup, FoundRow, Place, Question } from './ask.js';
 import { DatabaseError } from './export-thread.js';
 import {

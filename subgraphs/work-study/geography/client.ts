@@ -115,8 +115,9 @@ export class GeographyLoaders {
     return whenThere(this.#communes(digits, operation), (communes) => [...communes]);
   }
 
-  /** The current commune of an INSEE code, which may be former or an arrondissement's; null when there is none. */
-  commune(code: string, operation: OperationContext): Awaitable<CommuneView | null> {
+  /** The current commune of an INSEE code, which may be former or an arrondissement's; null when there is none, or no code. */
+  commune(code: string | null | undefined, operation: OperationContext): Awaitable<CommuneView | null> {
+    if (code === null || code === undefined) return null;
     const current = currentCodeOf(code);
     const digits = digitsOf(current);
     if (digits === null) return null;

@@ -13,12 +13,12 @@ import { communeIndex, countCommunes, type IndexedCommune, resolveInsee } from '
 import {
   communeNames,
   findCommunesByName,
+  findPlaces,
   type KnownName,
   readWrittenName,
   type WrittenName,
 } from '../communes/commune-names.js';
 import { matchCommune } from '../communes/match-commune.js';
-import { findPlaces } from '../communes/places.js';
 import type { Context } from '../context.js';
 import { ONE_CALL } from '../values/calls.js';
 import { readCircle } from './circle.js';
@@ -131,10 +131,8 @@ export const geographyResolvers: Resolvers = {
     // The address comes with the reference, so matching it takes no call.
     commune: {
       price: ONE_CALL,
-      resolve(mission, _args, { loaders, operation }) {
-        const { insee } = matchCommune(mission);
-        return insee === null ? null : loaders.geography.commune(insee, operation);
-      },
+      resolve: (mission, _args, { loaders, operation }) =>
+        loaders.geography.commune(matchCommune(mission).insee, operation),
     },
     communeMatch: matchCommune,
   },

@@ -72,10 +72,8 @@ export const jobsResolvers: Resolvers = {
   Workplace: {
     commune: {
       price: ONE_CALL,
-      resolve(workplace, _args, { loaders, operation }) {
-        const insee = communeOfWorkplace(workplace);
-        return insee === null ? null : loaders.geography.commune(insee, operation);
-      },
+      resolve: (workplace, _args, { loaders, operation }) =>
+        loaders.geography.commune(communeOfWorkplace(workplace), operation),
     },
   },
 };

@@ -38,10 +38,8 @@ export const organismesResolvers: Resolvers = {
     id: ({ identifiant }) => idOf('Organisme', pairId(identifiant?.uai, identifiant?.siret)),
     commune: {
       price: ONE_CALL,
-      resolve({ etablissement }, _args, { loaders, operation }) {
-        const insee = etablissement?.adresse?.commune?.codeInsee ?? null;
-        return insee === null ? null : loaders.geography.commune(insee, operation);
-      },
+      resolve: ({ etablissement }, _args, { loaders, operation }) =>
+        loaders.geography.commune(etablissement?.adresse?.commune?.codeInsee, operation),
     },
   },
   OrganismeEtablissement: { id: ({ siret }) => idOf('OrganismeEtablissement', siret) },

@@ -22,10 +22,8 @@ export const organizationsResolvers: Resolvers = {
   Organization: {
     commune: {
       price: ONE_CALL,
-      resolve(organization, _args, { loaders, operation }) {
-        const insee = matchOrganizationCommune(organization);
-        return insee === null ? null : loaders.geography.commune(insee, operation);
-      },
+      resolve: (organization, _args, { loaders, operation }) =>
+        loaders.geography.commune(matchOrganizationCommune(organization), operation),
     },
     workplaces: {
       price: WORKPLACES,

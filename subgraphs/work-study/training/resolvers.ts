@@ -93,10 +93,8 @@ export const trainingResolvers: Resolvers = {
     id: ({ identifiant }) => identifiant?.cleMinistereEducatif || null,
     commune: {
       price: ONE_CALL,
-      resolve({ lieu }, _args, { loaders, operation }) {
-        const insee = lieu?.adresse?.commune?.codeInsee ?? null;
-        return insee === null ? null : loaders.geography.commune(insee, operation);
-      },
+      resolve: ({ lieu }, _args, { loaders, operation }) =>
+        loaders.geography.commune(lieu?.adresse?.commune?.codeInsee, operation),
     },
   },
 };
