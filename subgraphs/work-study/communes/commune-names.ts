@@ -41,7 +41,7 @@ export function findCommunesByName(names: readonly KnownName[], written: Written
 }
 
 /** The communes that a text may name, by their rank: those that fit equally well are one list, the largest first. */
-export function rankCommunes(names: readonly KnownName[], written: WrittenName): IndexedCommune[][] {
+function rankCommunes(names: readonly KnownName[], written: WrittenName): IndexedCommune[][] {
   const { folded } = written;
   if (folded === '') return [withPostalCode(written)];
   const rankOf = rankingBy(folded);
@@ -62,7 +62,7 @@ function withPostalCode({ postalCode, isThere }: WrittenName): IndexedCommune[] 
 }
 
 /** How well a folded name of a place, which is now called `nom`, fits a folded text: 0 is best; null when it does not. */
-export function rankingBy(text: string): (folded: string, nom: string) => number | null {
+function rankingBy(text: string): (folded: string, nom: string) => number | null {
   const withArticle = new Set(['le', 'la', 'l', 'les'].map((article) => `${article} ${text}`));
   const words = text.split(' ').map((word) => ` ${word}`);
   return (folded, nom) => {
