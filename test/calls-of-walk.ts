@@ -1,6 +1,6 @@
 /**
- * How many calls it takes to read a list of missions by pages of a size: the first page, up to a thousand, then windows of
- * whole pages, each of which has three times as many rows as all before it, up to 500; for larger pages, windows of 500.
+ * How many calls it takes to read a list of missions by pages of a size: the first page, up to a thousand, then blocks of
+ * whole pages, each of which has three times as many rows as all before it, up to 500; for larger pages, blocks of 500.
  */
 export function callsOfWalk(size: number, rows: number): number {
   const most = size > 500 ? 500 : 500 - (500 % size);

@@ -28,13 +28,13 @@ export interface Page {
   /** The cursor that was sent, if any. */
   readonly after: string | null;
   /** What the list wrote into the cursor after which the page begins; null without such a cursor. */
-  readonly trail: Trail | null;
+  readonly state: CursorState | null;
   /** The cursor of the item at this offset in the list. */
-  cursorAt(place: number, trail?: Trail): string;
+  cursorAt(place: number, state?: CursorState): string;
 }
 
 /** What a list needs to know, at the next page, of how it read this one. */
-export type Trail = readonly (string | number)[];
+export type CursorState = readonly (string | number)[];
 
 /** What is known about a page once the source has responded. */
 export interface PageContent<T> {
@@ -48,7 +48,7 @@ export interface PageContent<T> {
   /** Offset up to which the list was read, if that is beyond the last item shown. */
   readonly readUpTo?: number;
   /** What the cursors of the page carry. */
-  trail?(): Trail;
+  state?(): CursorState;
 }
 
 /** One item of a page, with the cursor after which a caller continues. */
@@ -85,8 +85,8 @@ export function readPage({ first, after }: PageArguments, { list, filter = null,
     offset: last === null ? 0 : last.place + 1,
     size,
     after: after ?? null,
-    trail: last?.trail ?? null,
-    cursorAt: (place, trail) => writeCursor({ place, trail: trail ?? null }, scope),
+    state: last?.state ?? null,
+    cursorAt: (place, state) => writeCursor({ place, state: state ?? null }, scope),
   };
 }
 
@@ -111,7 +111,7 @@ export function connectionOf<T>(page: Page, content: PageContent<T>): Connection
   // An empty page before the end needs a cursor too: after null, the next page would be the first one again.
   const emptyEnd = hasNextPage ? page.offset + page.size - 1 : null;
   const end = content.readUpTo ?? (items.length === 0 ? emptyEnd : place(items.length - 1));
-  const cursorAt = (at: number): string => page.cursorAt(at, content.trail?.());
+  const cursorAt = (at: number): string => page.cursorAt(at, content.state?.());
   return {
     nodes: items,
     edges: () => items.map((node, index) => ({ node, cursor: () => cursorAt(place(index)) })),
@@ -135,16 +135,16 @@ interface CursorScope {
 /** What a cursor says. */
 interface Position {
   readonly place: number;
-  readonly trail: Trail | null;
+  readonly state: CursorState | null;
 }
 
 /**
- * The cursor of an item: its offset in the list, a digest of list, filter, offset and trail, and the trail. The digest
+ * The cursor of an item: its offset in the list, a digest of list, filter, offset and state, and the state. The digest
  * is not secret; it keeps a cursor from being used where it would silently mean another item.
  */
 function writeCursor(position: Position, scope: CursorScope): string {
-  const { place, trail } = position;
-  return Buffer.from(JSON.stringify([place, digestOf(position, scope), ...(trail ?? [])])).toString('base64url');
+  const { place, state } = position;
+  return Buffer.from(JSON.stringify([place, digestOf(position, scope), ...(state ?? [])])).toString('base64url');
 }
 
 /** The position that a cursor names. Throws `BAD_USER_INPUT` unless `writeCursor` made it for this scope. */
@@ -159,19 +159,19 @@ function readCursor(cursor: string, scope: CursorScope): Position {
 
 function positionIn(cursor: string): Position | null {
   try {
-    const [place, _digest, ...trail]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const [place, _digest, ...state]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (typeof place !== 'number' || !Number.isSafeInteger(place) || place < 0) return null;
     return {
       place,
-      trail: trail.length === 0 ? null : trail.map((part) => (typeof part === 'number' ? part : `${part}`)),
+      state: state.length === 0 ? null : state.map((part) => (typeof part === 'number' ? part : `${part}`)),
     };
   } catch {
     return null;
   }
 }
 
-function digestOf({ place, trail }: Position, scope: CursorScope): string {
-  return scopeDigest(trail === null ? String(place) : JSON.stringify([place, ...trail]), scope);
+function digestOf({ place, state }: Position, scope: CursorScope): string {
+  return scopeDigest(state === null ? String(place) : JSON.stringify([place, ...state]), scope);
 }
 
 /** Ties the text of a cursor to the list that it belongs to. */

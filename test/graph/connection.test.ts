@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectionOf, type PageArguments, readPage, type Trail } from '../../subgraphs/graph/connection.js';
+import { type CursorState, connectionOf, type PageArguments, readPage } from '../../subgraphs/graph/connection.js';
 
 const LIST = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const RULES = { list: 'letters', filter: { case: 'lower' }, maximum: 100 };
@@ -139,10 +139,10 @@ describe('connectionOf', () => {
 
   it('carries what the list wrote into the cursor, which nobody can change', () => {
     const page = readPage({ first: 2 }, RULES);
-    const trail = (): Trail => [0, 0, 'of the list'];
-    const cursor = connectionOf(page, { items: ['a', 'b'], totalCount: 7, trail }).pageInfo.endCursor();
-    expect(readPage({ after: cursor }, RULES)).toMatchObject({ offset: 2, trail: [0, 0, 'of the list'] });
-    expect(readPage({ after: cursorOf(RULES, 1) }, RULES).trail).toBeNull();
+    const state = (): CursorState => [0, 0, 'of the list'];
+    const cursor = connectionOf(page, { items: ['a', 'b'], totalCount: 7, state }).pageInfo.endCursor();
+    expect(readPage({ after: cursor }, RULES)).toMatchObject({ offset: 2, state: [0, 0, 'of the list'] });
+    expect(readPage({ after: cursorOf(RULES, 1) }, RULES).state).toBeNull();
     const parts = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString());
     const changed = Buffer.from(JSON.stringify([...parts.slice(0, -1), 'of another'])).toString('base64url');
     expect(() => readPage({ after: changed }, RULES)).toThrow(/^after /);

@@ -91,14 +91,14 @@ describe.each(USUAL_SHAPE)('All pages of missions that have no order among equal
     expect([ids.length, complete]).toEqual([total, [null, null]]);
     const first = await stack.send('{ missions(first: 30) { edges { cursor } } }');
     stack.forgetCalls();
-    // From the middle of a page it goes on over its end, to the rest of that window and into the next.
+    // From the middle of a page it goes on over its end, to the rest of that block and into the next.
     await read(`missions(first: 30, after: "${first.data.missions.edges[9].cursor}")`);
     expect(stack.calls()).toEqual([
       expect.stringMatching(/^volunteering GET \/v0\/mission\?(skip=\d+&)?limit=\d+ operator$/),
     ]);
   });
 
-  test('are read by each key for itself: a cursor leads nobody into the window of another', async () => {
+  test('are read by each key for itself: a cursor leads nobody into the block of another', async () => {
     const keyOf = (name: 'alice' | 'bob') => ({ 'x-volunteering-key': stack.sandbox.keys.volunteering[name] });
     const first = await read('missions(first: 20)', keyOf('alice'));
     const second = `missions(first: 20, after: "${first.pageInfo.endCursor}")`;

@@ -124,9 +124,9 @@ describe('Organization.missions', () => {
       ids.push(...nodes.map(({ id }: { id: string }) => id));
       after = `, after: "${pageInfo.endCursor}"`;
     }
-    // Some start on the days at the ends of pages and windows, and the source gives those in another order each time.
+    // Some start on the days at the ends of pages and blocks, and the source gives those in another order each time.
     expect([ids.length, ids.toSorted()]).toEqual([SIZE, missions.slice(0, SIZE).map((row) => row['id'])]);
-    // From the first mission of the day on which the window before ends.
+    // From the first mission of the day on which the block before ends.
     expect(calls()).toEqual([callOf([LARGE]), callOf([LARGE], 'skip=480&limit=520')]);
   });
 

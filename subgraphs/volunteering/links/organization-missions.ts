@@ -2,11 +2,11 @@
  * The missions of organizations. The service has no route from an organization to its missions, but its list takes
  * several RNA numbers in one call (volunteering 2.1), so the organizations of a request are asked for together.
  *
- * - One call reads a **window**: the first missions of all these organizations, and how many there are in total. If it
+ * - One call reads a **block**: the first missions of all these organizations, and how many there are in total. If it
  *   holds them all, each goes to the organization whose number it names, and pages are cut from there.
  * - If it does not, some organization has many. They are **halved** by the missions seen of each, so that a large one is
  *   soon alone, and the others are together again. One that is alone and does not fit is walked, as `missions` is: the
- *   window that it has is the first of that walk.
+ *   block that it has is the first of that walk.
  */
 
 import { instantOf } from '../../../kernel/dates.js';
@@ -20,17 +20,17 @@ import { createBatchLoader, type Load, type PendingLookUps } from '../../graph/l
 import { orNull } from '../../rest/shape.js';
 import type { Upstream } from '../../rest/upstream.js';
 import type { MissionCountKey, OrganizationMissionsArgs } from '../__generated__/resolvers.js';
+import { type BlockPage, callsOfPage, readBlockPage } from '../missions/blocks.js';
 import { type MissionList, type MissionsContext, requestList } from '../missions/client.js';
 import { countListed, countRead, type MissionCounts } from '../missions/counts.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
 import type { MissionView } from '../missions/shapes.js';
 import { totalOf } from '../missions/walk.js';
-import { callsOfPage, readWindowPage, type WindowPage } from '../missions/windows.js';
 import { organizationCodesOf } from '../organizations/codes.js';
 import { isView, type ListQuery, type QueryParameters, type Row } from '../values/lists.js';
 
-/** Rows of a window. A row may have 40 kB (volunteering 8), and a body 64 MB. */
-const WINDOW = 500;
+/** Rows of a block. A row may have 40 kB (volunteering 8), and a body 64 MB. */
+const BLOCK = 500;
 /** Organizations of a call, whose address then has 2 kB. */
 export const MAX_TOGETHER = 100;
 const MAX_PAGE_SIZE = 1_000;
@@ -57,7 +57,7 @@ export function createOrganizationMissionLoaders(
 ): OrganizationMissionLoaders {
   const byFilter = new Map<string, Load<string, Held>>();
   const read = async (filter: QueryParameters, operation: OperationContext) =>
-    upstream.read(requestList({ filter, skip: 0, limit: WINDOW }), operation);
+    upstream.read(requestList({ filter, skip: 0, limit: BLOCK }), operation);
   return {
     missionsOf(filter) {
       const text = JSON.stringify(filter);
@@ -85,7 +85,7 @@ function rnaQuery(rnas: readonly string[]): QueryParameters {
 type Read = (rnas: readonly string[]) => Promise<MissionList | null>;
 type Found = ReadonlyMap<string, Held | Error>;
 
-/** Reads windows one after the other, until each holds all missions of its organizations or is of one alone. */
+/** Reads blocks one after the other, until each holds all missions of its organizations or is of one alone. */
 async function readTogether(rnas: readonly string[], read: Read): Promise<Found> {
   try {
     const page = await read(rnas);
@@ -96,7 +96,7 @@ async function readTogether(rnas: readonly string[], read: Read): Promise<Found>
     const [some, others] = halves(rnas, (rna) => seen.of.get(rna)?.length ?? 0);
     return new Map([...(await readTogether(some, read)), ...(await readTogether(others, read))]);
   } catch (error) {
-    const failure = error instanceof Error ? error : new Error('A window could not be read.', { cause: error });
+    const failure = error instanceof Error ? error : new Error('A block could not be read.', { cause: error });
     return new Map(rnas.map((rna) => [rna, failure]));
   }
 }
@@ -212,12 +212,12 @@ export async function organizationMissions(
     upstream,
     operation,
     matches,
-    walkSize: WINDOW,
+    walkSize: BLOCK,
     request: (rows: Pick<ListQuery, 'skip' | 'limit' | 'bulk'>) =>
       requestList({ filter: [...filter, ...rnaQuery([rna])], ...rows }),
   };
   const { content, complete } =
-    all === null ? await readWindowPage<MissionList>(page, source) : pageFrom(page, all, total !== null);
+    all === null ? await readBlockPage<MissionList>(page, source) : pageFrom(page, all, total !== null);
   loaders.seenMissions.add(content.items);
   return {
     ...connectionOf(page, content),
@@ -230,17 +230,17 @@ export async function organizationMissions(
 }
 
 /** A page of missions that are there. */
-function pageFrom(page: Page, missions: readonly MissionView[], isWhole: boolean): WindowPage<MissionList> {
+function pageFrom(page: Page, missions: readonly MissionView[], isWhole: boolean): BlockPage<MissionList> {
   const content = cutFrom(page, missions, isWhole);
   return { content, response: null, complete: () => (content.hasNextPage || !isWhole ? null : true) };
 }
 
 /**
  * Most calls for a page of each of so many organizations: to halve them until each is alone, and to walk each. Of the walk
- * the first window is there.
+ * the first block is there.
  */
 export function callsOfOrganizations(args: FieldArguments, organizations: number): number {
   const isFirst = (args['after'] ?? null) === null;
-  const windows = callsOfPage({ ...args, after: args['after'] ?? '' });
-  return 2 * organizations - 1 + organizations * (windows - (isFirst ? 1 : 0));
+  const blocks = callsOfPage({ ...args, after: args['after'] ?? '' });
+  return 2 * organizations - 1 + organizations * (blocks - (isFirst ? 1 : 0));
 }

@@ -6,6 +6,7 @@ import { orNull } from '../../rest/shape.js';
 import type { UpstreamRequest } from '../../rest/upstream.js';
 import type { QueryMissionSearchArgs, QueryMissionsArgs } from '../__generated__/resolvers.js';
 import { isView, type ListQuery, type OffsetPage, type Row } from '../values/lists.js';
+import { readBlockPage } from './blocks.js';
 import { MAX_MISSIONS, type MissionSearch, type MissionsContext, requestList, requestSearch } from './client.js';
 import {
   type Around,
@@ -18,7 +19,6 @@ import {
 } from './filters.js';
 import { type Locality, type MissionAddressFields, nearestAddress } from './near.js';
 import type { FacetsView, MissionView } from './shapes.js';
-import { readWindowPage } from './windows.js';
 
 /** The service's two lists of missions, page by page. They have the same filters; the search also knows places. */
 
@@ -76,7 +76,7 @@ function readMissions<A extends OffsetPage<MissionView>>(
     matches: finishFilter(filters),
     request: (rows: Pick<ListQuery, 'skip' | 'limit' | 'bulk'>) => request({ filter, ...rows }),
   };
-  return whenThere(readWindowPage<A>(page, source), ({ content, response, complete }) => {
+  return whenThere(readBlockPage<A>(page, source), ({ content, response, complete }) => {
     loaders.seenMissions.add(content.items);
     // The service has missions, so a whole list of none is what it shows the key (volunteering 2.3).
     const isBlind = filter.length === 0 && content.totalCount === 0 && content.items.length === 0;

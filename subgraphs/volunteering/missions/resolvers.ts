@@ -3,13 +3,13 @@ import { orNull } from '../../rest/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { organizationCodesOf } from '../organizations/codes.js';
 import { identifierOf, ONE_CALL } from '../values/lists.js';
+import { blocksAfter, callsOfPage } from './blocks.js';
 import { callsOfCount, countMissions } from './counts.js';
 import { listMissions, searchMissions } from './pages.js';
 import type { AddressView, MissionView } from './shapes.js';
-import { callsOfPage, windowsAfter } from './windows.js';
 
 /** Further pages share calls. */
-const PAGE: FieldPrice = { ...ONE_CALL, furtherPages: windowsAfter, calls: callsOfPage };
+const PAGE: FieldPrice = { ...ONE_CALL, furtherPages: blocksAfter, calls: callsOfPage };
 
 /** Missions by id, lists, searches, counts, and references from other services. */
 export const missionResolvers: Resolvers = {

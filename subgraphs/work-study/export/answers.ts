@@ -90,21 +90,21 @@ export async function listRows<T>(from: AnswersFrom, args: PageArguments, wanted
   const meant = { radius: near?.radiusKm, status: statuses, includeExpired: validAt === null, orderBy };
   const filter = { ...others, ...meant, grouped: duplicates === 'GROUP' };
   if (isOfEarlierEngine(after)) throw new CodedError('CURSOR_EXPIRED', 'after is a cursor of an earlier version.');
-  const { size, trail, cursorAt } = readPage({ first, after }, { list, filter, maximum: MAX_PAGE });
-  const [begunIn, begunMs = Date.now(), key, row] = trail ?? [];
+  const { size, state, cursorAt } = readPage({ first, after }, { list, filter, maximum: MAX_PAGE });
+  const [begunIn, begunMs = Date.now(), key, row] = state ?? [];
   // What had expired when the list was first asked for stays out on all pages.
   const nowMs = Number(begunMs);
   const asked = { ...placed, validAt: validAt && nowMs, grouped: duplicates === 'GROUP' ? orderBy : null };
   const file = await exportInUse(from);
   const { lastUpdate } = file.about;
-  if (trail !== null && begunIn !== lastUpdate) {
+  if (state !== null && begunIn !== lastUpdate) {
     const message = `after is a cursor in the export of ${begunIn}, which that of ${lastUpdate} has replaced: begin again without it.`;
     throw new CodedError('CURSOR_EXPIRED', message);
   }
   return readHeld(from, file, async () => {
     await checkLabels(filters, (name) => file.ask(from.operation, 'labels', name));
     const question = { ...asked, near: await widened(from, file, asked, filters.atLeast ?? 0) };
-    const place = trail && { key: Number(key), row: Number(row) };
+    const place = state && { key: Number(key), row: Number(row) };
     const page = await file.ask(from.operation, 'page', question, { orderBy, size, after: place });
     const rows = await file.readRows([...page.rows, ...page.rows.flatMap(({ others }) => others)], from.operation);
     const nodes = rows.map((row) => shape.view(row, from.upstream.origin));
@@ -126,7 +126,7 @@ export async function listRows<T>(from: AnswersFrom, args: PageArguments, wanted
       })),
       pageInfo: {
         hasNextPage: page.hasMore,
-        hasPreviousPage: trail !== null,
+        hasPreviousPage: state !== null,
         startCursor: () => start && cursorOf(start),
         endCursor: () => (size === 0 ? after : end && cursorOf(end)) ?? null,
       },

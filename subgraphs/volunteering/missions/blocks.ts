@@ -11,48 +11,48 @@ import { finishFilter, type MissionFilter } from './filters.js';
 import type { MissionView } from './shapes.js';
 
 /**
- * Pages of missions are served out of **windows**: larger parts of the list that are read with one call each.
+ * Pages of missions are served out of **blocks**: larger parts of the list that are read with one call each.
  *
  * The service sorts by start date without a second criterion (volunteering 2.4), so each response may have missions with
  * the same start in another order. Where a page begins between two of them, some are on both pages and others on none:
  * of 1,174 missions of the sandbox, pages of 25 that are read one by one lose 29, pages of 100 lose 6, of 500 lose 1.
  * Larger parts alone have fewer borders, but the first page would cost as much as twenty.
  *
- * - A **walk** begins with a window of as many rows as its first page has, at most a thousand. It then grows: each window
+ * - A **walk** begins with a block of as many rows as its first page has, at most a thousand. It then grows: each block
  *   has three times as many rows as all before it, up to about 500. Pages of 25 take 5 calls for 1,174 missions, not 47. A
- *   page that reaches over the end of its window is read out of several, one after the other.
- * - A window begins where the one before ends, but is **read from the first mission with the same start** as the last
+ *   page that reaches over the end of its block is read out of several, one after the other.
+ * - A block begins where the one before ends, but is **read from the first mission with the same start** as the last
  *   one before. All missions between which the service may choose are then in one response, and those that were given
- *   already are dropped by their identifiers. Nothing is lost or repeated, whatever the size of a window, as long as no
- *   start is that of more missions than two windows have.
- * - A cursor carries its walk's **trail**: where the walk began, from where its window was read, and a digest of all
- *   missions given so far. The next page goes on only if memory has that very window, with the same digest. If not,
+ *   already are dropped by their identifiers. Nothing is lost or repeated, whatever the size of a block, as long as no
+ *   start is that of more missions than two blocks have.
+ * - A cursor carries its walk's **state**: where the walk began, from where its block was read, and a digest of all
+ *   missions given so far. The next page goes on only if memory has that very block, with the same digest. If not,
  *   because it expired or was evicted, or is on another replica, or for a page of another size, a new walk begins there.
- * - Where part of a filter is applied here, the walk is that of all missions that the source sends, by windows of 500.
+ * - Where part of a filter is applied here, the walk is that of all missions that the source sends, by blocks of 500.
  *
- * Windows are entries of the response cache, per key, under its bound in bytes. What was given is remembered on them.
+ * Blocks are entries of the response cache, per key, under its bound in bytes. What was given is remembered on them.
  */
 
-/** Most rows of a window after the first; with as many again of those before, no call has more than a thousand. */
+/** Most rows of a block after the first; with as many again of those before, no call has more than a thousand. */
 const MOST_ROWS = 500;
-/** By how much a window is larger than all before it. */
+/** By how much a block is larger than all before it. */
 const GROWTH = 3;
-/** Most windows for one page when part of a filter is applied here. */
-const FILTERED_WINDOWS = 4;
+/** Most blocks for one page when part of a filter is applied here. */
+const FILTERED_BLOCKS = 4;
 
-/** Where windows are read. */
-export interface WindowSource<A> {
+/** Where blocks are read. */
+export interface BlockSource<A> {
   readonly upstream: Upstream;
   readonly operation: OperationContext;
   request(rows: Pick<ListQuery, 'skip' | 'limit' | 'bulk'>): UpstreamRequest<A>;
   /** The part of the filter that is applied here; null if there is none. */
   readonly matches: ((row: MissionView) => boolean) | null;
-  /** Rows of the first window of a walk. Default: those of a page. */
+  /** Rows of the first block of a walk. Default: those of a page. */
   readonly walkSize?: number;
 }
 
-/** A page out of windows; the response is that of the first of them. */
-export interface WindowPage<A> {
+/** A page out of blocks; the response is that of the first of them. */
+export interface BlockPage<A> {
   readonly content: PageContent<Row<MissionView>>;
   readonly response: A | null;
   /** Whether the walk, which ends with this page, gave as many missions as there are; null if that is not known. */
@@ -60,14 +60,11 @@ export interface WindowPage<A> {
 }
 
 /**
- * Reads a page with one call, or with one for each window that it reaches into (`callsOfPage`): until it is full, the list
+ * Reads a page with one call, or with one for each block that it reaches into (`callsOfPage`): until it is full, the list
  * ends or, where part of a filter is applied here, it has used up its calls. One row is looked for where none is wanted,
  * to find out whether rows follow.
  */
-export async function readWindowPage<A extends MissionList>(
-  page: Page,
-  source: WindowSource<A>,
-): Promise<WindowPage<A>> {
+export async function readBlockPage<A extends MissionList>(page: Page, source: BlockSource<A>): Promise<BlockPage<A>> {
   const { matches, walkSize = matches === null ? Math.max(1, page.size) : MOST_ROWS } = source;
   const wanted = Math.max(1, page.size);
   const items: Row<MissionView>[] = [];
@@ -80,7 +77,7 @@ export async function readWindowPage<A extends MissionList>(
   const isFull = () => (matches === null ? place >= page.offset + wanted : items.length === wanted);
   for (let calls = 1; ; calls++) {
     const walk = { base, size: walkSize };
-    const { response, given, isCut } = await readWindow({ offset: place, walk, last }, page, source);
+    const { response, given, isCut } = await readBlock({ offset: place, walk, last }, page, source);
     first ??= response;
     const total = response?.total ?? null;
     const begin = place;
@@ -100,7 +97,7 @@ export async function readWindowPage<A extends MissionList>(
     if (isRead && !wasFull && !(isShort && place > begin))
       place = matches === null ? Math.min(given.end, page.offset + wanted) : given.end;
     const mayFollow = typeof total === 'number' ? place < total : !(isRead && isCut);
-    const mayRead = matches === null ? !isShort && place < page.offset + page.size : calls < FILTERED_WINDOWS;
+    const mayRead = matches === null ? !isShort && place < page.offset + page.size : calls < FILTERED_BLOCKS;
     if (!wasFull && mayFollow && mayRead) {
       if (isShort) base = place;
       last = isShort ? null : given;
@@ -113,7 +110,7 @@ export async function readWindowPage<A extends MissionList>(
       totalCount: matches === null ? total : null,
       hasNextPage,
       ...(hasNextPage && place > page.offset && { readUpTo: place - 1 }),
-      ...(!isShort && { trail: () => [walk.base, given.from, given.stamp] }),
+      ...(!isShort && { state: () => [walk.base, given.from, given.stamp] }),
     };
     return { content, response: first, complete: () => (hasNextPage ? null : isWhole(given, total)) };
   }
@@ -121,27 +118,27 @@ export async function readWindowPage<A extends MissionList>(
 
 /** Most calls for a page with these arguments. */
 export function callsOfPage(args: FieldArguments): number {
-  if (finishFilter(args as MissionFilter) !== null) return FILTERED_WINDOWS;
+  if (finishFilter(args as MissionFilter) !== null) return FILTERED_BLOCKS;
   const size = Number(args['first'] ?? DEFAULT_SIZE);
   const isFirst = (args['after'] ?? null) === null;
-  return isFirst ? 1 + windowsIn(size - MAX_ROWS) : Math.max(1, windowsIn(size));
+  return isFirst ? 1 + blocksIn(size - MAX_ROWS) : Math.max(1, blocksIn(size));
 }
 
-/** Windows of a walk's usual size in so many rows. */
-function windowsIn(rows: number): number {
+/** Blocks of a walk's usual size in so many rows. */
+function blocksIn(rows: number): number {
   return Math.max(0, Math.ceil(rows / MOST_ROWS));
 }
 
-/** The window of a place, after the one before or around it; `isCut` if the source sent fewer rows than asked for. */
-async function readWindow<A extends MissionList>(
+/** The block of a place, after the one before or around it; `isCut` if the source sent fewer rows than asked for. */
+async function readBlock<A extends MissionList>(
   { offset, walk, last }: { readonly offset: number; readonly walk: Walk; readonly last: Given | null },
   { size }: Page,
-  { upstream, operation, request }: WindowSource<A>,
+  { upstream, operation, request }: BlockSource<A>,
 ) {
   const bulk = last !== null || size > MAX_ROWS;
-  const own = windowAt(offset, walk);
+  const own = blockAt(offset, walk);
   const isSame = last?.start === own.start;
-  // At most as many rows again as the window has, however many missions have the same start.
+  // At most as many rows again as the block has, however many missions have the same start.
   const from = last === null ? offset : isSame ? last.from : Math.max(last.tie, 2 * own.start - own.end);
   const limit = own.end - from;
   const response = await upstream.read(request({ skip: from, limit, bulk }), operation);
@@ -153,15 +150,15 @@ async function readWindow<A extends MissionList>(
 
 const EMPTY: MissionList = { rows: [], total: null };
 
-/** The window in which the page before ended; null if memory does not have it, or the cursor is forged. */
+/** The block in which the page before ended; null if memory does not have it, or the cursor is forged. */
 function lastOf<A extends MissionList>(
-  { offset, trail }: Page,
-  { upstream, operation, request }: WindowSource<A>,
+  { offset, state }: Page,
+  { upstream, operation, request }: BlockSource<A>,
   size: number,
 ): Given | null {
-  const [base, from, stamp] = trail ?? [];
+  const [base, from, stamp] = state ?? [];
   if (typeof stamp !== 'string' || !isBefore(base, offset) || !isBefore(from, offset)) return null;
-  const { end } = windowAt(offset - 1, { base, size });
+  const { end } = blockAt(offset - 1, { base, size });
   const known = upstream.recall(request({ skip: from, limit: end - from }), operation);
   const given = known?.value && givenOut.get(known.value);
   return given?.stamp === stamp && (offset >= end || known?.isFresh === true) ? given : null;
@@ -177,13 +174,13 @@ interface Walk {
 }
 
 /** Offsets in the list: its first row, and the one after its last. */
-interface Window {
+interface Block {
   readonly start: number;
   readonly end: number;
 }
 
-/** The window of a walk in which a place is. */
-function windowAt(place: number, { base, size }: Walk): Window {
+/** The block of a walk in which a place is. */
+function blockAt(place: number, { base, size }: Walk): Block {
   const most = size > MOST_ROWS ? MOST_ROWS : size * Math.floor(MOST_ROWS / Math.max(1, size));
   let [start, end] = [base, base + Math.min(size, MAX_ROWS)];
   while (end <= place) {
@@ -196,20 +193,20 @@ function windowAt(place: number, { base, size }: Walk): Window {
 }
 
 /** How many calls it takes to read so many rows that follow the first page of a walk. */
-export function windowsAfter(size: number, rows: number): number {
+export function blocksAfter(size: number, rows: number): number {
   let calls = 0;
-  for (let { end } = windowAt(0, { base: 0, size }); end < size + rows; calls++)
-    end = windowAt(end, { base: 0, size }).end;
+  for (let { end } = blockAt(0, { base: 0, size }); end < size + rows; calls++)
+    end = blockAt(end, { base: 0, size }).end;
   return calls;
 }
 
-/** What a walk gave out of one window. */
-interface Given extends Window {
+/** What a walk gave out of one block. */
+interface Given extends Block {
   readonly walk: Walk;
-  /** Where the window was read from. */
+  /** Where the block was read from. */
   readonly from: number;
   readonly rows: readonly Row<MissionView>[];
-  /** Identifiers of the missions of this window, and of each before. */
+  /** Identifiers of the missions of this block, and of each before. */
   readonly ids: readonly ReadonlySet<string>[];
   /** Whether the walk began at the start of the list, and each mission had an identifier. */
   readonly isKnown: boolean;
@@ -217,21 +214,21 @@ interface Given extends Window {
   readonly tie: number;
   /** That start; undefined if it cannot be read. */
   readonly startAt: string | null | undefined;
-  /** A digest of all identifiers, and that of the window before. */
+  /** A digest of all identifiers, and that of the block before. */
   readonly stamp: string;
   readonly after: string | null;
 }
 
-/** What the last walk gave out of a window: others that have it went through the same windows before. */
+/** What the last walk gave out of a block: others that have it went through the same blocks before. */
 const givenOut = new WeakMap<MissionList, Given>();
 
-/** The rows of a window, which was read from a place before it, without those that were given before. */
+/** The rows of a block, which was read from a place before it, without those that were given before. */
 function giveOf(
   response: MissionList,
-  window: Window & { readonly from: number; readonly walk: Walk },
+  block: Block & { readonly from: number; readonly walk: Walk },
   { after, origin }: { readonly after: Given | null; readonly origin: Origin },
 ): Given {
-  const { start, end, from } = window;
+  const { start, end, from } = block;
   const stampBefore = after?.stamp ?? null;
   const known = givenOut.get(response);
   if (known?.start === start && known.after === stampBefore) return known;
@@ -242,7 +239,7 @@ function giveOf(
   const ids = [...(after?.ids ?? []), new Set(all.filter((id) => id !== null))];
   const text = `${stampBefore ?? start}\n${all.join('\n')}`;
   const given: Given = {
-    ...window,
+    ...block,
     rows,
     ids,
     isKnown: (after?.isKnown ?? start === 0) && !all.includes(null),
@@ -250,7 +247,7 @@ function giveOf(
     stamp: hash('sha256', text, 'base64url').slice(0, 8),
     after: stampBefore,
   };
-  // Its order is then not known, and windows are read one after the other without what they have in common.
+  // Its order is then not known, and blocks are read one after the other without what they have in common.
   if (rows.length > 0 && given.startAt === undefined) origin.drift('Mission.startAt', 'form');
   givenOut.set(response, given);
   return given;
