@@ -96,7 +96,7 @@ export function storeMemories(memories: Memories): void {
 
 /** A memory as plain JSON, for storage and links: its choices are the parameters of a data link. */
 export function packMemory({ view, list, lists }: TabMemory): Readonly<Record<keyof TabMemory, unknown>> {
-  const choices = Object.entries(lists).map(([path, { choice, ...rest }]) => [
+  const choices = Object.entries(lists).map(([path, { choice, frame: _, ...rest }]) => [
     path,
     { ...rest, choice: new URLSearchParams(writeRowChoice(choice)).toString() },
   ]);
