@@ -13,16 +13,23 @@ const FIELDS = [
   },
 ] as const;
 
-/** The fields of an application, those that the gateway refused marked, and above them what belongs to no field. */
-export function ApplicationFields({ errors }: { readonly errors: readonly GatewayError[] }) {
+interface Refused {
+  readonly errors: readonly GatewayError[];
+  /** `userErrors` of the mutation. */
+  readonly userErrors: readonly { readonly message: string; readonly field: readonly string[] }[] | undefined;
+}
+
+/** The fields of an application, those that were refused marked, and above them what belongs to no field. */
+export function ApplicationFields({ errors: others, userErrors = [] }: Refused) {
+  const errors = [...userErrors.map(({ message, field }) => ({ message, extensions: { argument: field } })), ...others];
   const fields = FIELDS.map(({ members, ...field }) => {
     const mistakes = members.flatMap((member) => mistakesIn(errors, 'input', member));
     return { ...field, name: members[0], mistakes };
   });
-  const others = errors.filter((error) => fields.every(({ mistakes }) => !mistakes.includes(error)));
+  const unplaced = errors.filter((error) => fields.every(({ mistakes }) => !mistakes.includes(error)));
   return (
     <>
-      <Texts of={others} />
+      <Texts of={unplaced} />
       {fields.map(({ name, label, input, mistakes }) => (
         <p key={name}>
           <label>

@@ -72,7 +72,7 @@ export interface DepartementParent {
   readonly academie: object | (() => Promise<object | null>) | null;
 }
 
-export type { WrittenView as JobOfferPayloadParent } from './publishing/shapes.js';
+export type { Outcome as ApplicationPayloadParent, Outcome as JobOfferPayloadParent } from './publishing/resolvers.js';
 
 /** How far the publication of an offer has got, and which offer it is. */
 export interface JobOfferPublishingParent {

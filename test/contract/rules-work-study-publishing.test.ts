@@ -161,7 +161,7 @@ describe('the states of an offer', () => {
     'WS-116 a new offer that is %s is refused before a call; today the service would take it',
     async (status) => {
       const input = offerInput({ offer: { status } });
-      expect(await rules.refusals(CREATE, alice({ input }))).toEqual(['BAD_USER_INPUT createJobOffer']);
+      expect(await rules.refusals(CREATE, alice({ input }))).toEqual(['userErrors createJobOffer']);
       expect(rules.stack.calls()).toEqual([]);
       const { workStudy, keys } = today.sandbox;
       const raw = await fetch(`${workStudy.url}/job/v1/offer`, {
@@ -230,7 +230,7 @@ describe('applying', () => {
     'WS-68 the phone %s of an applicant is refused by the service',
     async (applicantPhone) => {
       const input = applicationInput(`partners_${storeId(1)}`, { applicantPhone });
-      expect(await rules.refusals(APPLY, alice({ input }))).toEqual(['UPSTREAM_REFUSED_INPUT applyToJob']);
+      expect(await rules.refusals(APPLY, alice({ input }))).toEqual(['userErrors applyToJob']);
     },
   );
 });

@@ -15,7 +15,7 @@ export function Apply({ recipientId }: { readonly recipientId: string }) {
   if (data?.applyToJob?.id != null) return <output>Sent as {data.applyToJob.id}</output>;
   return (
     <form aria-label="Apply" onSubmit={submit}>
-      <ApplicationFields errors={errorsOf(error)} />
+      <ApplicationFields errors={errorsOf(error)} userErrors={data?.applyToJob?.userErrors} />
       <button type="submit" disabled={fetching}>
         Apply
       </button>

@@ -630,7 +630,7 @@ export type MissionRemoteOrOther =
   /** A word unknown here: see `remoteRaw`. */
   | 'OTHER';
 
-/** Orders of a search (volunteering 12.4.2). */
+/** Orders of a search. */
 export type MissionSortBy =
   /** By creation date. */
   | 'CREATED_AT'
@@ -664,28 +664,36 @@ export type MissionCountKey =
 
 /** What the service's automatic checks decided at import. */
 export type MissionStatusCode =
+  /** Published by the service. */
   | 'ACCEPTED'
+  /** Refused by the service. */
   | 'REFUSED'
   /** A word unknown here: see `statusCodeRaw`. */
   | 'OTHER';
 
 /** Period for which a compensation is paid. */
 export type MissionCompensationUnit =
+  /** Per hour. */
   | 'HOUR'
+  /** Per day. */
   | 'DAY'
+  /** Per month. */
   | 'MONTH'
+  /** Per year. */
   | 'YEAR'
   /** A word unknown here: see `compensationUnitRaw`. */
   | 'OTHER';
 
 /** Whether a compensation is before or after deductions. */
 export type MissionCompensationType =
+  /** Before contributions. */
   | 'GROSS'
+  /** After contributions. */
   | 'NET'
   /** A word unknown here: see `compensationTypeRaw`. */
   | 'OTHER';
 
-/** How the position of an address was found (volunteering 8). */
+/** How the position of an address was found. */
 export type MissionGeolocStatus =
   /** The partner sent it. */
   | 'ENRICHED_BY_PUBLISHER'
@@ -706,8 +714,7 @@ export type MissionGeolocStatus =
 
 /**
  * A volunteering mission (mission de bénévolat ou de volontariat) that a partner publishes. All values are the source's
- * own. Which are required is not documented, so anything but `id` may be null. Source: volunteering service, mission
- * resource (volunteering 12.2.1; volunteering 4.1 for what only today's service sends).
+ * own. Which are required is not documented, so anything but `id` may be null.
  */
 export type Mission = Node & {
   __typename?: 'Mission';
@@ -755,7 +762,7 @@ export type Mission = Node & {
   places: Maybe<Scalars['Float']['output']>;
   /** Rhythm, such as `1 demi-journée par semaine`. Free text. */
   schedule: Maybe<Scalars['String']['output']>;
-  /** Length in months (volunteering 4.1; the source's own documentation says hours). */
+  /** Length in months, although the source's own documentation says hours. */
   duration: Maybe<Scalars['Float']['output']>;
   /** Whether it belongs to the service national universel. Legacy. */
   snu: Maybe<Scalars['Boolean']['output']>;
@@ -815,7 +822,7 @@ export type Mission = Node & {
   postalCode: Maybe<Scalars['String']['output']>;
   /** City of the first address, as the partner or the geocoder wrote it. */
   city: Maybe<Scalars['String']['output']>;
-  /** Code of the department, such as `75` or `2A`; sometimes missing in Corsica (volunteering 8). */
+  /** Code of the department, such as `75` or `2A`; sometimes missing in Corsica. */
   departmentCode: Maybe<Scalars['String']['output']>;
   /** Name of the department, as the service writes it: not always the official one. */
   departmentName: Maybe<Scalars['String']['output']>;
@@ -898,7 +905,7 @@ export type Mission = Node & {
   organizationUnknown: Maybe<OrganizationUnknown>;
 };
 
-/** One address of a mission (volunteering 4.2). Every part may be null or empty. */
+/** One address of a mission. Every part may be null or empty. */
 export type MissionAddress = {
   __typename?: 'MissionAddress';
   /** Identifier of the address at the service. */
@@ -982,8 +989,8 @@ export type MissionSearchConnection = {
   /** Always false: all missions that match are given. The limit of 10,000 was set here, and was none of the source. */
   truncated: Scalars['Boolean']['output'];
   /**
-   * The source's own counts by department, activity and domain. Today's service counts only the missions of a response
-   * (volunteering 3.6), so null for a page that is only a part of one, as further pages are; the documented one counts all
+   * The source's own counts by department, activity and domain. Today's service counts only the missions of a response,
+   * so null for a page that is only a part of one, as further pages are; the documented one counts all
    * matches: see `counted`. `missionCounts` counts all of them with either. Null if a filter was applied here.
    */
   facets: Maybe<MissionFacets>;
@@ -1081,8 +1088,7 @@ export type Occupation = Node & {
 
 /**
  * An organization of the register: an association or another body with an RNA number, a SIRET, or both. Older records
- * have empty text where newer ones have null. Source: volunteering service, organization resource (seed volunteering
- * 2.2; volunteering 9 for the vocabularies).
+ * have empty text where newer ones have null.
  */
 export type Organization = {
   __typename?: 'Organization';
@@ -1134,7 +1140,7 @@ export type Organization = {
   lastDeclaredAt: Maybe<Scalars['DateTime']['output']>;
   /** When its creation was published in the Journal officiel. */
   publishedAt: Maybe<Scalars['DateTime']['output']>;
-  /** When it was dissolved. The register writes the year 1 for active ones (volunteering 9). */
+  /** When it was dissolved. The register writes the year 1 for active ones. */
   dissolvedAt: Maybe<Scalars['DateTime']['output']>;
   /** When the record last changed in the register. */
   updatedAt: Maybe<Scalars['DateTime']['output']>;
@@ -1200,8 +1206,7 @@ export type Organization = {
 
 /**
  * An organization of the register: an association or another body with an RNA number, a SIRET, or both. Older records
- * have empty text where newer ones have null. Source: volunteering service, organization resource (seed volunteering
- * 2.2; volunteering 9 for the vocabularies).
+ * have empty text where newer ones have null.
  */
 export type OrganizationMissionsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;

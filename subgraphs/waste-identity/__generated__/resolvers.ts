@@ -288,8 +288,7 @@ export type Query = {
   /**
    * The user of the waste platform (Trackdéchets) on whose behalf the request is made, known by the session of a login here
    * or by a bearer token of your own. `CREDENTIALS_REQUIRED` without either, `RECONNECT_REQUIRED` when the platform no
-   * longer accepts the token. Never cached. Source: the platform's `me` and `myCompanies`, which its access token opens
-   * (waste-identity 5.4).
+   * longer accepts the token. Never cached. Source: the platform's `me` and `myCompanies`, which its access token opens.
    */
   viewer: Maybe<Viewer>;
   /** Where to send a browser to log in, and what to remember until it returns. Makes no call and stores nothing. */
@@ -321,7 +320,7 @@ export type Viewer = {
 };
 
 /**
- * An establishment on the waste platform that the viewer belongs to (waste-identity 5.4). Anybody may create one and is its
+ * An establishment on the waste platform that the viewer belongs to. Anybody may create one and is its
  * administrator at once: only `verificationStatus: VERIFIED` says that the platform has checked it.
  */
 export type Company = {
@@ -378,8 +377,11 @@ export type CompanyVerificationStatus =
 export type CompanyRole =
   /** Manages the establishment and its members. Whoever creates one has it. */
   | 'ADMIN'
+  /** Reads and writes. */
   | 'MEMBER'
+  /** Signs transports. */
   | 'DRIVER'
+  /** Reads. */
   | 'READER'
   /** A word unknown here: see `roleRaw`. */
   | 'OTHER';

@@ -87,7 +87,7 @@ export const trainingResolvers: Resolvers = {
     },
   },
   AppointmentLink: {
-    userErrors: ({ error }) => (error === null ? [] : [{ message: error }]),
+    userErrors: ({ error }) => (error === null ? [] : [{ message: error, field: [] }]),
   },
   Formation: {
     id: ({ identifiant }) => identifiant?.cleMinistereEducatif || null,

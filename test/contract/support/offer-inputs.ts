@@ -20,10 +20,11 @@ export function offerInput({ workplace, apply, offer, ...rest }: OfferParts = {}
   };
 }
 
-export const CREATE = 'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { offerId } }';
+export const CREATE =
+  'mutation ($input: JobOfferInput!) { createJobOffer(input: $input) { offerId userErrors { message } } }';
 export const UPDATE =
-  'mutation ($id: ID!, $input: JobOfferInput!) { updateJobOffer(id: $id, input: $input) { offerId } }';
-export const APPLY = 'mutation ($input: ApplicationInput!) { applyToJob(input: $input) { id } }';
+  'mutation ($id: ID!, $input: JobOfferInput!) { updateJobOffer(id: $id, input: $input) { offerId userErrors { message } } }';
+export const APPLY = 'mutation ($input: ApplicationInput!) { applyToJob(input: $input) { id userErrors { message } } }';
 
 /** An application to the offer or recruiter with this recipient id. */
 export function applicationInput(recipientId: string, parts: object = {}): Record<string, unknown> {

@@ -50,8 +50,12 @@ export function stackOfRules(options: Omit<StackOptions, 'shape'>): RulesStack {
       return data;
     },
     async refusals(query, how) {
-      const { errors } = await send(query, how);
-      return errors.map(({ extensions, path = [] }) => `${extensions.code} ${path.join('.')}`);
+      const { data, errors } = await send(query, how);
+      const written = Object.entries((data ?? {}) as Record<string, { userErrors?: unknown[] } | null>);
+      return [
+        ...errors.map(({ extensions, path = [] }) => `${extensions.code} ${path.join('.')}`),
+        ...written.flatMap(([name, value]) => (value?.userErrors ?? []).map(() => `userErrors ${name}`)),
+      ];
     },
   };
 }
