@@ -15,6 +15,8 @@ it.skipIf(redis === null)(
     const { browser, user } = house.person();
     await house.logIn(browser, user);
     const underWay = await house.callbackFor(browser, user);
+    // On a busy machine, the server may have been late before.
+    const linesBefore = house.log.lines.length;
     await redis.close();
 
     const { data, errors } = await house.send(browser, '{ viewer { email } departements { codeInsee } }');
@@ -43,7 +45,7 @@ it.skipIf(redis === null)(
       const response = await fetch(`${house.url}/auth/session`, { headers });
       expect(response.status).toBe(503);
     }
-    const logged = house.log.lines.filter(({ level }) => level === 'error');
+    const logged = house.log.lines.slice(linesBefore).filter(({ level }) => level === 'error');
     expect(logged.map(({ message }) => message).sort()).toEqual([
       'the session store cannot be used',
       'the shared store cannot be reached',

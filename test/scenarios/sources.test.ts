@@ -34,7 +34,7 @@ const named = (sources: readonly SourceState[], name: string) => the(sources.fin
 describe.each(SHAPES)('What is told of the sources, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
   });
   afterAll(() => stack.close());
 
@@ -123,7 +123,7 @@ describe('A source whose subgraph cannot be asked', () => {
   let stack: Stack;
   beforeAll(async () => {
     const nowhere = { SUBGRAPH_VOLUNTEERING_URL: 'http://127.0.0.1:9/graphql' };
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: nowhere });
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env: nowhere });
   });
   afterAll(() => stack.close());
 
@@ -144,7 +144,7 @@ describe('A list of sources whose own subgraph cannot be reached', () => {
   let stack: Stack;
   beforeAll(async () => {
     const nowhere = { SUBGRAPH_WORK_STUDY_URL: 'http://127.0.0.1:9/graphql' };
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: nowhere, awaitsExport: false });
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env: nowhere, awaitsExport: false });
   });
   afterAll(() => stack.close());
 
@@ -184,7 +184,7 @@ describe('A subgraph that has another token than the gateway', () => {
   let gateway: Running;
   const log = createMemoryLog();
   beforeAll(async () => {
-    sandbox = await startSandbox({ scale: 0.1 });
+    sandbox = await startSandbox({ scale: 0.02 });
     const env = { ...variablesOf(sandbox), PORT: '0', CACHE_DIR: 'off' };
     const [own, other] = TOKENS;
     subgraph = await start(readConfiguration('volunteering', { ...env, SUBGRAPH_TOKEN: own }), log);
@@ -230,7 +230,7 @@ describe('While the token is replaced, one process after the other,', () => {
   let subgraph: Running;
   const env = () => ({ ...variablesOf(sandbox), PORT: '0', CACHE_DIR: 'off' });
   beforeAll(async () => {
-    sandbox = await startSandbox({ scale: 0.1 });
+    sandbox = await startSandbox({ scale: 0.02 });
     const both = { SUBGRAPH_TOKEN: 'the-new-token, the-old-token' };
     subgraph = await start(readConfiguration('volunteering', { ...env(), ...both }), createMemoryLog());
   });
@@ -268,7 +268,7 @@ describe('A start in production', () => {
   let running: Running | undefined;
   let missions: PlainMission[];
   beforeAll(async () => {
-    sandbox = await startSandbox({ scale: 0.1 });
+    sandbox = await startSandbox({ scale: 0.02 });
     cacheDir = temporaryFolder();
     missions = plainMissions(sandbox.world).slice(0, 2);
   });
