@@ -13,7 +13,7 @@ describe.each(SHAPES)('What a query costs, %s', (shape) => {
   /** A mission of which nothing is cached yet. */
   const nextMission = () => the(unused.shift());
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
     unused = plainMissions(stack.sandbox.world);
   });
   beforeEach(() => stack.forgetCalls());

@@ -6,7 +6,7 @@ const SEARCH = 'work-study GET /api/geographie/v1/commune/search?code=';
 describe.each(USUAL_SHAPE)('Communes by name, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
   });
   beforeEach(() => stack.forgetCalls());
   afterAll(() => stack.close());

@@ -6,7 +6,7 @@ import { SHAPES, type Stack, type StackResponse, startStack } from './stack.js';
 describe.each(SHAPES)('Whose key a call carries, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
   });
   beforeEach(() => stack.forgetCalls());
   afterAll(() => stack.close());
@@ -225,7 +225,7 @@ describe.each(SHAPES)('An operator whose key is refused, %s', (shape) => {
   test('has a source that is off, which a caller’s own key still opens', async () => {
     const stack = await startStack({
       shape,
-      sandbox: { scale: 0.1 },
+      sandbox: { scale: 0.02 },
       env: { VOLUNTEERING_API_KEY: 'a-key-that-was-withdrawn' },
     });
     const query = '{ missions(first: 2) { nodes { id } } departements { nom } }';

@@ -9,7 +9,7 @@ const stacks = new Map<Shape, Stack>();
 beforeAll(async () => {
   const env = { REQUEST_DEADLINE_MS: String(DEADLINE_MS) };
   for (const shape of SHAPES) {
-    const stack = await startStack({ shape, sandbox: { scale: 0.1 }, env });
+    const stack = await startStack({ shape, sandbox: { scale: 0.02 }, env });
     stacks.set(shape, stack);
     await stack.send('{ departements { nom } }');
   }

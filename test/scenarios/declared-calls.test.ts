@@ -32,7 +32,7 @@ const price = createPriceList(
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 } });
+  stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 } });
 });
 afterAll(() => stack.close());
 

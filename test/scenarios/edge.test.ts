@@ -16,7 +16,7 @@ const HAS_IPV6 = Object.values(networkInterfaces()).some((all) => all?.some(({ a
 describe.each(USUAL_SHAPE)('The endpoint over HTTP, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 }, env: { CORS_ORIGINS: PAGE } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 }, env: { CORS_ORIGINS: PAGE } });
   });
   beforeEach(() => stack.forgetCalls());
   afterAll(() => stack.close());

@@ -10,7 +10,7 @@ const fieldsOf = ({ userErrors }: { userErrors: { field: string[] }[] }) => user
 describe.each(USUAL_SHAPE)('Mistakes in arguments, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
   });
   beforeEach(() => stack.forgetCalls());
   afterAll(() => stack.close());

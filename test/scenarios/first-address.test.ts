@@ -8,7 +8,7 @@ const MISSIONS = `missions(remote: [FULL], first: 40) {
 describe.each(USUAL_SHAPE)('A mission whose flat address is not its first one, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
   });
   afterAll(() => stack.close());
 

@@ -10,7 +10,7 @@ const NULL = 'Variable "$f" must not be null: it is used as "Boolean!".';
 describe.each(USUAL_SHAPE)('Variables of @include and @skip, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
   });
   beforeEach(() => stack.forgetCalls());
   afterAll(() => stack.close());

@@ -14,7 +14,7 @@ const dayOf = (seconds: number) => new Date(seconds * 1000).toISOString().slice(
 async function startWith(exp: number) {
   const port = await freePort();
   const env = { WORK_STUDY_API_KEY: tokenOf(exp), METRICS_PORT: String(port) };
-  const stack = await startStack({ shape: ONE_SHAPE, sandbox: { scale: 0.1 }, env, awaitsExport: false });
+  const stack = await startStack({ shape: ONE_SHAPE, sandbox: { scale: 0.02 }, env, awaitsExport: false });
   const reported = async () => {
     const ready = (await (await fetch(`${stack.url}/readyz`)).json()) as { sources: { name: string }[] };
     const { data } = await stack.send('{ sources { name state detail } }');

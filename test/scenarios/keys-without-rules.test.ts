@@ -8,7 +8,7 @@ const ASK = expect.stringMatching(/^it shows the operator's key no mission at al
 describe.each(USUAL_SHAPE)('A key of volunteering that has no rules yet, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
   });
   beforeEach(() => {
     stack.sandbox.volunteering.keysWithoutRules = [];

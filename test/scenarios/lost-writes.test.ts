@@ -18,7 +18,7 @@ const IN_DOUBT = 'work-study did not confirm this write, which may have been don
 describe.each(USUAL_SHAPE)('A write, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
   });
   beforeEach(() => stack.sandbox.workStudy.reset());
   afterAll(() => stack.close());

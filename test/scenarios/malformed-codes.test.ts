@@ -38,7 +38,7 @@ const MALFORMED: readonly string[] = [
 describe.each(USUAL_SHAPE)('A malformed code or argument, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
   });
   beforeEach(() => stack.forgetCalls());
   afterAll(() => stack.close());

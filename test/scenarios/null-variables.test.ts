@@ -34,7 +34,7 @@ const TITLE = 'String!';
 describe.each(USUAL_SHAPE)('Variables that are null where no null may stand, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
   });
   beforeEach(() => stack.forgetCalls());
   afterAll(() => stack.close());

@@ -13,7 +13,7 @@ function placesIn({ errors }: StackResponse): string[] {
 describe.each(USUAL_SHAPE)('A null in a list that has none, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
   });
   afterEach(() => {
     for (const service of stack.sandbox.running) service.clearFaults();

@@ -4,7 +4,7 @@ import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 describe.each(USUAL_SHAPE)('Places by name, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
   });
   beforeEach(() => stack.forgetCalls());
   afterAll(() => stack.close());

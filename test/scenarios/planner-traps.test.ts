@@ -8,7 +8,7 @@ describe.each(SHAPES)('A query that could mislead the planner, %s', (shape) => {
   let unused: PlainMission[];
   const next = () => the(unused.shift());
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
     unused = plainMissions(stack.sandbox.world);
   });
   beforeEach(() => stack.forgetCalls());

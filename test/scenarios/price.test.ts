@@ -9,7 +9,7 @@ describe.each(USUAL_SHAPE)('The price of a query, %s', (shape) => {
   let stack: Stack;
   let unasked: PlainMission[];
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 }, env: { MAX_CALLS_PER_REQUEST: '40' } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 }, env: { MAX_CALLS_PER_REQUEST: '40' } });
     unasked = plainMissions(stack.sandbox.world);
   });
   beforeEach(() => stack.forgetCalls());

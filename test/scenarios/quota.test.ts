@@ -12,7 +12,7 @@ interface Departement {
 describe.each(SHAPES)('More searches than a minute allows, %s', (shape) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
   });
   afterAll(() => stack.close());
 

@@ -11,7 +11,7 @@ describe('The rows of a list that is not complete', () => {
   beforeAll(async () => {
     stack = await startStack({
       shape: ONE_SHAPE,
-      sandbox: { scale: 0.1 },
+      sandbox: { scale: 0.02 },
       prepare: ({ workStudy }) => workStudy.fault({ kind: 'status', path: '/api/job/v1/export', status: 403 }),
     });
   });

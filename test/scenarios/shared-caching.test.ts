@@ -8,7 +8,7 @@ describe.each(USUAL_SHAPE)('a response in a cache on the way, %s', (shape) => {
   let stack: Stack;
 
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
   });
   afterAll(() => stack.close());
 

@@ -21,7 +21,7 @@ describe.each(SHAPES)('A source that is down, %s', (shape) => {
   let stack: Stack;
   let unused: PlainMission[];
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
     unused = plainMissions(stack.sandbox.world);
   });
   afterAll(() => stack.close());

@@ -23,7 +23,7 @@ describe.each(SHAPES)('The trace, %s', (shape) => {
   let ids: string[];
   let headers: Record<string, string>;
   beforeAll(async () => {
-    stack = await startStack({ shape, sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape, sandbox: { scale: 0.02 } });
     ids = plainMissions(stack.sandbox.world).map(({ id }) => id);
     headers = { authorization: `Bearer ${stack.sandbox.keys.waste.token}` };
   });
@@ -113,7 +113,7 @@ describe.each([
   ['a-secret-of-the-operator', 'a-secret-of-the-operator'],
 ] as const)('The trace where TRACE=%s', (setting, secret) => {
   test('is shown to nobody who does not know the secret', async () => {
-    const stack = await startStack({ shape: ONE_SHAPE, sandbox: { scale: 0.1 }, env: { TRACE: setting } });
+    const stack = await startStack({ shape: ONE_SHAPE, sandbox: { scale: 0.02 }, env: { TRACE: setting } });
     const requested = async (value: string) =>
       (await stack.send('{ departements { nom } }', { headers: { 'x-passerelle-trace': value } })).trace;
     for (const value of ['1', 'on', 'off', 'a-secret-of-the-operatox', ''])

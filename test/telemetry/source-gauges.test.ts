@@ -35,7 +35,7 @@ describe('One process', () => {
   beforeAll(async () => {
     port = await freePort();
     const env = { METRICS_PORT: String(port), WASTE_API_URL: 'http://127.0.0.1:9' };
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env });
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
   });
   afterAll(() => stack.close());
 

@@ -20,7 +20,7 @@ describe.skipIf(IS_APART)('What is answered from the cache', () => {
   let missions: PlainMission[];
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: { METRICS_PORT: '0' } });
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env: { METRICS_PORT: '0' } });
     stack.sandbox.volunteering.callsPerMinute = 1_000_000;
     // An unchanged response would come without a body (304), and the fault could change nothing.
     stack.sandbox.volunteering.fault({ kind: 'headers', headers: { etag: null } });
@@ -225,7 +225,7 @@ describe.skipIf(IS_APART)('Behind a safelist', () => {
     const file = join(folder, 'safelist.json');
     const sha256Hash = createHash('sha256').update(KNOWN).digest('hex');
     await writeFile(file, JSON.stringify({ operations: { [sha256Hash]: KNOWN } }));
-    const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env: { SAFELIST: file } });
+    const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env: { SAFELIST: file } });
     const send = async (body: object) => {
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(`${stack.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -16,7 +16,7 @@ describe.skipIf(IS_APART)('A known operation of which something is no longer fre
   let missions: PlainMission[];
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 } });
     missions = plainMissions(stack.sandbox.world);
   });
   beforeEach(() => {
@@ -131,7 +131,7 @@ test.each([
   { limit: '8', left: 'two calls', status: 200, codes: ['COST_EXCEEDED'], calls: 2 },
 ])('A known operation of a caller with $left left makes no more', async ({ limit, ...expected }) => {
   const env = { CALLER_CALLS_PER_MINUTE: limit };
-  const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env });
+  const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
   const missions = plainMissions(stack.sandbox.world);
   const sent = (at: number) =>
     send(stack.url, JOIN, { variables: { id: the(missions[at]).id }, headers: { 'x-passerelle-trace': 'none' } });
@@ -149,7 +149,7 @@ test.each([
 test('A known operation keeps what arrived in time where a join is slower than the deadline', async () => {
   const stack = await startStack({
     shape: 'in process',
-    sandbox: { scale: 0.1 },
+    sandbox: { scale: 0.02 },
     env: { REQUEST_DEADLINE_MS: String(DEADLINE_MS) },
   });
   const [first, second] = plainMissions(stack.sandbox.world);

@@ -42,7 +42,7 @@ describe.skipIf(IS_APART)('A request that was answered before', () => {
     // A body counts as the same for a second.
     vi.useFakeTimers({ toFake: ['Date'] });
     const env = { CORS_ORIGINS: ORIGIN };
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env });
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
     // Executed in full, then by the router from the cache, and from then on before the router.
     for (const way of ['schema', 'whole response', 'whole response']) expect((await post(stack)).way).toBe(way);
   });
@@ -150,7 +150,7 @@ test('An operation that a safelist only logs is logged each time', async () => {
   const hash = createHash('sha256').update(listed).digest('hex');
   await writeFile(file, JSON.stringify({ operations: { [hash]: listed } }));
   const env = { SAFELIST: file, SAFELIST_MODE: 'log' };
-  const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env });
+  const stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
   for (let time = 0; time < 4; time++) await post(stack);
   const warnings = stack.log.lines.filter(({ message }) => /not on the safelist/.test(message));
   expect([warnings.length, lastAnswered(stack).way]).toEqual([4, 'whole response']);

@@ -10,7 +10,7 @@ describe.skipIf(redis === null || IS_APART)('A replica that shares a store answe
   let stack: Stack;
   beforeAll(async () => {
     const env = { CACHE_URL: redis?.url ?? '', SESSION_SECRET: 'a-secret-that-replicas-share-with-each-other' };
-    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.1 }, env });
+    stack = await startStack({ shape: 'in process', sandbox: { scale: 0.02 }, env });
   });
   afterAll(async () => {
     await stack.close();

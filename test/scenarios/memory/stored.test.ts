@@ -17,7 +17,7 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
   let missions: PlainMission[];
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    stack = await startStack({ shape: 'apart', sandbox: { scale: 0.1 } });
+    stack = await startStack({ shape: 'apart', sandbox: { scale: 0.02 } });
     missions = plainMissions(stack.sandbox.world);
   });
   beforeEach(() => stack.forgetCalls());
@@ -130,7 +130,7 @@ describe('What a gateway apart stores of the responses of its subgraphs', () => 
   test('is nothing that follows from an export that has not arrived, which no cache on the way may keep either', async () => {
     await stack.close();
     stack = await startStack({
-      ...{ shape: 'apart', sandbox: { scale: 0.1 }, awaitsExport: false },
+      ...{ shape: 'apart', sandbox: { scale: 0.02 }, awaitsExport: false },
       prepare: ({ workStudy }) => workStudy.fault({ kind: 'status', path: '/api/job/v1/export', status: 500 }),
     });
     const { siret } = the(stack.sandbox.world.organizations.find((one) => one['siret']));
