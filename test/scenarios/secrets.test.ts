@@ -117,11 +117,11 @@ describe.each(SHAPES)('Keys, tokens and cookies, %s', (shape) => {
       const endEcho = volunteering.fault({ kind: 'wrong-type', change: () => ({ message: `The key ${form} is odd` }) });
       const headers = { 'x-volunteering-key': key };
       const { errors } = await stack.send('{ missions(first: 7) { totalCount } }', { headers });
-      expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('The key [secret] is odd')]);
+      expect(errors.map(({ message }) => message)).toEqual(['volunteering refused the request.']);
       endFailure();
       endEcho();
     }
-    expect(stack.log.text()).toContain('The key [secret] is odd');
+    expect(stack.log.text()).not.toContain('is odd');
     for (const part of ['slashed/key', 'slashed%2Fkey']) expect(stack.log.text()).not.toContain(part);
   });
 
