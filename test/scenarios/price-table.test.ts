@@ -4,7 +4,7 @@ import { sampleQueries } from '../queries/read.js';
 import { plainMissions, the } from './samples.js';
 import { onlyInProcess, type Stack, startStack } from './stack.js';
 
-/** Guards that no price is too low, and none too high without a reason; `PRICE_TABLE=1` prints all. */
+/** Guards that no price is too low, and none too high without a reason. */
 
 interface Row {
   readonly scenario: string;
@@ -181,7 +181,6 @@ test.skipIf(onlyInProcess('the table is that of one process; apart, some estimat
     }
 
     const equal = rows.filter(({ estimated, actual }) => estimated === actual).length;
-    if (process.env['PRICE_TABLE'] !== undefined) print(equal);
     for (const { scenario, estimated, actual } of rows) {
       if (estimated !== actual)
         expect(REASONS, `${scenario}: ${estimated} estimated, ${actual} made`).toHaveProperty([nameOf(scenario)]);
@@ -224,12 +223,4 @@ function joined(): (MeasuredQuery & { readonly list: string })[] {
     list: `{ ${open} ${own} ${end} }`,
     query: `{ ${open} ${own} ${more} ${end} }`,
   }));
-}
-
-function print(equal: number): void {
-  const lines = rows.map(
-    ({ scenario, estimated, actual }) =>
-      `| ${scenario} | ${estimated} | ${actual} | ${estimated === actual ? '' : (REASONS[nameOf(scenario)] ?? '')} |`,
-  );
-  console.log([`${equal} of ${rows.length} equal`, ...lines].join('\n'));
 }
