@@ -4,7 +4,7 @@
  * they begin at about the same time. Wrong groups hide an offer, missed ones show it twice: in doubt they are different.
  */
 import { createHash } from 'node:crypto';
-import { masculine, wordsOf } from '../../../kernel/fold.js';
+import { fold, masculine, wordsOf } from '../../../kernel/fold.js';
 import { communeIndex } from '../communes/commune-index.js';
 import { tellingWords } from '../values/words.js';
 import { partOf, type RawRow, type StoredRow, textOf } from './stored-rows.js';
@@ -14,7 +14,7 @@ export const SIGNALS = { SIRET: 1, WORKPLACE: 2, PLACE: 4 } as const;
 
 /** Characters of a title and of a description that are read. */
 const MAX_TITLE = 300;
-const MAX_BEGINNING = 1000;
+const MAX_BEGINNING = 700;
 /** As many words of a description are compared as it has of these: partners cut the end of it, or add a sentence. */
 const COMPARED_WORDS = [80, 20, 4];
 
@@ -22,7 +22,7 @@ const COMPARED_WORDS = [80, 20, 4];
 export function postKey(row: RawRow, { siret, commune, contract, diploma, remote }: StoredRow['keys']) {
   const offer = partOf(row, 'offer');
   const title = titleWords(textOf(offer['title']), communeIndex().byInsee.get(commune)?.nom ?? '');
-  const words = wordsOf(textOf(offer['description']).slice(0, MAX_BEGINNING));
+  const words = fold(textOf(offer['description']).slice(0, MAX_BEGINNING)).match(/[a-z\d]+/g) ?? [];
   const compared = COMPARED_WORDS.find((count) => count <= words.length);
   if (siret === '' || title.length === 0 || compared === undefined) return null;
   const { duration } = partOf(row, 'contract');
