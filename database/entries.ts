@@ -1,6 +1,7 @@
-/** Entries that outlast a restart: one table with key, text and expiry. */
+/** Entries that outlast a restart: one table with key, value and expiry, as a store of Keyv. */
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { Log } from '../kernel/log.js';
 import { requireOwnFile } from './own-file.js';
 import { Sqlite } from './sqlite.js';
@@ -13,9 +14,7 @@ const BUSY_MS = 20;
 const PRUNED_AFTER = 1000;
 
 const FILE = 'entries.db';
-/** The table of earlier versions has texts in another form. */
-const TABLES = `drop table if exists entry;
-  create table if not exists text (key text primary key, text text, expires real) without rowid`;
+const TABLE = 'create table if not exists entry (key text primary key, value text, expires real) without rowid';
 
 /** What outlasts a restart: best effort, as a store that is damaged or away returns nothing and keeps nothing. */
 export interface EntryStore {
@@ -25,22 +24,41 @@ export interface EntryStore {
   close(): Promise<void>;
 }
 
-/**
- * The entries in a folder, which processes may share. A file that is damaged or foreign is set aside, with a line in the log.
- * A call takes a tenth of a millisecond, so it needs no thread.
- */
+/** The entries in a folder, which processes may share. A file that is damaged or foreign is set aside, with a line in the log. */
 export function openEntries(folder: string, log: Log): EntryStore {
-  const path = join(folder, FILE);
+  const adapter = createAdapter(join(folder, FILE), log);
+  const keyv = new Keyv<string>({ store: adapter, useKeyPrefix: false, throwOnErrors: true, emitErrors: false });
+  let isWritable = true;
+  return {
+    get: (key) => keyv.get<string>(key).catch(() => undefined),
+    async set(key, text, ttlMs) {
+      try {
+        await keyv.set(key, text, ttlMs);
+        if (!isWritable) log.info({ folder }, 'the cache folder can be written again');
+        isWritable = true;
+      } catch (error) {
+        if (isWritable)
+          log.warn({ folder, err: error }, 'the cache folder cannot be written: nothing survives a restart');
+        isWritable = false;
+      }
+    },
+    async close() {
+      await keyv.disconnect();
+    },
+  };
+}
+
+/** Keyv's adapter for a file. A call takes a tenth of a millisecond, so it needs no thread. */
+function createAdapter(path: string, log: Log): KeyvStoreAdapter {
   let db: Sqlite | null = null;
   let writes = 0;
-  let isWritable = true;
 
   function opened(): Sqlite {
     if (db !== null) return db;
     requireOwnFile(path);
     db = Sqlite.write(path, CACHE_BYTES);
     // What the system has not written when it fails is fetched again.
-    db.exec(`pragma busy_timeout = ${BUSY_MS}; pragma journal_mode = truncate; pragma synchronous = off; ${TABLES}`);
+    db.exec(`pragma busy_timeout = ${BUSY_MS}; pragma journal_mode = truncate; pragma synchronous = off; ${TABLE}`);
     prune(db);
     return db;
   }
@@ -63,35 +81,33 @@ export function openEntries(folder: string, log: Log): EntryStore {
     }
   }
 
-  return {
-    async get(key) {
-      const text = 'select text from text where key = ? and expires > ?';
-      try {
-        return (used((file) => file.value(text, [key, Date.now()])) as string | null) ?? undefined;
-      } catch {
-        return undefined;
-      }
+  const adapter: KeyvStoreAdapter = {
+    opts: {},
+    // Keyv casts what an adapter returns to the requested type, and reads it with its `deserialize`.
+    get: async (key: string) =>
+      used(
+        (file) => file.value('select value from entry where key = ? and expires > ?', [key, Date.now()]) ?? undefined,
+      ) as never,
+    async set(key: string, value: string, ttlMs = 0) {
+      used((file) => {
+        file.run('insert or replace into entry values (?, ?, ?)', [key, value, Date.now() + ttlMs]);
+        if (++writes % PRUNED_AFTER === 0) prune(file);
+      });
     },
-    async set(key, text, ttlMs) {
-      try {
-        used((file) => {
-          file.run('insert or replace into text values (?, ?, ?)', [key, text, Date.now() + ttlMs]);
-          if (++writes % PRUNED_AFTER === 0) prune(file);
-        });
-        if (!isWritable) log.info({ folder }, 'the cache folder can be written again');
-        isWritable = true;
-      } catch (error) {
-        if (isWritable)
-          log.warn({ folder, err: error }, 'the cache folder cannot be written: nothing survives a restart');
-        isWritable = false;
-      }
-    },
-    close: async () => close(),
+    delete: async (key: string) =>
+      used((file) => {
+        file.run('delete from entry where key = ?', [key]);
+        return file.value('select changes()') === 1;
+      }),
+    clear: async () => used((file) => file.exec('delete from entry')),
+    disconnect: async () => close(),
+    on: () => adapter,
   };
+  return adapter;
 }
 
 function prune(file: Sqlite): void {
-  file.run('delete from text where expires <= ?', [Date.now()]);
+  file.run('delete from entry where expires <= ?', [Date.now()]);
 }
 
 /** Whether a new file would do: not where there is no room, or another process writes. */

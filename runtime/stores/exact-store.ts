@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { LRUCache } from 'lru-cache';
 import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
@@ -28,8 +29,8 @@ export class StoreUnavailable extends Error {
 /** A store that is away fails every request with a session, which is logged once a minute. */
 const LOG_PAUSE_MS = 60_000;
 
-/** A store in Redis, which expires its entries. */
-export function createSharedStore(redis: Redis, log: Log): ExactStore {
+/** An exact store over one of Keyv's adapters, whose `delete` must say whether this call deleted the entry. */
+export function createExactStore(store: KeyvStoreAdapter, log: Log): ExactStore {
   const mayLog = atMostEvery(LOG_PAUSE_MS);
 
   function orUnavailable<T>(result: Promise<T>): Promise<T> {
@@ -39,66 +40,71 @@ export function createSharedStore(redis: Redis, log: Log): ExactStore {
     });
   }
 
-  const get = (key: string) => orUnavailable(redis.get(key).then(readEntry));
-  const remove = (key: string) => orUnavailable(redis.del(key));
+  // Without `throwOnErrors` Keyv reports a failed write as a success.
+  const keyv = new Keyv<string>({ store, useKeyPrefix: false, throwOnErrors: true, emitErrors: false });
   return {
-    get,
+    get: (key) => orUnavailable(keyv.get<string>(key)),
     async set(key, text, ttlMs) {
-      const lifeMs = Math.max(1, Math.ceil(ttlMs));
-      await orUnavailable(redis.set(key, entryOf(text, lifeMs), 'PX', lifeMs));
+      await orUnavailable(keyv.set(key, text, ttlMs));
     },
     async delete(key) {
-      await remove(key);
+      await orUnavailable(keyv.delete(key));
     },
     async take(key) {
-      const text = await get(key);
-      return text !== undefined && (await remove(key)) > 0 ? text : undefined;
+      const text = await orUnavailable(keyv.get<string>(key));
+      return text !== undefined && (await orUnavailable(keyv.delete(key))) ? text : undefined;
     },
   };
 }
 
-/** An entry as earlier builds write it, which may run beside this one. */
-function entryOf(value: string, lifeMs: number): string {
-  return JSON.stringify({ value, expires: Date.now() + lifeMs });
-}
-
-function readEntry(entry: string | null): string | undefined {
-  return entry === null ? undefined : (JSON.parse(entry) as { readonly value: string }).value;
+/** Keyv's adapter for Redis: entries expire in Redis, and `delete` says whether this call deleted the entry. */
+export function createRedisAdapter(redis: Redis): KeyvStoreAdapter {
+  const adapter: KeyvStoreAdapter = {
+    opts: {},
+    // Keyv casts what an adapter returns to the requested type, and reads it with its `deserialize`.
+    get: async (key: string) => ((await redis.get(key)) ?? undefined) as never,
+    async set(key: string, value: string, ttlMs?: number) {
+      if (ttlMs === undefined) await redis.set(key, value);
+      else await redis.set(key, value, 'PX', Math.max(1, Math.ceil(ttlMs)));
+    },
+    delete: async (key: string) => (await redis.del(key)) > 0,
+    clear: () => Promise.reject(new Error('What replicas share is not cleared by one of them.')),
+    on: () => adapter,
+  };
+  return adapter;
 }
 
 /** Heap of an entry beside its key and text. */
 const ENTRY_BYTES = 300;
 const MIN_ENTRY_BYTES = 1024;
 
-/** A store in the memory of this process. */
-interface MemoryStore extends ExactStore {
+/** Texts in the memory of this process. */
+export interface MemoryAdapter extends KeyvStoreAdapter {
   /** Estimated heap of all entries, in bytes. */
   bytes(): number;
 }
 
 /**
- * A store in the memory of this process, with at most `maxBytes` of heap: an entry counts as at least a kilobyte, and
- * the least recently used is evicted first.
+ * Keyv's adapter for the memory of this process, with at most `maxBytes` of heap: an entry counts as at least a
+ * kilobyte, and the least recently used is evicted first.
  */
-export function createMemoryStore(maxBytes: number): MemoryStore {
+export function createMemoryAdapter(maxBytes: number): MemoryAdapter {
   const sizeCalculation = (text: string, key: string) =>
     Math.max(MIN_ENTRY_BYTES, 2 * (key.length + text.length) + ENTRY_BYTES);
   const entries = new LRUCache<string, string>({ maxSize: maxBytes, sizeCalculation });
-  return {
-    get: async (key) => entries.get(key),
-    async set(key, text, ttlMs) {
-      entries.set(key, text, { ttl: Math.max(1, Math.ceil(ttlMs)) });
+  const adapter: MemoryAdapter = {
+    opts: {},
+    // Keyv casts what an adapter returns to the requested type, and reads it with its `deserialize`.
+    get: async (key: string) => entries.get(key) as never,
+    async set(key: string, value: string) {
+      entries.set(key, value);
     },
-    async delete(key) {
-      entries.delete(key);
-    },
-    async take(key) {
-      const text = entries.get(key);
-      entries.delete(key);
-      return text;
-    },
+    delete: async (key: string) => entries.delete(key),
+    clear: async () => entries.clear(),
+    on: () => adapter,
     bytes: () => entries.calculatedSize,
   };
+  return adapter;
 }
 
 /** The stores of logins and sessions. */
@@ -118,13 +124,20 @@ export function openSessionStores(
   log: Log,
   watchCache: WatchCache = unwatched,
 ): SessionStores {
-  const inMemory = (name: 'logins' | 'sessions') => {
-    const store = createMemoryStore(CACHES[name].boundBytes);
-    watchCache(name, store.bytes);
-    return store;
-  };
-  if (cache === null) return { logins: inMemory('logins'), sessions: inMemory('sessions'), close: async () => {} };
+  if (cache === null) {
+    return {
+      logins: openMemory('logins', log, watchCache),
+      sessions: openMemory('sessions', log, watchCache),
+      close: async () => {},
+    };
+  }
   const redis = connectRedis(cache, log);
-  const shared = createSharedStore(redis, log);
+  const shared = createExactStore(createRedisAdapter(redis), log);
   return { logins: shared, sessions: shared, close: async () => redis.disconnect() };
+}
+
+function openMemory(name: 'logins' | 'sessions', log: Log, watchCache: WatchCache): ExactStore {
+  const adapter = createMemoryAdapter(CACHES[name].boundBytes);
+  watchCache(name, () => adapter.bytes());
+  return createExactStore(adapter, log);
 }

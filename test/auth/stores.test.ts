@@ -3,7 +3,12 @@ import { LOGIN_MS, storePending, takePending } from '../../gateway/auth/login.js
 import { ABSOLUTE_MS, createSessions, IDLE_MS, type SealedStore, type Sessions } from '../../gateway/auth/sessions.js';
 import { createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
-import { createMemoryStore, openSessionStores, type SessionStores } from '../../runtime/stores/exact-store.js';
+import {
+  createExactStore,
+  createMemoryAdapter,
+  openSessionStores,
+  type SessionStores,
+} from '../../runtime/stores/exact-store.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 import { startRedis } from './support/redis.js';
 
@@ -151,7 +156,7 @@ describe.each(places)('$name', ({ url }) => {
 });
 
 it('a store in memory keeps so many texts and forgets the one that was longest out of use', async () => {
-  const store = createMemoryStore(2 * 1024);
+  const store = createExactStore(createMemoryAdapter(2 * 1024), createMemoryLog());
   for (const key of ['a', 'b']) await store.set(key, key, 1_000);
   await store.get('a');
   await store.set('c', 'c', 1_000);

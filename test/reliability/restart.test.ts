@@ -28,7 +28,7 @@ const entriesFile = () => join(replicas.cacheDir, 'entries.db');
 async function written(count: number): Promise<void> {
   await vi.waitFor(() => {
     const file = new Database(entriesFile(), { readonly: true });
-    const rows = file.prepare('select key from text').all();
+    const rows = file.prepare('select key from entry').all();
     file.close();
     expect(rows).toHaveLength(count);
   }, POLLING);

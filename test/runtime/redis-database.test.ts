@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createPolicy } from '../../gateway/callers/caller-limits.js';
 import { Secret } from '../../runtime/credentials/secret.js';
-import { createSharedStore } from '../../runtime/stores/exact-store.js';
+import { createRedisAdapter } from '../../runtime/stores/exact-store.js';
 import { connectRedis, LOSABLE } from '../../runtime/stores/redis.js';
 import { createRedisStore } from '../../runtime/stores/text-store.js';
 import { startRedis } from '../auth/support/redis.js';
@@ -70,7 +70,7 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
     const client = connectRedis({ url: shared, prefix: 'tenant-1' }, log);
     await once(client, 'ready');
     await createPolicy('requests', 10, client).take('somebody');
-    await createSharedStore(client, log).set('session', '1', 60_000);
+    await createRedisAdapter(client).set('session', '1', 60_000);
     await createRedisStore(client, log).set('entry', '1', 60_000);
     client.disconnect();
     expect((await admin.keys('tenant-1:*')).sort()).toEqual([

@@ -72,7 +72,7 @@ describe('the store in a folder', () => {
     await close();
     expect(await open().store.get(KEY)).toBeUndefined();
     const db = Sqlite.read(file());
-    expect(db.value('select count(*) from text')).toBe(0);
+    expect(db.value('select count(*) from entry')).toBe(0);
     db.close();
   });
 
