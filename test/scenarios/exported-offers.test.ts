@@ -262,12 +262,12 @@ describe.each(USUAL_SHAPE)('Offers of the export, %s', (shape) => {
     expect(posts.counts.total).toBe(posts.totalCount);
     const groups: Post[] = posts.edges.map(({ node, sameAs, reason }: Edge) => ({ offers: [node, ...sameAs], reason }));
     expect(groups.flatMap(({ offers }) => offers)).toHaveLength(all.totalCount);
-    const repeatedPosts = groups.filter(({ offers }) => offers.length > 1);
-    // An employer that nobody can tell is not said to be the same, nor is a post of which there are two.
-    expect(repeatedPosts.length).toBeGreaterThan(repeated / 2);
-    for (const { offers, reason } of repeatedPosts) {
-      const copy = offers.find(({ identifier }) => identifier.partnerLabel === 'Indeed') as Post['offers'][number];
-      expect(new Set(offers.map(({ workplace }) => workplace.siret))).toEqual(new Set([copy.workplace.siret]));
+    for (const { offers, reason } of groups) {
+      const copy = offers.find(({ identifier }) => identifier.partnerLabel === 'Indeed');
+      if (copy === undefined) continue;
+      // An employer that nobody can tell is not said to be the same.
+      expect(offers.length > 1).toBe(copy.workplace.siret !== null || copy.workplace.name !== null);
+      if (offers.length === 1) continue;
       const titles = offers.map(({ offer }) => `${offer.title.toUpperCase()} (H/F)`);
       expect(titles).toContain(copy.offer.title);
       expect(reason).toEqual(expect.arrayContaining(['PLACE', 'TITLE', 'TEXT']));

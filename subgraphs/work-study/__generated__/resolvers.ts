@@ -877,10 +877,11 @@ export type PositionInput = {
 };
 
 /**
- * What happens to offers of the same post: those with the same SIRET in the same commune; the same words in the title, in any
- * order, apart from case, accents, gender marks, numbers, words for work-study and the name of the commune; the same
- * beginning of the description, up to 80 words; the same contract, duration, level, place of work (on site or remote) and
- * manager. All of them are one post if each is from another partner, and they start within a week.
+ * What happens to offers of the same post. Two offers are the same post if they are from different partners; have the same
+ * SIRET or, if one has none, the same name, brand or legal name in the same commune and street; the same words in the
+ * title, in any order, apart from case, accents, gender marks, numbers, words for work-study and the name of the commune;
+ * nearly the same description; and nothing else that both say differs: commune, postal code, contract, level, duration,
+ * start, where the work is done, who manages the offer, numbers and communes in the description.
  */
 export type ExportedDuplicates =
   /** Every offer is a row. */
@@ -892,13 +893,13 @@ export type ExportedDuplicates =
 export type ExportedSignal =
   /** The SIRET of the workplace. */
   | 'SIRET'
-  /** The name of the workplace. */
+  /** The name of the workplace, which may be the brand or the legal name in another offer. */
   | 'WORKPLACE'
   /** The commune of the workplace. */
   | 'PLACE'
   /** The title, apart from case, accents, gender marks and numbers. */
   | 'TITLE'
-  /** The beginning of the description. */
+  /** Nearly the same description. */
   | 'TEXT';
 
 /**

@@ -7,7 +7,8 @@ import { rmSync } from 'node:fs';
 import { createFile, Sqlite } from '../../../database/sqlite.js';
 import { foldText } from '../../../kernel/fold.js';
 import { ListScanner } from '../../rest/list-stream.js';
-import { postKey, SAME_POSTS } from './same-post.js';
+import { samePosts } from './repeats.js';
+import { hashOf, keysOfPost } from './same-post.js';
 import {
   APPLICATION,
   DIMENSIONS,
@@ -63,7 +64,7 @@ const WORDS_BYTES = 24 * 1024 * 1024;
 /** Rows of one transaction. */
 const BATCH = 5000;
 
-/** What the draft has of a row beside its number and whether it is open, in this order; `same` is equal for offers of one post. */
+/** What the draft has of a row beside its number and whether it is open, in this order; `posts` are keys of offers of one post, in JSON. */
 const DRAFTED = [
   'created',
   'starts',
@@ -74,13 +75,13 @@ const DRAFTED = [
   'title',
   'workplace',
   'words',
-  'same',
+  'posts',
   ...DIMENSIONS,
 ] as const;
 const DRAFT = `
-  create table draft.row (r integer primary key, open integer, ${DRAFTED.join(', ')});
+  create table draft.row (r integer primary key, open integer, ${DRAFTED.join(', ')}, post integer);
   create table draft.code (name text, key text, code integer, primary key (name, key)) without rowid;`;
-const INTO_DRAFT = `insert into draft.row values (?, ?${', ?'.repeat(DRAFTED.length)})`;
+const INTO_DRAFT = `insert into draft.row values (?, ?, ${'?, '.repeat(DRAFTED.length)}null)`;
 
 /** The SIRET of a row that cannot be parsed. */
 const SIRET = /"siret"\s*:\s*"(\d{14})"/;
@@ -131,7 +132,7 @@ export class ExportLoad {
   /** Numbers and indexes the rows. */
   *#finish(): Generator<number, void> {
     const db = this.#db;
-    db.transaction(() => db.exec(SAME_POSTS));
+    db.transaction(() => this.#findPosts());
     yield 0.1;
     db.transaction(() => {
       for (const name of DIMENSIONS) this.#number(name);
@@ -170,9 +171,19 @@ export class ExportLoad {
     const { keys, point } = row;
     if (!this.#nafLabels.has(keys.naf)) this.#nafLabels.set(keys.naf, row.nafLabel);
     const { x = null, y = null, z = null } = point ?? {};
-    const same = row.isOffer ? postKey(raw, keys) : null;
-    const drafted = { ...row, ...keys, x, y, z, same };
+    const posts = row.isOffer ? JSON.stringify(keysOfPost(raw, keys.commune).map(hashOf)) : null;
+    const drafted = { ...row, ...keys, x, y, z, posts };
     db.run(INTO_DRAFT, [r, Number(row.isOpen), ...DRAFTED.map((name) => drafted[name])]);
+  }
+
+  #findPosts(): void {
+    let post = 0;
+    for (const groups of samePosts(this.#db)) {
+      for (const { rows, signals } of groups) {
+        this.#db.run('insert into post values (?, ?)', [++post, signals]);
+        for (const r of rows) this.#db.run('update draft.row set post = ? where r = ?', [post, r]);
+      }
+    }
   }
 
   /** Numbers the keys of a dimension in their order. Labels that readers take for the same are one, as most rows write it. */
@@ -206,10 +217,10 @@ export class ExportLoad {
     db.exec('create unique index draft.in_order on by_created (place)');
     for (let from = 0; from < this.#received.rows; from += 10 * BATCH) {
       db.run(
-        `insert into offer select c.place, d.r, d.open, d.expires, d.x, d.y, d.z, d.created, d.starts, p.post, s.place, t.place,
+        `insert into offer select c.place, d.r, d.open, d.expires, d.x, d.y, d.z, d.created, d.starts, d.post, s.place, t.place,
            w.place, ${codes.join(', ')}
          from draft.by_created c join draft.row d on d.r = c.r join draft.by_start s on s.r = d.r
-           join draft.by_title t on t.r = d.r join draft.by_workplace w on w.r = d.r left join draft.same p on p.same = d.same
+           join draft.by_title t on t.r = d.r join draft.by_workplace w on w.r = d.r
          where c.place > :from and c.place <= :to order by c.place`,
         { from, to: from + 10 * BATCH },
       );

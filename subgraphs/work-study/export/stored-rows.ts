@@ -46,7 +46,7 @@ export type DimensionName = (typeof DIMENSIONS)[number];
 export const LISTED: readonly DimensionName[] = ['rome', 'contract'];
 
 /** Changes with the tables or the meaning of a column: a file of another layout is loaded again. */
-export const LAYOUT = 3;
+export const LAYOUT = 2;
 /** Says that a file is one of ours: `Pass`. */
 export const APPLICATION = 0x50617373;
 
@@ -121,9 +121,6 @@ const CODE_LENGTHS = [1, 2, 3, 4, 5];
 /** Longer words are cut: nobody types one. */
 export const MAX_WORD = 32;
 const LONG = /([a-z\d+#\x80-\uffff]{32})[a-z\d+#\x80-\uffff]+/g;
-
-/** What is stored of a row. */
-export type StoredRow = ReturnType<typeof storedRow>;
 
 /** From the code of a département to that of its région. */
 const REGION_OF = new Map(DEPARTMENTS.map(({ code, region = code }) => [code, region]));

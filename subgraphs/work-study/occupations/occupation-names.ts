@@ -4,7 +4,6 @@ import { masculine, wordsOf } from '../../../kernel/fold.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { OCCUPATIONS, type Occupation, occupationByCode } from '../../codes/occupations.js';
 import { isRomeCode } from '../../codes/registers.js';
-import { SILENT, tellingWords } from '../values/words.js';
 
 /** An occupation by its code, and the official name by which it was found, if it was. */
 export interface NamedOccupation extends Pick<Occupation, 'code' | 'label' | 'parent'> {
@@ -75,6 +74,18 @@ function* buildInSteps(): Generator<undefined, OccupationIndex> {
     yield;
   }
   return { words, names, known };
+}
+
+/** Articles and prepositions, and what is said of every offer: none tells occupations apart. */
+const SILENT = new Set(
+  'a au aux avec chez d dans de des du en et l la le les ou par pour sur un une h f hf fh alternance alternant alternante apprentissage apprenti apprentie contrat emploi job metier offre poste stage cdd cdi'
+    .split(' ')
+    .map(masculine),
+);
+
+/** The words of a text as they are written, without those that are silent. */
+export function tellingWords(text: string): string[] {
+  return wordsOf(text).filter((word) => !SILENT.has(masculine(word)));
 }
 
 /** The words by which a name is found, each once: in the masculine singular, without those that are silent. */

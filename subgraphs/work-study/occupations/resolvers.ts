@@ -9,8 +9,13 @@ import type { Context } from '../context.js';
 import { romeOfTitles } from '../export/answers.js';
 import type { Kind } from '../export/questions.js';
 import { ONE_CALL } from '../values/calls.js';
-import { tellingWords } from '../values/words.js';
-import { findOccupations, type NamedOccupation, namedOccupation, occupationNames } from './occupation-names.js';
+import {
+  findOccupations,
+  type NamedOccupation,
+  namedOccupation,
+  occupationNames,
+  tellingWords,
+} from './occupation-names.js';
 
 const MAX_WORDS_LENGTH = 100;
 const MAX_OCCUPATIONS = 100;

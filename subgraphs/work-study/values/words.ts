@@ -1,6 +1,5 @@
 /** Vocabularies, checks of arguments and identifiers that several resources share. */
 
-import { masculine, wordsOf } from '../../../kernel/fold.js';
 import { isRecord } from '../../../kernel/text.js';
 import { isRncpCode, isRomeCode } from '../../codes/registers.js';
 import { badUserInput, checkCode, checkScalar, eachItem, GraphQLObjectID } from '../../graph/arguments.js';
@@ -49,20 +48,6 @@ export function isRecruiterRow(row: unknown): boolean {
 /** The source's word for one of the graph's; undefined if it has none, as for `OTHER`. */
 export function sourceWord(words: Readonly<Record<string, string>>, word: string): string | undefined {
   return Object.entries(words).find(([, own]) => own === word)?.[0];
-}
-
-// Words of titles and of the names of occupations.
-
-/** Articles and prepositions, and what is said of every offer: none tells occupations or posts apart. */
-export const SILENT = new Set(
-  'a au aux avec chez d dans de des du en et l la le les ou par pour sur un une h f x hf fh alternance alternant alternante apprentissage apprenti apprentie contrat emploi job metier mois offre poste ref reference stage cdd cdi'
-    .split(' ')
-    .map(masculine),
-);
-
-/** The words of a text as they are written, without those that are silent. */
-export function tellingWords(text: string): string[] {
-  return wordsOf(text).filter((word) => !SILENT.has(masculine(word)));
 }
 
 // Checks of arguments. Each throws `BAD_USER_INPUT`, naming the argument.

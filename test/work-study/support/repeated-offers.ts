@@ -53,7 +53,7 @@ export function repeatedOffers(posts: number, random: () => number): Labelled[] 
     for (const [kind, copy] of copies) {
       all.push({ offer: as(copy(base, titles, random), partners.pop()), post: own, kind });
     }
-    const others = Object.entries(DIFFERENT).filter(([kind]) => !CONTRADICTING.includes(kind));
+    const others = Object.entries(DIFFERENT).filter(([kind]) => !copies.some(([copy]) => SILENT[copy]?.includes(kind)));
     for (const [kind, copy] of pick(others, 2, random)) {
       all.push({ offer: as(copy(base, random), partners.pop()), post: post++, kind });
     }
@@ -120,7 +120,18 @@ export const SAME: Record<string, (base: Offer, titles: readonly string[], rando
   'as it is': (base) => copied(base, () => {}),
   'another form of the title': (base, titles, random) =>
     copied(base, ({ offer }) => (offer.title = titles[Math.floor(random() * titles.length)])),
+  'without SIRET, brand and legal name': (base) =>
+    copied(base, ({ workplace }) => Object.assign(workplace, { siret: null, brand: null, legal_name: null })),
+  'without SIRET, legal name as name': (base) =>
+    copied(base, ({ workplace }) => Object.assign(workplace, { siret: null, name: workplace.legal_name, brand: null })),
   'without position': (base) => copied(base, ({ workplace }) => (workplace.location.geopoint = null)),
+  'SIRET without a place': (base) =>
+    copied(base, ({ workplace }) => (workplace.location = { address: '', geopoint: null })),
+  'silent about contract and level': (base) =>
+    copied(base, (copy) => {
+      copy.contract = { type: [], start: null, duration: null, remote: null };
+      copy.offer.target_diploma = null;
+    }),
   'in capitals, with markup': (base) =>
     copied(base, ({ offer }) => {
       offer.title = offer.title.toUpperCase();
@@ -130,6 +141,11 @@ export const SAME: Record<string, (base: Offer, titles: readonly string[], rando
     copied(base, ({ offer }) => (offer.description += '. Postulez sur notre site, nous avons hâte de vous lire.')),
   'cut after two thirds': (base) =>
     copied(base, ({ offer }) => (offer.description = offer.description.slice(0, offer.description.length * 0.67))),
+  'with another word here and there': (base) =>
+    copied(base, ({ offer }) => {
+      let place = 0;
+      offer.description = offer.description.replace(/\S+/g, (word: string) => (++place % 29 === 0 ? 'toujours' : word));
+    }),
   'for an apprentice': (base) =>
     copied(base, ({ offer }) => (offer.title = `Apprenti(e) ${offer.title} - 12 mois #482`)),
   'with accents as entities': (base) =>
@@ -148,6 +164,19 @@ export const DIFFERENT: Record<string, (base: Offer, random: () => number) => Of
       workplace.location = { address: '5 place du Marché 06000 Nice', geopoint: point(7.26, 43.7) };
     }),
   'at another agency': (base) => copied(base, ({ workplace }) => (workplace.siret = siret(700_000_000))),
+  'at another agency of the street': (base) =>
+    copied(base, ({ workplace }) => {
+      workplace.siret = null;
+      workplace.location.address = workplace.location.address.replace(
+        /^\d+ rue du Général Hoche/,
+        '107 rue du Général Hoche',
+      );
+    }),
+  'in another street, without SIRET': (base) =>
+    copied(base, ({ workplace }) => {
+      workplace.siret = null;
+      workplace.location.address = workplace.location.address.replace(/^\d+ rue du Général Hoche/, '3 place Foch');
+    }),
   'of another employer': (base) =>
     copied(base, ({ workplace }) => {
       Object.assign(workplace, { siret: null, name: 'Le Concurrent', brand: null, legal_name: 'SAS CONCURRENT' });
@@ -164,6 +193,8 @@ export const DIFFERENT: Record<string, (base: Offer, random: () => number) => Of
   'with other tasks': (base, random) => copied(base, ({ offer }) => (offer.description = text(100, random))),
   'with another number in the text': (base) =>
     copied(base, ({ offer }) => (offer.description = offer.description.replace(/\d+/, '999'))),
+  'with another town in the text': (base) =>
+    copied(base, ({ offer }) => (offer.description = offer.description.replace(/\w+\.$/, 'Villefranche-sur-Saône.'))),
   'with half of the tasks': (base, random) =>
     copied(base, ({ offer }) => {
       const half = offer.description.slice(0, offer.description.length / 2);
@@ -172,5 +203,11 @@ export const DIFFERENT: Record<string, (base: Offer, random: () => number) => Of
   'that the training centre manages': (base) => copied(base, (copy) => (copy.is_delegated = true)),
 };
 
-/** Kinds of others that say something else than the post does, but have its key: no offer of a key is a post's then. */
-export const CONTRADICTING = ['in January', 'a year ago'];
+/** Copies that do not say what tells the post from these others. */
+export const SILENT: Readonly<Record<string, readonly string[]>> = {
+  'without SIRET, brand and legal name': ['at another agency'],
+  'without SIRET, legal name as name': ['at another agency'],
+  'SIRET without a place': ['in another town'],
+  'cut after two thirds': ['with another town in the text'],
+  'silent about contract and level': ['with another contract', 'of another level', 'half as long', 'in January'],
+};

@@ -1,0 +1,130 @@
+/**
+ * Groups of offers that are the same post. Offers with a key in common (title with SIRET, or with name and commune),
+ * directly or by a third, are read again and compared, each with each; of more than a few those whose texts are alike. The
+ * likeliest are joined first, and no group has two that differ. An offer that is as like one as another, which differ, is
+ * left alone.
+ */
+import type { Sqlite } from '../../../database/sqlite.js';
+import { type Comparison, compare, type Post, postOf } from './same-post.js';
+import { parseRawRow } from './stored-rows.js';
+
+/** So many offers are compared with each other. */
+const MAX_COMPARED = 50;
+/** So many offers of one post are a group, all of which is read with a row; there are fewer partners. */
+const MAX_GROUP = 20;
+/** Likenesses that differ by less than a fact do not decide between two. */
+const SAME_LIKENESS = 0.04;
+
+/** An offer that is read again. */
+interface Candidate {
+  readonly row: number;
+  readonly post: Post;
+}
+
+/** Offers of one post. */
+export interface SamePost {
+  readonly rows: readonly number[];
+  /** Bits of `SIGNALS` that every two of them share. */
+  readonly signals: number;
+}
+
+/** Lists of offers with the same key, unless their SIRETs tell them apart: all as one text, as that is read faster. */
+const WITH_SAME_KEY = `select group_concat(rows, ';') from (
+  select group_concat(d.r, ' ') rows from draft.row d, json_each(d.posts) k
+  group by k.value having count(*) > 1 and (count(distinct d.siret) = 1 or min(d.siret) = ''))`;
+const LISTED = '(select value from json_each(?))';
+const PARTNERS = `select count(distinct partner) from draft.row where r in ${LISTED}`;
+const CANDIDATES = `select d.r, d.commune, b.json from draft.row d join body b on b.r = d.r where d.r in ${LISTED} order by d.r`;
+
+/** Finds the groups of a draft, one connected set of offers a step. */
+export function* samePosts(db: Sqlite): Generator<readonly SamePost[]> {
+  const blocks = String(db.value(WITH_SAME_KEY) ?? '')
+    .split(';')
+    .map((rows) => rows.split(' ').map(Number));
+  for (const rows of connected(blocks)) {
+    const wanted = [JSON.stringify(rows)];
+    if (db.value(PARTNERS, wanted) === 1) continue;
+    const candidates = db.all(CANDIDATES, wanted).flatMap(([row, commune, json]): Candidate[] => {
+      const raw = parseRawRow(String(json));
+      return raw === null ? [] : [{ row: Number(row), post: postOf(raw, String(commune)) }];
+    });
+    const groups = [...parts(candidates)].flatMap(groupsIn);
+    yield groups.map(({ members, signals }) => ({ rows: members.map(({ row }) => row), signals }));
+  }
+}
+
+/** The sets of rows that are connected by blocks which have some in common. */
+function connected(blocks: readonly (readonly number[])[]): ReadonlySet<readonly number[]> {
+  const setOf = new Map<number, number[]>();
+  for (const block of blocks) {
+    for (const row of block) if (!setOf.has(row)) setOf.set(row, [row]);
+    const sets = [...new Set(block.map((row) => setOf.get(row) ?? []))];
+    const [largest = [], ...others] = sets.sort((one, other) => other.length - one.length);
+    for (const row of others.flat()) {
+      largest.push(row);
+      setOf.set(row, largest);
+    }
+  }
+  return new Set(setOf.values());
+}
+
+/** Cuts many candidates into parts; two texts have their least run in common as likely as any. */
+function* parts(candidates: readonly Candidate[]): Generator<readonly Candidate[]> {
+  if (candidates.length <= MAX_COMPARED) return yield candidates;
+  const least = ({ post }: Candidate) => post.runs[0] ?? 0;
+  const sorted = candidates.toSorted((one, other) => least(one) - least(other) || one.row - other.row);
+  for (let from = 0; from < sorted.length; ) {
+    let to = Math.min(from + MAX_COMPARED, sorted.length);
+    const last = sorted[to];
+    // The same text is not cut in two, unless there are too many.
+    if (last !== undefined) while (to > from + 1 && least(sorted[to - 1] ?? last) === least(last)) to--;
+    if (to === from + 1) to = Math.min(from + MAX_COMPARED, sorted.length);
+    yield sorted.slice(from, to);
+    from = to;
+  }
+}
+
+interface Group {
+  readonly members: readonly Candidate[];
+  /** `SIGNALS` that every two of them share. */
+  readonly signals: number;
+}
+
+/** Two candidates from different partners that are the same post, by their places. */
+interface Pair {
+  readonly one: number;
+  readonly other: number;
+  readonly likeness: number;
+}
+
+function groupsIn(candidates: readonly Candidate[]): Group[] {
+  const compared = candidates.map((one) => candidates.map((other) => compare(one.post, other.post)));
+  const between = (one: number, other: number): Comparison | null => compared[one]?.[other] ?? null;
+  const partner = (place: number) => candidates[place]?.post.partner;
+  const pairsOf = candidates.map((_, one) =>
+    candidates.flatMap((_, other): Pair[] => {
+      const comparison = between(one, other);
+      const isPair = comparison?.isSame === true && partner(one) !== partner(other);
+      return isPair ? [{ one, other, likeness: comparison.likeness }] : [];
+    }),
+  );
+  const isClear = pairsOf.map((pairs) => {
+    const most = Math.max(...pairs.map(({ likeness }) => likeness));
+    const likest = pairs.filter(({ likeness }) => likeness > most - SAME_LIKENESS);
+    return likest.every(({ other: a }) => likest.every(({ other: b }) => between(a, b) !== null));
+  });
+  const pairs = pairsOf.flat().filter(({ one, other }) => one < other && isClear[one] && isClear[other]);
+  pairs.sort((a, b) => b.likeness - a.likeness || a.one - b.one || a.other - b.other);
+  const groupOf = new Map<number, readonly number[]>();
+  for (const { one, other } of pairs) {
+    const [left, right] = [groupOf.get(one) ?? [one], groupOf.get(other) ?? [other]];
+    if (left === right || left.length + right.length > MAX_GROUP) continue;
+    if (!left.every((a) => right.every((b) => between(a, b) !== null && partner(a) !== partner(b)))) continue;
+    const joined = [...left, ...right];
+    for (const place of joined) groupOf.set(place, joined);
+  }
+  return [...new Set(groupOf.values())].map((places) => ({
+    members: places.flatMap((place) => candidates[place] ?? []),
+    signals: places.flatMap((one) => places.map((other) => between(one, other)?.signals ?? 0)).reduce((a, b) => a & b),
+  }));
+}
