@@ -51,6 +51,8 @@ export interface OperationContext {
   readonly signal: AbortSignal;
   /** The caller's own key or token for this service; null when none was sent. */
   readonly credential: Credential | null;
+  /** True only for the gateway's own operations: opens the fields that no client may select. */
+  readonly internal: boolean;
   /** True for background work such as warming a cache: it yields to callers' requests. */
   readonly background?: boolean;
   /** Path, in the query plan, of the fetch that this operation executes. */

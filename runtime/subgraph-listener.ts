@@ -8,16 +8,24 @@ import type { Log, Tracing } from '../kernel/log.js';
 import { type Credential, createCallAllowance, type OperationContext, type Subgraph } from '../kernel/operation.js';
 import { isRecord } from '../kernel/text.js';
 import type { StoredData, UpstreamCall } from '../kernel/trace.js';
+import { isLoopback } from './configuration/configuration.js';
 import { VERSION } from './configuration/role.js';
 import { type MintCredential, readCredential, readToken, TOKEN_CHALLENGE } from './credentials/credentials.js';
 import type { Secret } from './credentials/secret.js';
 import { INTERNAL_MESSAGE, type OmittedErrors } from './errors.js';
-import { checkDocument, PLANNED_BOUNDS, parseJsonBody } from './http/request-body.js';
+import {
+  checkDocument,
+  DOCUMENT_BOUNDS,
+  type DocumentBounds,
+  PLANNED_BOUNDS,
+  parseJsonBody,
+} from './http/request-body.js';
 import { RequestError } from './http/request-error.js';
 import {
   excessHeaders,
   oneHeader,
   overlongHeader,
+  publicNameIn,
   type RequestHeaders,
   readTraceContext,
   requestIdOf,
@@ -32,7 +40,10 @@ export interface SubgraphListenerOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Shared with the gateway, which sends one of them: nobody else is served. */
+  /**
+   * Shared with the gateway, which sends one of them: nobody else is served. Without any, anyone on this machine is, but
+   * no caller sees recorded calls or may select an internal field.
+   */
   readonly tokens: readonly Secret[];
   readonly mintCredential: MintCredential;
   /** Longest time that one operation may take, whatever its caller requests. */
@@ -57,12 +68,29 @@ export interface SubgraphListener {
 
 /** Representations are small, but an application contains its attachment: 6 MB, and JSON around it. */
 const BODY_BYTES = 16 * 1024 * 1024;
-/** Values and keys of a body: a gateway sends up to 10,000 representations of some keys each. */
-const BODY_VALUES = 2_000_000;
 
-/** Serves one subgraph over HTTP, for a gateway in another process or another engine (architecture 2). */
+/** What one operation may be made of. */
+interface OperationBounds {
+  readonly document: DocumentBounds;
+  /** Values and keys of the body. */
+  readonly values: number;
+}
+
+/** The gateway sends up to 10,000 representations of some keys each. */
+const OF_GATEWAY: OperationBounds = { document: PLANNED_BOUNDS, values: 2_000_000 };
+/** Other callers may send a large page of them. */
+const OF_ANYONE: OperationBounds = { document: DOCUMENT_BOUNDS, values: 100_000 };
+
+/**
+ * Serves one subgraph over HTTP, for a gateway in another process or another engine (architecture 2). Rejects if it
+ * would listen beyond loopback without a token.
+ */
 export async function listenSubgraph(options: SubgraphListenerOptions): Promise<SubgraphListener> {
   const { subgraph, host, port, tokens, log, phase } = options;
+  const trusted = tokens.length > 0;
+  if (!trusted && !isLoopback(host)) {
+    throw new Error(`The subgraph ${subgraph.name} listens beyond loopback only with SUBGRAPH_TOKEN.`);
+  }
   const server = fastify({
     ...serverSettings(log),
     bodyLimit: BODY_BYTES,
@@ -72,21 +100,25 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   releaseConnections(server, () => phase() === 'draining');
   secureResponses(server.server);
   boundResponses(server, options.deadlineMs, log);
-  const execute = createSubgraphExecution(subgraph, log, options.watchCache);
+  const bounds = trusted ? OF_GATEWAY : OF_ANYONE;
+  const execute = createSubgraphExecution(subgraph, log, options.watchCache, bounds.document);
   server.addHook('onRequest', async ({ headers, raw }, reply) => {
     const refused = excessHeaders(raw) ?? overlongHeader(headers);
-    return refused === null ? undefined : refuse(reply, 431, refused);
+    if (refused !== null) return refuse(reply, 431, refused);
+    // Without a token it is the address that protects it: a page of a stranger's name for it gets nothing.
+    const isForeign = !trusted && publicNameIn(headers) !== null;
+    return isForeign ? refuse(reply, 421, 'Without a token, a subgraph answers to no public name in Host.') : undefined;
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async ({ headers }: FastifyRequest, body: Buffer) => parseJsonBody(headers, body, BODY_VALUES),
+    async ({ headers }: FastifyRequest, body: Buffer) => parseJsonBody(headers, body, bounds.values),
   );
   server.post('/graphql', {
     // Before the body is read: a stranger's is not worth reading.
-    onRequest: tokenHook((sent) => sent === 'right', tokens),
-    handler: (request, reply) => handle(request, reply, execute, options),
+    onRequest: tokenHook((sent) => !trusted || sent === 'right', tokens),
+    handler: (request, reply) => handle(request, reply, { execute, bounds: bounds.document }, options),
   });
   serveHealth(server, options);
   server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found.'));
@@ -112,14 +144,15 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
 async function handle(
   { headers, body }: FastifyRequest,
   reply: FastifyReply,
-  execute: ExecuteSubgraph,
-  { subgraph, mintCredential, deadlineMs: longestMs, tracing = null, log }: SubgraphListenerOptions,
+  { execute, bounds }: { readonly execute: ExecuteSubgraph; readonly bounds: DocumentBounds },
+  { subgraph, tokens, mintCredential, deadlineMs: longestMs, tracing = null, log }: SubgraphListenerOptions,
 ): Promise<FastifyReply> {
   const request = readRequest(body);
   if (request === null) return refuse(reply, 400, 'The body must be a JSON object with a `query`.');
-  checkDocument(request.query, PLANNED_BOUNDS);
+  checkDocument(request.query, bounds);
   const credential = readCredential(subgraph.name, headers, mintCredential);
-  const operation = startSubgraphOperation({ headers, credential, longestMs, tracing });
+  // With a token, nobody else gets here.
+  const operation = startSubgraphOperation({ headers, credential, trusted: tokens.length > 0, longestMs, tracing });
   const { requestId } = operation.context;
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) operation.cancel();
@@ -137,7 +170,7 @@ async function handle(
     return reply.send({
       ...(data !== undefined && { data }),
       ...(errors !== undefined && { errors: errors.map((error) => withRequestId(error, requestId)) }),
-      extensions: operation.extensions(omitted),
+      ...operation.extensions(omitted),
     });
   } finally {
     operation.finish();
@@ -211,13 +244,15 @@ function serveHealth(server: FastifyInstance, { subgraph, phase, tokens }: Subgr
 export interface SubgraphOperationOptions {
   readonly headers: RequestHeaders;
   readonly credential: Credential | null;
+  /** Whether it came with the subgraph token: only then may it select internal fields and name its caller. */
+  readonly trusted: boolean;
   readonly longestMs: number;
   readonly tracing: Tracing | null;
 }
 
 /** Starts an operation from its headers: request id, milliseconds left, plan node (architecture 2). */
 export function startSubgraphOperation(options: SubgraphOperationOptions) {
-  const { headers, credential, longestMs } = options;
+  const { headers, credential, trusted, longestMs } = options;
   const span = options.tracing?.start('subgraph', readTraceContext(headers));
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
@@ -231,7 +266,7 @@ export function startSubgraphOperation(options: SubgraphOperationOptions) {
   const calls: UpstreamCall[] = [];
   const stored: StoredData[] = [];
   let isCacheable = true;
-  const caller = oneHeader(headers, 'x-passerelle-caller');
+  const caller = trusted ? oneHeader(headers, 'x-passerelle-caller') : undefined;
   const callsLeft = numberIn(oneHeader(headers, 'x-passerelle-calls-left'));
   const context: OperationContext = {
     requestId: requestIdOf(headers),
@@ -240,6 +275,7 @@ export function startSubgraphOperation(options: SubgraphOperationOptions) {
     deadline: { remainingMs: () => Math.max(0, allowedMs - elapsedMs()) },
     signal: controller.signal,
     credential,
+    internal: trusted,
     planNode: oneHeader(headers, 'x-passerelle-fetch') ?? '',
     ...(span !== undefined && { span }),
     recorder: {
@@ -255,13 +291,18 @@ export function startSubgraphOperation(options: SubgraphOperationOptions) {
   };
   return {
     context,
-    /** What its response says beside data and errors, its calls so far among it. */
+    /** What its response says beside data and errors: of a trusted caller's operation, also its calls so far. */
     extensions(omitted: OmittedErrors | undefined): object {
+      const omissions = omitted && { errorsOmitted: omitted.count };
+      if (!trusted) return omissions ? { extensions: omissions } : {};
       return {
-        passerelleCalls: calls,
-        ...(stored.length > 0 && { passerelleStored: stored }),
-        ...(!isCacheable && { passerelleUncacheable: true }),
-        ...(omitted && { errorsOmitted: omitted.count, passerelleOmittedPlaces: omitted.places }),
+        extensions: {
+          ...omissions,
+          passerelleCalls: calls,
+          ...(stored.length > 0 && { passerelleStored: stored }),
+          ...(!isCacheable && { passerelleUncacheable: true }),
+          ...(omitted && { passerelleOmittedPlaces: omitted.places }),
+        },
       };
     },
     /** Cancels the calls of a caller who has disconnected. */

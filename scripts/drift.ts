@@ -128,6 +128,7 @@ async function observe(service: ServiceName, env: Environment, token: string | n
           deadline: { remainingMs: () => PROBE_MS },
           signal: AbortSignal.timeout(PROBE_MS),
           credential: token === null ? null : parts.mintCredential(token),
+          internal: false,
           planNode: '',
           recorder: {
             elapsedMs: () => 0,

@@ -18,6 +18,8 @@ export interface SendOptions {
   readonly key?: Credential | null;
   /** Identity of the gateway's request: operations with the same one share loaders. */
   readonly request?: object;
+  /** Whether the gateway itself is the caller. */
+  readonly internal?: boolean;
   /** How many calls it may make; without a limit if left out. */
   readonly calls?: number;
   /** Aborted when the caller leaves. */
@@ -29,13 +31,20 @@ export function keyOf(secret: string): Credential {
 }
 
 /** An operation as the gateway passes it on. */
-export function operationFor({ key = null, request = {}, signal, calls }: SendOptions): OperationContext {
+export function operationFor({
+  key = null,
+  request = {},
+  internal = false,
+  signal,
+  calls,
+}: SendOptions): OperationContext {
   return {
     requestId: 'test',
     request,
     deadline: { remainingMs: () => 20_000 },
     signal: signal ?? signalOfRequest(),
     credential: key,
+    internal,
     ...(calls !== undefined && { allowance: createCallAllowance(calls) }),
     planNode: '',
     recorder: { elapsedMs: () => 0, record() {}, readStored() {}, forbidCaching() {} },

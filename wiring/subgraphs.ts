@@ -44,11 +44,9 @@ export const SUBGRAPH_SCHEMAS = new Map(SERVICES.map((name) => [name, SUBGRAPHS[
 export function connectAll(configuration: Configuration, parts: SharedParts): SubgraphConnections {
   return fromEachService((service): SubgraphConnection => {
     const url = configuration.subgraphUrls[service];
-    const [token] = configuration.subgraphTokens;
-    // A configuration with an address and no token is refused.
-    return url === undefined || token === undefined
+    return url === undefined
       ? { kind: 'in-process', subgraph: createSubgraph(service, parts) }
-      : { kind: 'http', url, token };
+      : { kind: 'http', url, token: configuration.subgraphTokens[0] ?? null };
   });
 }
 

@@ -189,7 +189,7 @@ async function query(
   { field, ...request }: PlatformQuery,
   { requestId: id, deadlineMs, owner: credentials = NOBODY }: OwnRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const own = { id, callerId: 'gateway', deadlineMs, credentials, recordCalls: false };
+  const own = { id, callerId: 'gateway', deadlineMs, credentials, recordCalls: false, internal: true };
   const gatewayRequest = createGatewayRequest(own);
   const { data, errors } = await source(request, gatewayRequest, PLAN_NODE).finally(() => gatewayRequest.finish());
   const [error] = errors ?? [];

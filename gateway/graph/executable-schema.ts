@@ -490,7 +490,7 @@ const OBJECT_BYTES = 1;
 
 /** The fewest bytes of JSON that a field's value has, without the fields of objects. */
 function bytesOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + 2;
+  if (typeof value === 'string') return Buffer.byteLength(value) + 2;
   if (value === null || value === undefined) return 'null'.length;
   if (!Array.isArray(value)) return typeof value === 'object' ? OBJECT_BYTES : String(value).length;
   let bytes = 1 + value.length;

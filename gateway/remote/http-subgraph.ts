@@ -1,19 +1,16 @@
-import type { GraphQLFormattedError } from 'graphql';
 import { Agent, type Dispatcher, errors, request as undici } from 'undici';
-import { z } from 'zod';
 import { CodedError } from '../../kernel/errors.js';
 import { traceHeaders } from '../../kernel/log.js';
 import type { OperationContext } from '../../kernel/operation.js';
-import { isRecord } from '../../kernel/text.js';
-import { type StoredData, sentWeight, type UpstreamCall } from '../../kernel/trace.js';
-import { credentialHeader, tokenHeader } from '../../runtime/credentials/credentials.js';
-import { createErrorList, createOmissions, INTERNAL_MESSAGE } from '../../runtime/errors.js';
+import { sentWeight } from '../../kernel/trace.js';
+import { credentialHeader, refusesToken, tokenHeader } from '../../runtime/credentials/credentials.js';
 import { readJson } from '../../runtime/event-loop/json.js';
 import { HEADER_LENGTHS } from '../../runtime/http/request-headers.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
 import { deadlineExceeded, type GatewayRequest, responseTooLarge } from '../request/request.js';
-import type { RemoteState, SubgraphAddress } from './subgraph-state.js';
+import { readAnswer, type SubgraphAnswer } from './subgraph-answer.js';
+import { type RemoteState, type SubgraphAddress, tokenRefused } from './subgraph-state.js';
 import type { ExecuteForRequest } from './subgraphs.js';
 
 /** Connections to one subgraph, which itself makes callers take turns: enough for all that it lets wait of several. */
@@ -94,17 +91,18 @@ async function send(
 
 async function readResponse(
   { statusCode, headers, body }: Dispatcher.ResponseData,
-  { service, state }: HttpSubgraphOptions,
+  { service, token, state }: HttpSubgraphOptions,
   request: SubgraphRequest,
 ): Promise<SubgraphAnswer> {
   const json = Buffer.from(await body.arrayBuffer());
   state.update(headers);
-  if (statusCode === 401) {
+  if (refusesToken({ statusCode, headers }, token)) {
     state.markTokenRefused();
-    const cause = new Error('The gateway and the subgraph have different values of SUBGRAPH_TOKEN.');
+    const cause = new Error(tokenRefused(service));
     throw unavailable(`The subgraph ${service} refuses the token of the gateway.`, service, cause);
   }
-  const answer = readAnswer(await readJson(json));
+  // 401 is about the token, whether the gateway has one or not.
+  const answer = statusCode === 401 ? null : readAnswer(await readJson(json));
   if (answer !== null) return answer;
   const cause = new Error(`${service} responded with status ${statusCode}.`);
   const message = `The subgraph ${service} did not respond with GraphQL.`;
@@ -126,75 +124,9 @@ function headersOf(
     ...(allowance !== null && { 'x-passerelle-calls-left': String(allowance.left()) }),
     ...(dryRun === true && { 'x-passerelle-dry-run': '1' }),
     ...(span !== undefined && traceHeaders(span)),
-    'x-passerelle-caller': callerId,
+    ...(token !== null && { 'x-passerelle-caller': callerId }),
     ...tokenHeader(token),
     ...(credential !== null && credentialHeader(service, credential)),
-  };
-}
-
-/** What a subgraph in another process answered. */
-interface SubgraphAnswer {
-  readonly response: SubgraphResponse;
-  /** Recorded calls, with times relative to the start of the operation. */
-  readonly calls: readonly UpstreamCall[];
-  /** What was read without a call. */
-  readonly stored: readonly StoredData[];
-  /** Whether it may be cached while all of its calls are fresh. */
-  readonly isCacheable: boolean;
-}
-
-const PATH = z.array(z.union([z.string(), z.number()]));
-
-/** Only what callers may see: message, path, and the documented extensions. */
-const ERROR = z
-  .object({
-    message: z.string().catch(INTERNAL_MESSAGE),
-    path: PATH.optional().catch(undefined),
-    extensions: z
-      .object({
-        code: z.string().optional(),
-        service: z.string().optional(),
-        retryAfterSeconds: z.number().optional(),
-        argument: PATH.optional(),
-      })
-      .catch({}),
-  })
-  .catch({ message: INTERNAL_MESSAGE, extensions: {} }) as z.ZodType<unknown> as z.ZodType<GraphQLFormattedError>;
-
-/** Whatever answers there may send errors; of its calls, whoever knows the token is believed. */
-const ANSWER = z.object({
-  data: z.custom<Record<string, unknown>>(isRecord).nullish(),
-  errors: z.array(ERROR).nullish(),
-  extensions: z
-    .object({
-      passerelleCalls: z.custom<readonly UpstreamCall[]>(Array.isArray),
-      passerelleStored: z.custom<readonly StoredData[]>(Array.isArray).default([]),
-      passerelleUncacheable: z.unknown().optional(),
-      errorsOmitted: z.number().default(0),
-      passerelleOmittedPlaces: z.array(z.array(z.string())).default([]),
-    })
-    .optional()
-    .catch(undefined),
-});
-
-/** Checks the JSON body of a subgraph's answer; null if it is not a GraphQL response. */
-function readAnswer(json: unknown): SubgraphAnswer | null {
-  const { data: answer } = ANSWER.safeParse(json);
-  if (answer === undefined) return null;
-  const { data, extensions } = answer;
-  const errors = answer.errors ?? [];
-  // Next to data, some servers list errors even if there are none.
-  if (errors.length === 0 && (data === undefined || (data === null && answer.errors !== undefined))) return null;
-  const omissions = createOmissions();
-  const list = createErrorList<GraphQLFormattedError>(omissions);
-  const { errorsOmitted: count = 0, passerelleOmittedPlaces: places = [] } = extensions ?? {};
-  if (count > 0) omissions.include({ count, places });
-  for (const error of errors) list.add(error.path, () => error);
-  return {
-    response: { data, ...(errors.length > 0 && { errors: list.errors, omitted: omissions.read() }) },
-    calls: extensions?.passerelleCalls ?? [],
-    stored: extensions?.passerelleStored ?? [],
-    isCacheable: extensions !== undefined && extensions.passerelleUncacheable === undefined,
   };
 }
 

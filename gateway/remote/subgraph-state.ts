@@ -2,13 +2,14 @@ import { Agent, type Dispatcher, request as send } from 'undici';
 import { z } from 'zod';
 import type { Log } from '../../kernel/log.js';
 import type { SourceStatus } from '../../kernel/operation.js';
-import { SERVICE_ENTRIES, type ServiceName, type UpstreamMode } from '../../kernel/services.js';
+import { SERVICE_ENTRIES, SERVICES, type ServiceName, type UpstreamMode } from '../../kernel/services.js';
 import { NO_FIGURES, type SourceFigures } from '../../kernel/source-figures.js';
 import { parseShallowJson } from '../../kernel/text.js';
 import { VERSION } from '../../runtime/configuration/role.js';
-import { tokenHeader } from '../../runtime/credentials/credentials.js';
+import { refusesToken, tokenHeader } from '../../runtime/credentials/credentials.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
 import { speaksHttp } from '../../runtime/http/tls.js';
+import { listOf, optional } from './subgraph-answer.js';
 
 /** The status of a source; its mode is unknown until its subgraph has been reached once. */
 export type RemoteStatus = Omit<SourceStatus, 'upstream'> & { readonly upstream: UpstreamMode | 'unknown' };
@@ -20,15 +21,26 @@ export interface Figures {
 }
 
 /** The state of a source whose subgraph runs in another process. Every response carries it. */
-export type RemoteState = ReturnType<typeof createRemoteState>;
+export interface RemoteState {
+  /** The last known status; null before the first response. */
+  last(): RemoteStatus | null;
+  /** Takes the status from the headers of a response. */
+  update(headers: Dispatcher.ResponseData['headers']): void;
+  /** Records that the subgraph could not be reached. */
+  markUnreachable(): void;
+  /** Records that the subgraph expects another token. */
+  markTokenRefused(): void;
+  /** Probes the subgraph, which also updates its status. Never rejects. */
+  probe(): Promise<Figures>;
+}
 
 /** How to reach a subgraph. */
 export interface SubgraphAddress {
   readonly service: ServiceName;
   /** Its GraphQL endpoint. */
   readonly url: string;
-  /** Shared with the subgraph. */
-  readonly token: Secret;
+  /** Shared with the subgraph; null if none is configured. */
+  readonly token: Secret | null;
 }
 
 /**
@@ -50,81 +62,141 @@ export function createProbePool(): Dispatcher {
 
 /** The detail of a source whose subgraph is out of reach. */
 export const UNREACHABLE = 'its subgraph cannot be reached';
-const REFUSED = 'its subgraph refuses the token of the gateway: both need the same SUBGRAPH_TOKEN';
+const ANOTHER = 'is the address of another subgraph';
+const REFUSED = 'its subgraph refuses the token of the gateway';
 
-const STATE = z.enum(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']);
-const MODE = z.enum(['real', 'sandbox', 'off']);
-const HEADERS = z.object({ 'x-passerelle-state': STATE, 'x-passerelle-upstreams': MODE });
-
-/** What a subgraph reports at `/readyz`, its figures among it; a gateway reports several sources. */
-const REPORT = z.object({
-  version: z.string().optional(),
-  sources: z.tuple([z.looseObject({ name: z.string(), state: STATE, upstream: MODE, detail: z.string().optional() })]),
-});
+/** What an operator has to do, for the log. */
+export function tokenRefused(name: string): string {
+  return `the subgraph ${name} refuses this gateway: give both the same SUBGRAPH_TOKEN`;
+}
 
 /**
  * Tracks the state of the source behind a subgraph, by its responses and by probes of its `/readyz`, which also show
  * whether it accepts the token and whether it is the right one. What an operator has to mend is logged once.
  */
-export function createRemoteState({ service, url, token }: SubgraphAddress, dispatcher: Dispatcher, log: Log) {
-  const { addressVariable } = SERVICE_ENTRIES[service];
+export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, log: Log): RemoteState {
+  const { service } = address;
   let known: RemoteStatus | null = null;
   let figures: Figures | null = null;
+  /** Where the address was seen to lead: to the right endpoint, or to that of another subgraph. */
+  let leadsTo: 'it' | 'another' | null = null;
 
   function markDown(detail: string): void {
-    if (detail !== UNREACHABLE && known?.detail !== detail) log.error({ service }, detail);
+    if (detail !== UNREACHABLE && known?.detail !== detail) {
+      log.error({ service }, detail === REFUSED ? tokenRefused(service) : detail);
+    }
     figures = null;
     known = { state: 'DOWN', upstream: known?.upstream ?? 'unknown', detail };
   }
 
-  /** Nobody is reached at a wrong address; that it is wrong says more than any response. */
-  const isWrongAddress = () => known?.detail?.startsWith(addressVariable) === true;
-
-  /** Why the source is DOWN; null if it is not, or this process was too busy to tell. */
-  async function examine(): Promise<string | null> {
-    const startedMs = performance.now();
-    try {
-      const options = { dispatcher, signal: AbortSignal.timeout(PROBE_MS), headers: tokenHeader(token) };
-      const { statusCode, body } = await send(new URL('readyz', url), options);
-      const { data: report } = REPORT.safeParse(parseShallowJson(await body.text()));
-      if (statusCode === 401) return REFUSED;
-      if (report === undefined) return statusCode >= 500 ? UNREACHABLE : `${addressVariable} leads to no subgraph`;
-      const { name, state, upstream, detail, ...own } = report.sources[0];
-      if (name !== service) return `${addressVariable} is the address of another subgraph: ${name}`;
-      const skew = `its subgraph has version ${report.version}, this gateway version ${VERSION}`;
-      const details = [...(detail === undefined ? [] : [detail]), ...(report.version === VERSION ? [] : [skew])];
-      known = { state, upstream, ...(details.length > 0 && { detail: details.join('; ') }) };
-      // Whoever has the token is believed.
-      figures = { figures: { ...NO_FIGURES, ...own }, atMs: performance.now() };
-    } catch (error) {
-      if (speaksHttp(error)) return `${addressVariable} begins with https:, but what answers there speaks http`;
-      return performance.now() - startedMs > PROBE_MS + BUSY_MS ? null : UNREACHABLE;
-    }
-    return null;
-  }
-
   return {
-    /** The last known status; null before the first response. */
     last: () => known,
-    /** Takes the status from the headers of a response. */
-    update(headers: Dispatcher.ResponseData['headers']): void {
+    update(headers) {
       const { data } = HEADERS.safeParse(headers);
-      if (data === undefined || isWrongAddress()) return;
+      if (data === undefined || leadsTo === 'another') return;
       const { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = data;
       // It brings no detail; that of the same state still holds.
       if (known?.state !== state || known.upstream !== upstream) known = { state, upstream };
     },
-    /** Records that the subgraph could not be reached. */
-    markUnreachable(): void {
-      if (!isWrongAddress()) markDown(UNREACHABLE);
+    markUnreachable() {
+      // Nobody is reached at a wrong address; that it is wrong says more.
+      if (known?.detail?.startsWith(SERVICE_ENTRIES[service].addressVariable) !== true) markDown(UNREACHABLE);
     },
-    /** Records that the subgraph expects another token. */
     markTokenRefused: () => markDown(REFUSED),
-    /** Probes the subgraph, which also updates its status. Never rejects. */
-    async probe(): Promise<Figures> {
-      const why = await examine();
-      if (why !== null) markDown(why);
+    async probe() {
+      const found = await examine(address, pool, leadsTo !== 'it');
+      if (typeof found === 'string') {
+        if (found.includes(ANOTHER)) leadsTo = 'another';
+        markDown(found);
+      } else if (found !== null) {
+        leadsTo = 'it';
+        known = readStatus(found);
+        figures = { figures: readFigures(found.source), atMs: performance.now() };
+      }
       return figures ?? { figures: NO_FIGURES, atMs: performance.now() };
     },
   };
+}
+
+/** The endpoint refuses it as such, with 400, and executes nothing. */
+const NO_OPERATION = '{}';
+
+/**
+ * What the subgraph says of itself at `/readyz`, or why it is DOWN; null if this process was too busy to tell. An unknown
+ * address is also tried: `/readyz` is beside the endpoint, and would be found without it. Never rejects.
+ */
+async function examine(
+  { service, url, token }: SubgraphAddress,
+  dispatcher: Dispatcher,
+  isUnknown: boolean,
+): Promise<Report | string | null> {
+  const { addressVariable } = SERVICE_ENTRIES[service];
+  const startedMs = performance.now();
+  const options = { dispatcher, signal: AbortSignal.timeout(PROBE_MS), headers: tokenHeader(token) };
+  try {
+    const answered = await send(new URL('readyz', url), options);
+    const report = REPORT.safeParse(parseShallowJson(await answered.body.text())).data;
+    if (refusesToken(answered, token)) return REFUSED;
+    if (report === undefined) {
+      return answered.statusCode >= 500 ? UNREACHABLE : `${addressVariable} is not the address of a subgraph`;
+    }
+    const { name = 'an unknown one' } = report.source;
+    if (name !== service) return `${addressVariable} ${ANOTHER}: ${name}`;
+    if (!isUnknown) return report;
+    const headers = { ...options.headers, 'content-type': 'application/json' };
+    const tried = await send(url, { ...options, method: 'POST', headers, body: NO_OPERATION });
+    await tried.body.dump();
+    if (refusesToken(tried, token)) return REFUSED;
+    const isThere = tried.statusCode !== 404 && tried.statusCode !== 405;
+    return isThere ? report : `${addressVariable} is not the GraphQL endpoint, which ends with /graphql`;
+  } catch (error) {
+    if (speaksHttp(error)) return `${addressVariable} begins with https:, but what answers there speaks http`;
+    return performance.now() - startedMs > PROBE_MS + BUSY_MS ? null : UNREACHABLE;
+  }
+}
+
+const STATE = z.enum(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']);
+const MODE = z.enum(['real', 'sandbox', 'off']);
+const HEADERS = z.object({ 'x-passerelle-state': STATE, 'x-passerelle-upstreams': MODE });
+const QUOTA = z.object({ scope: z.string(), limit: z.number(), remaining: z.number(), resetSeconds: z.number() });
+
+/** The figures that a subgraph reports. Missing or malformed ones, as from another version, are unknown. */
+const FIGURES = z.object({
+  quota: QUOTA.nullable().catch(null),
+  quotas: listOf(QUOTA),
+  breaker: z.enum(['CLOSED', 'OPEN', 'HALF_OPEN']).nullable().catch(null),
+  cacheHitRate: z.number().nullable().catch(null),
+  referenceAgeSeconds: z.number().nullable().catch(null),
+  drift: z.number().nullable().catch(null),
+  driftPlaces: listOf(z.object({ place: z.string(), count: z.number() })),
+  exportLoadedAt: optional(z.string().nullable()),
+});
+
+const SOURCE = z.looseObject({
+  name: optional(z.enum(SERVICES)),
+  state: STATE,
+  upstream: MODE,
+  detail: optional(z.string()),
+});
+
+/** What a subgraph reports at `/readyz`; a gateway reports several sources. */
+const REPORT = z
+  .object({ version: optional(z.string().regex(/^[\w.+-]{1,40}$/)), sources: z.tuple([SOURCE]) })
+  .transform(({ version, sources: [source] }) => ({ version, source }));
+
+type Report = z.infer<typeof REPORT>;
+
+/** Another version, as in the middle of a rollout, is a detail of whatever state the source is in. */
+function readStatus({ source: { state, upstream, detail }, version }: Report): RemoteStatus {
+  // The earliest do not say theirs.
+  const named = version === undefined ? 'another version' : `version ${version}`;
+  const skew = version === VERSION ? [] : [`its subgraph has ${named}, this gateway version ${VERSION}`];
+  const details = [...(detail === undefined ? [] : [detail]), ...skew];
+  return { state, upstream, ...(details.length > 0 && { detail: details.join('; ') }) };
+}
+
+/** The figures in what a subgraph reports at `/readyz`. */
+function readFigures(source: unknown): SourceFigures {
+  const { exportLoadedAt, ...figures } = FIGURES.parse(source);
+  return { ...figures, ...(exportLoadedAt !== undefined && { exportLoadedAt }) };
 }

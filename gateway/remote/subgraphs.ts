@@ -19,7 +19,7 @@ import { createRemoteState, type Figures, type RemoteStatus, UNREACHABLE } from 
 /** Where a subgraph runs. */
 export type SubgraphConnection =
   | { readonly kind: 'in-process'; readonly subgraph: Subgraph }
-  | { readonly kind: 'http'; readonly url: string; readonly token: Secret };
+  | { readonly kind: 'http'; readonly url: string; readonly token: Secret | null };
 
 /** Where each subgraph runs. */
 export type SubgraphConnections = Readonly<Record<ServiceName, SubgraphConnection>>;
@@ -102,6 +102,7 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
     const connection = connections[name];
     if (connection.kind === 'in-process') inProcess.set(name, connection.subgraph);
   }
+  warnOfMissingToken(connections, context.log);
   let shared = { startedMs: Number.NEGATIVE_INFINITY, figures: Promise.resolve<readonly Figures[]>([]) };
   return {
     sourceFor(name) {
@@ -138,6 +139,18 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
       return MODES.find((mode) => modes.has(mode)) ?? 'unknown';
     },
   };
+}
+
+/** Without a token, a subgraph takes the gateway for any other client and reports less to it. */
+function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
+  const subgraphs = SERVICES.filter((name) => {
+    const connection = connections[name];
+    return connection.kind === 'http' && connection.token === null;
+  });
+  if (subgraphs.length === 0) return;
+  const effect = 'nobody can log in, and `Cache-Status`, traces, prices and call limits leave out their calls';
+  const alike = 'separate subgraphs treat this gateway like any client, or refuse it if they have a token';
+  log.warn({ subgraphs }, `without SUBGRAPH_TOKEN, ${alike}: ${effect}`);
 }
 
 function connect(

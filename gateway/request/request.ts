@@ -84,6 +84,8 @@ interface GatewayRequestOptions {
   readonly credentials: CallerCredentials;
   /** Whether the recorder lists calls; they are counted in any case. */
   readonly recordCalls: boolean;
+  /** True for the gateway's own operations, which may select internal fields. */
+  readonly internal?: boolean;
   /** Present in a dry run, which makes no call: receives each call that would be needed. */
   readonly dryRun?: (call: UpstreamCall) => void;
   /** Calls that it may make; unlimited if omitted. */
@@ -140,6 +142,7 @@ export function createGatewayRequest(options: GatewayRequestOptions): GatewayReq
       deadline: { remainingMs },
       signal,
       credential: credentials[service],
+      internal: options.internal ?? false,
       planNode,
       recorder,
       ...(allowance !== null && { allowance }),

@@ -330,7 +330,7 @@ const BY_SHAPE = {
     ),
     byDefault: 'none',
     meaning:
-      'secret shared by the gateway and separate subgraphs, which serve nobody without it; of several, separated by commas, the first is sent and all are accepted (operators 4)',
+      'secret shared by the gateway and separate subgraphs, which then serve nobody without it and need it beyond loopback; of several, separated by commas, the first is sent and all are accepted; without it nobody can log in, and traces, call limits and `Cache-Status` miss the calls of the subgraphs (operators 4)',
     secret: true,
   },
 } as const satisfies Table;

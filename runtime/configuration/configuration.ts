@@ -162,17 +162,16 @@ function checkPublicUrl({ mistakes, has }: Reading, configuration: Configuration
     mistakes.push('PUBLIC_URL must be set in production beyond loopback, where users log in: they return to it');
 }
 
-function checkSecrets({ settings, mistakes, has }: Reading, configuration: Configuration): void {
-  const { role, production, host, subgraphUrls } = configuration;
+function checkSecrets({ settings, mistakes, has }: Reading, { role, production, host }: Configuration): void {
   const { SESSION_SECRET: secrets = [], SUBGRAPH_TOKEN: tokens = [] } = settings;
   if (!has('SESSION_SECRET') && production) mistakes.push('SESSION_SECRET must be set in production');
   else if (!has('SESSION_SECRET') && has('CACHE_URL'))
     mistakes.push('SESSION_SECRET must be set with CACHE_URL: processes that share a cache share it');
-  if ((isSubgraph(role) || Object.keys(subgraphUrls).length > 0) && !has('SUBGRAPH_TOKEN'))
-    mistakes.push('SUBGRAPH_TOKEN must be set where subgraphs run apart, the same for them and their gateway');
   if (isLoopback(host)) return;
   if (secrets.some((secret) => new Set(secret).size < DIFFERENT_CHARACTERS))
     mistakes.push(`SESSION_SECRET must have ${DIFFERENT_CHARACTERS} different characters beyond loopback`);
+  if (isSubgraph(role) && !has('SUBGRAPH_TOKEN'))
+    mistakes.push('SUBGRAPH_TOKEN must be set for a subgraph that listens beyond loopback');
   if (tokens.some(({ length }) => length < SECRET_LENGTH))
     mistakes.push(`SUBGRAPH_TOKEN must be ${SECRET_LENGTH} characters or more beyond loopback, each one of a list`);
 }

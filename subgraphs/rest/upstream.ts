@@ -186,6 +186,7 @@ export function unattendedOperation({ purpose, ms, signal, dryRun }: UnattendedO
     deadline: { remainingMs: () => ms },
     signal,
     credential: null,
+    internal: false,
     ...(dryRun === true && { dryRun }),
     planNode: '',
     recorder: { elapsedMs: () => 0, record() {}, readStored() {}, forbidCaching() {} },

@@ -1,5 +1,5 @@
 import { CodedError } from '../../kernel/errors.js';
-import type { Subgraph } from '../../kernel/operation.js';
+import type { OperationContext, Subgraph } from '../../kernel/operation.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/sources.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
@@ -36,7 +36,7 @@ export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOption
     schema: wasteIdentitySchema(),
     contextFor: (operation): Context => ({
       operation,
-      authorization: () => configured(authorization),
+      authorization: () => forTheGateway(authorization, operation),
       loaders: loadersOf(operation),
       report: () => sourceReport(upstream.origin.service, upstream, operation),
     }),
@@ -47,8 +47,9 @@ export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOption
   };
 }
 
-/** Only the gateway itself gets here: the fields are in no schema of a client. */
-function configured(client: AuthorizationClient | null): AuthorizationClient {
+/** Defence in depth: the executor has already rejected these fields for anyone but the gateway. */
+function forTheGateway(client: AuthorizationClient | null, { internal }: OperationContext): AuthorizationClient {
+  if (!internal) throw new CodedError('PERMISSION_DENIED', 'Only the gateway itself may request this.');
   if (client !== null) return client;
   throw new CodedError('SOURCE_OFF', 'Logging in to the waste platform is not configured here.', {
     service: 'waste-identity',

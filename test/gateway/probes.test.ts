@@ -57,9 +57,7 @@ const STATE_HEADERS = new Map([
 ]);
 const report = (name = 'volunteering', version: string | undefined = VERSION) =>
   JSON.stringify({ version, sources: [{ ...UP, name }] });
-const at = (url: string) => ({
-  connections: { volunteering: { kind: 'http' as const, url, token: new Secret('a token') } },
-});
+const at = (url: string) => ({ connections: { volunteering: { kind: 'http' as const, url, token: null } } });
 
 describe('Callers who all wait for one subgraph', () => {
   /** A subgraph whose field `slow` waits, until the test ends. */
@@ -182,18 +180,19 @@ describe('Readiness', () => {
     expect(volunteering((await readiness(gateway)).body)).toEqual(UP);
   });
 
-  test.each(['0.0.9', undefined])(
-    'has a detail and no other state while the version of a subgraph is %s',
-    async (version) => {
-      const url = await serve((_, response) =>
-        response.end(JSON.stringify({ version, sources: [{ ...UP, detail: 'loading: 3 of 4' }] })),
-      );
-      const gateway = await open(at(`${url}/graphql`));
-      const detail = `loading: 3 of 4; its subgraph has version ${version}, this gateway version ${VERSION}`;
-      expect(volunteering((await readiness(gateway)).body)).toEqual({ ...UP, detail });
-      expect(gateway.log.filter(({ level }) => level === 'error')).toEqual([]);
-    },
-  );
+  test.each([
+    ['0.0.9', 'version 0.0.9'],
+    [undefined, 'another version'],
+    ['<a page>', 'another version'],
+  ])('has a detail and no other state while the version of a subgraph is %s', async (version, named) => {
+    const url = await serve((_, response) =>
+      response.end(JSON.stringify({ version, sources: [{ ...UP, detail: 'loading: 3 of 4' }] })),
+    );
+    const gateway = await open(at(`${url}/graphql`));
+    const detail = `loading: 3 of 4; its subgraph has ${named}, this gateway version ${VERSION}`;
+    expect(volunteering((await readiness(gateway)).body)).toEqual({ ...UP, detail });
+    expect(gateway.log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
 
   test('says of the own version of a subgraph nothing', async () => {
     const gateway = await open({ shape: 'apart' });
@@ -218,7 +217,13 @@ describe('Readiness', () => {
       'of a web page',
       (url) => `${url}/graphql`,
       (_, response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<html>'),
-      'leads to no subgraph',
+      'is not the address of a subgraph',
+    ],
+    [
+      'without its path',
+      (url) => url,
+      ({ url }, response) => (url === '/readyz' ? response.end(report()) : response.writeHead(404).end('{}')),
+      'is not the GraphQL endpoint, which ends with /graphql',
     ],
   ])(
     'names the variable of an address %s, and no response of it makes it up',

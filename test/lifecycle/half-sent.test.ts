@@ -10,15 +10,12 @@ import { until } from './support/until.js';
 
 const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 /** Nobody listens there: health is answered without them. */
-const NO_SUBGRAPHS = {
-  SUBGRAPH_TOKEN: 'a token of subgraphs that are not there',
-  ...Object.fromEntries(
-    ['WORK_STUDY', 'WASTE_IDENTITY', 'VOLUNTEERING'].map((name) => [
-      `SUBGRAPH_${name}_URL`,
-      'http://127.0.0.1:1/graphql',
-    ]),
-  ),
-};
+const NO_SUBGRAPHS = Object.fromEntries(
+  ['WORK_STUDY', 'WASTE_IDENTITY', 'VOLUNTEERING'].map((name) => [
+    `SUBGRAPH_${name}_URL`,
+    'http://127.0.0.1:1/graphql',
+  ]),
+);
 
 const HEAD = 'POST /graphql HTTP/1.1\r\nhost: here\r\ncontent-type: application/json\r\n';
 const HALF = `${HEAD}content-length: 100\r\n\r\n{`;

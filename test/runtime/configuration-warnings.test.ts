@@ -151,7 +151,7 @@ describe('SUBGRAPH_VOLUNTEERING_URL', () => {
 });
 
 describe('a subgraph', () => {
-  const others = { ...WORK_STUDY, SESSION_SECRET: SECRET, SUBGRAPH_TOKEN: SECRET };
+  const others = { ...WORK_STUDY, SESSION_SECRET: SECRET };
 
   it.each<[string, Environment]>([
     ['in production', { ...others, NODE_ENV: 'production' }],
@@ -163,16 +163,13 @@ describe('a subgraph', () => {
   });
 
   it('has the sandbox in development, where nothing is set', () => {
-    const { configuration, mistakes } = examineConfiguration('volunteering', { SUBGRAPH_TOKEN: SECRET });
+    const { configuration, mistakes } = examineConfiguration('volunteering', {});
     expect(mistakes).toEqual([]);
     expect(configuration.upstreams.volunteering.mode).toBe('sandbox');
   });
 
   it('says what is missing once where a part is set', () => {
-    const { mistakes } = examine(
-      { VOLUNTEERING_URL: 'https://volunteering.example', SUBGRAPH_TOKEN: SECRET },
-      'volunteering',
-    );
+    const { mistakes } = examine({ VOLUNTEERING_URL: 'https://volunteering.example' }, 'volunteering');
     expect(mistakes).toEqual([expect.stringMatching(/^VOLUNTEERING_API_KEY must be set/)]);
   });
 });

@@ -78,15 +78,29 @@ async function statusAndCode(response: ReturnType<typeof post>): Promise<[number
 }
 
 describe('a subgraph over HTTP', () => {
+  it('answers to no public name without a token, which a stranger may let resolve to it', async () => {
+    const ask = async (host: string, tokens: readonly Secret[]) => {
+      const headers = { ...WITH_TOKEN, 'content-type': 'application/json', host };
+      const url = await open({ tokens });
+      const { statusCode, body } = await request(url, { method: 'POST', headers, body: '{"query":"{ __typename }"}' });
+      await body.dump();
+      await listener?.close();
+      return statusCode;
+    };
+    expect(await ask('evil.example', [])).toBe(421);
+    expect(await ask('localhost:4001', [])).toBe(200);
+    expect(await ask('subgraph.example', [new Secret(TOKEN)])).toBe(200);
+  });
+
   it('answers what it is asked, at /graphql', async () => {
-    const url = await open();
+    const url = await open({ tokens: [] });
     expect(new URL(url).pathname).toBe('/graphql');
-    expect((await post(url, { query: '{ viewer { name } }' }, WITH_TOKEN)).data).toEqual({ viewer: { name: 'Ada' } });
-    const { data } = await post(url, { query: '{ _service { sdl } }' }, WITH_TOKEN);
+    expect((await post(url, { query: '{ viewer { name } }' })).data).toEqual({ viewer: { name: 'Ada' } });
+    const { data } = await post(url, { query: '{ _service { sdl } }' });
     expect(data._service.sdl).toContain('type Viewer');
   });
 
-  it('shows its recorded calls, and calls internal fields', async () => {
+  it('shows its recorded calls to a caller with the token, and calls internal fields for them', async () => {
     const url = await open();
     const shown = { passerelleCalls: [call], passerelleUncacheable: true };
     expect((await post(url, { query: '{ viewer { name } }' }, WITH_TOKEN)).extensions).toEqual(shown);
@@ -100,7 +114,7 @@ describe('a subgraph over HTTP', () => {
     ['an empty token', { 'x-passerelle-subgraph-token': '' }],
     ['another token', { 'x-passerelle-subgraph-token': TOKEN.replace('shared', 'forged') }],
     ['the token twice', { 'x-passerelle-subgraph-token': `${TOKEN}, ${TOKEN}` }],
-  ])('serves nobody with %s', async (_what, headers) => {
+  ])('serves nobody with %s, once it has one', async (_what, headers) => {
     const url = await open();
     for (const body of [{ query: '{ viewer { name } }' }, '{', { query: '{' }]) {
       const { status, data, errors, headers: sent } = await post(url, body, headers);
@@ -109,6 +123,17 @@ describe('a subgraph over HTTP', () => {
       expect(sent.get('www-authenticate')).toBe('PasserelleSubgraphToken');
     }
     expect(subgraph.requested).toEqual([]);
+  });
+
+  it('calls internal fields for nobody when it has no token', async () => {
+    const url = await open({ tokens: [] });
+    const response = await post(url, { query: '{ exchange(code: "c") { token } }' }, WITH_TOKEN);
+    expect(response.status).toBe(403);
+    expect((await post(url, { query: '{ viewer { name } }' }, WITH_TOKEN)).extensions).toBeUndefined();
+  });
+
+  it('refuses to listen beyond loopback without a token', async () => {
+    await expect(open({ host: '0.0.0.0', tokens: [] })).rejects.toThrow('SUBGRAPH_TOKEN');
   });
 
   it('reads what the gateway says of the request, and no credential but its own', async () => {
@@ -126,7 +151,7 @@ describe('a subgraph over HTTP', () => {
       },
     );
     const [operation] = subgraph.requested;
-    expect(operation).toMatchObject({ requestId: 'r7', planNode: 'missions.@' });
+    expect(operation).toMatchObject({ requestId: 'r7', planNode: 'missions.@', internal: true });
     expect(operation?.credential?.reveal()).toBe('own');
     expect(operation?.deadline.remainingMs()).toBeLessThanOrEqual(1_500);
     expect(JSON.stringify(operation)).not.toContain('foreign');
@@ -159,7 +184,10 @@ describe('a subgraph over HTTP', () => {
     expect([response.status, response.errors?.[0]?.extensions['code']]).toEqual([status, code]);
   });
 
-  describe('takes a document', () => {
+  describe.each([
+    ['without a token', [], 1],
+    ['with a token, ten times as large as others', [new Secret(TOKEN)], 10],
+  ])('%s, takes a document', (_which, tokens, times) => {
     /** A chain of fragments, each within the one before; the last spreads the first. */
     const cycle = (fragments: number) =>
       `{ ...F0 } ${Array.from({ length: fragments }, (_, n) => `fragment F${n} on Query { ...F${(n + 1) % fragments} }`).join(' ')}`;
@@ -168,27 +196,27 @@ describe('a subgraph over HTTP', () => {
     const padded = (bytes: number) => `{ viewer { name } }${' '.repeat(bytes - 19)}`;
 
     it.each<[string, string, [number, string?]]>([
-      ['of so many bytes', padded(1000 * 1024), [200]],
-      ['of one byte more', padded(1000 * 1024 + 1), [413, 'BAD_REQUEST']],
-      ['of so many tokens', `{ ${fields(100_000 - 2)}}`, [200, 'BAD_USER_INPUT']],
-      ['of one token more', `{ ${fields(100_000 - 1)}}`, [400, 'GRAPHQL_PARSE_FAILED']],
-      ['of too many fragments in a circle', cycle(1_000), [400, 'GRAPHQL_VALIDATION_FAILED']],
-      ['of as many as it may have, in a circle', cycle(999), [200, 'BAD_USER_INPUT']],
+      ['of so many bytes', padded(times * 100 * 1024), [200]],
+      ['of one byte more', padded(times * 100 * 1024 + 1), [413, 'BAD_REQUEST']],
+      ['of so many tokens', `{ ${fields(times * 10_000 - 2)}}`, [200, 'BAD_USER_INPUT']],
+      ['of one token more', `{ ${fields(times * 10_000 - 1)}}`, [400, 'GRAPHQL_PARSE_FAILED']],
+      ['of too many fragments in a circle', cycle(times * 100), [400, 'GRAPHQL_VALIDATION_FAILED']],
+      ['of as many as it may have, in a circle', cycle(times * 100 - 1), [200, 'BAD_USER_INPUT']],
     ])('%s', async (_what, query, expected) => {
-      const { status, errors } = await post(await open(), { query }, WITH_TOKEN);
+      const { status, errors } = await post(await open({ tokens }), { query }, WITH_TOKEN);
       expect([status, errors?.[0]?.extensions['code']]).toEqual([expected[0], expected[1]]);
     });
   });
 
-  it('makes nothing of a body of too many values or levels', async () => {
+  it('makes nothing of a body of too many values or levels: others have less room than the gateway', async () => {
     const body = (list: string) => `{"query":"{ viewer { name } }","variables":{"list":${list}}}`;
-    const url = await open();
-    const fitting = await post(url, body(`[${'0,'.repeat(100_000)}0]`), WITH_TOKEN);
-    expect(fitting.data).toEqual({ viewer: { name: 'Ada' } });
-    const large = body(`[${'0,'.repeat(2_000_000)}0]`);
-    expect(await statusAndCode(post(url, large, WITH_TOKEN))).toEqual([413, 'BAD_REQUEST']);
+    const large = body(`[${'0,'.repeat(100_000)}0]`);
     const deep = body(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    const url = await open();
+    expect((await post(url, large, WITH_TOKEN)).data).toEqual({ viewer: { name: 'Ada' } });
     expect(await statusAndCode(post(url, deep, WITH_TOKEN))).toEqual([400, 'BAD_REQUEST']);
+    await listener?.close();
+    expect(await statusAndCode(post(await open({ tokens: [] }), large))).toEqual([413, 'BAD_REQUEST']);
   });
 
   it.each([{}, { 'x-passerelle-subgraph-token': 'wrong' }])(
@@ -258,7 +286,7 @@ describe('a subgraph over HTTP', () => {
     ['without a token', {}, 200],
     ['with its token', WITH_TOKEN, 200],
     ['with another', { 'x-passerelle-subgraph-token': 'another' }, 401],
-    ['with an empty one', { 'x-passerelle-subgraph-token': '' }, 401],
+    ['with none, as a gateway without one says', { 'x-passerelle-subgraph-token': '' }, 401],
   ])('answers /readyz %s', async (_which, headers, status) => {
     const { statusCode, body } = await request(new URL('/readyz', await open()), { headers });
     expect([statusCode, Object.keys(Object(await body.json()))]).toEqual([

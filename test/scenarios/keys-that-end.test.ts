@@ -88,8 +88,7 @@ describe('A process that runs for months', () => {
   test('logs once a day that the key ends, from thirty days before, and nothing after it is closed', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
     const log = createMemoryLog();
-    const own = { WORK_STUDY_URL: 'http://127.0.0.1:9/api', WORK_STUDY_API_KEY: tokenOf(endsIn(32)) };
-    const env = { ...own, CACHE_DIR: 'off', SUBGRAPH_TOKEN: 'a token' };
+    const env = { WORK_STUDY_URL: 'http://127.0.0.1:9/api', WORK_STUDY_API_KEY: tokenOf(endsIn(32)), CACHE_DIR: 'off' };
     const parts = openSharedParts(readConfiguration('work-study', env), null, log);
     const subgraph = createSubgraph('work-study', parts);
     const said = () => log.lines.filter(({ message }) => message.includes("operator's key ends on"));

@@ -18,12 +18,7 @@ beforeAll(async () => {
 async function startWith(variable: 'SAFELIST', text: string | null): Promise<unknown> {
   const path = join(folder, `${variable}-${text === null ? 'absent' : text.length}`);
   if (text !== null) await writeFile(path, text);
-  const configuration = readConfiguration('gateway', {
-    PORT: '0',
-    CACHE_DIR: 'off',
-    SUBGRAPH_TOKEN: 'a token',
-    [variable]: path,
-  });
+  const configuration = readConfiguration('gateway', { PORT: '0', CACHE_DIR: 'off', [variable]: path });
   const failure = await start(configuration, createLog({ level: 'silent', pretty: false, into: process.stdout })).catch(
     (error) => error,
   );
@@ -45,7 +40,7 @@ it('a safelist has the operations of all files and folders that are named, and s
     writeFile(join(manifests, name), JSON.stringify({ [createHash('sha256').update(query).digest('hex')]: query }));
   await Promise.all([write('b.json', '{ b }'), write('a.json', '{ a }'), write('c.txt', '{ c }')]);
   const open = async (paths: readonly string[]) =>
-    openSafelist(readConfiguration('gateway', { SAFELIST: paths.join(', '), SUBGRAPH_TOKEN: 'a token' }));
+    openSafelist(readConfiguration('gateway', { SAFELIST: paths.join(', ') }));
   const list = await open([manifests, join(manifests, 'c.txt')]);
   expect([...(list?.operations.values() ?? [])]).toEqual(['{ a }', '{ b }', '{ c }']);
   expect((await open([manifests]))?.hash).not.toBe(list?.hash);

@@ -122,6 +122,7 @@ function operationOf(
     deadline: { remainingMs: () => Math.max(0, startMs + deadlineMs - scheduler.nowMs) },
     signal,
     credential: keyOf(kind, key) === 'operator' ? null : createKey(key),
+    internal: false,
     background: kind === 'background',
     planNode: '',
     recorder: { elapsedMs: () => scheduler.nowMs - startMs, record, readStored() {}, forbidCaching() {} },

@@ -46,11 +46,11 @@ describe('An operation that is sent without operationName', () => {
 });
 
 it.each([
-  ['fragment F on Departement { nom } query Towns { departements', 'Towns'],
+  ['fragment F on Departement { nom }\n query Towns { departements', 'Towns'],
   ['fragment query on Departement { nom } { departements }', undefined],
-  ['query ($a: String = "query B") { departements } query Second { c }', 'Second'],
+  ['query ($a: String = "query B") { departements }\nquery Second { c }', 'Second'],
   ['query { mutation Not { a } }', undefined],
-  [`fragment F on Departement { nom${FAR}} query Towns { a }`, undefined],
+  [`fragment F on Departement { nom${FAR}}\nquery Towns { a }`, undefined],
   ['query "Towns', undefined],
 ])('A text that is not read as an operation is called by the first in it, if that is near: %s', (text, name) => {
   expect(nameIn(text)).toBe(name);

@@ -105,7 +105,7 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
         const name = `${isLocal ? 'field' : 'fetch'} ${service}`;
         expect(named(name).map(parentOf)).toEqual(['request']);
         const calls = named(`call ${service}`);
-        expect(new Set(calls.map(parentOf))).toEqual(new Set([isLocal ? name : 'subgraph']));
+        expect(new Set(calls.map(parentOf))).toEqual(new Set([isLocal ? name : 'resolve']));
         for (const { attributes } of calls) expect(attributes).toHaveProperty(['passerelle.cache']);
       }
       const [call] = named('call volunteering');
@@ -115,7 +115,10 @@ describe.each(SHAPES)('Traces, %s', (shape) => {
       for (const { startNs, endNs } of ofTrace) expect(endNs >= startNs).toBe(true);
       if (isLocal) return;
       expect(named('plan').map(parentOf)).toEqual(['request']);
-      expect(new Set(named('subgraph').map(parentOf))).toEqual(new Set(['fetch volunteering', 'fetch work-study']));
+      const resolvers = named('resolve');
+      expect(new Set(resolvers.map(parentOf))).toEqual(new Set(['subgraph']));
+      const groups = resolvers.map(({ attributes }) => attributes['passerelle.resolvers']);
+      expect(groups).toEqual(expect.arrayContaining(['missions', 'Mission']));
       expect(new Set(ofTrace.map(({ service }) => service)).size).toBe(3);
     },
   );

@@ -37,7 +37,7 @@ beforeEach(() => {
 afterAll(() => harness.close());
 
 async function start(): Promise<RequestState> {
-  const { data } = await harness.send(START_LOGIN, { variables: { uri: CALLBACK } });
+  const { data } = await harness.send(START_LOGIN, { variables: { uri: CALLBACK }, internal: true });
   return data.wasteAuthorization;
 }
 
@@ -49,7 +49,7 @@ async function consent({ address }: RequestState): Promise<string> {
 
 function end(started: RequestState, callback: string, uri = CALLBACK) {
   const { state, codeVerifier } = started;
-  return harness.send(END, { variables: { callback, uri, state, codeVerifier } });
+  return harness.send(END, { variables: { callback, uri, state, codeVerifier }, internal: true });
 }
 
 const exchanges = () => harness.service.calls.filter(({ url }) => url === '/oauth2/token');
@@ -108,9 +108,16 @@ describe('a token endpoint that misbehaves', () => {
 });
 
 describe('internal fields', () => {
+  it('are refused to anyone but the gateway, without a call', async () => {
+    const variables = { uri: CALLBACK, callback: 'code=x', state: 's', codeVerifier: 'v' };
+    expect((await harness.send(START_LOGIN, { variables })).errors).toEqual(['PERMISSION_DENIED wasteAuthorization']);
+    expect((await harness.send(END, { variables })).errors).toEqual(['PERMISSION_DENIED wasteExchange']);
+    expect(harness.service.calls).toEqual([]);
+  });
+
   it('say so where logging in is not configured', async () => {
     const tokensOnly = await startHarness(WORLD, { canLogIn: false });
-    const response = await tokensOnly.send(START_LOGIN, { variables: { uri: CALLBACK } });
+    const response = await tokensOnly.send(START_LOGIN, { variables: { uri: CALLBACK }, internal: true });
     await tokensOnly.close();
     expect(response.errors).toEqual(['SOURCE_OFF wasteAuthorization']);
   });

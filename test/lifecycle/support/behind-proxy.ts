@@ -31,7 +31,6 @@ async function openFleet(name: ProxyName) {
       PATH: process.env['PATH'] ?? '',
       PORT: String(port),
       CACHE_DIR: 'off',
-      SUBGRAPH_TOKEN: 'a token of subgraphs that are not there',
       LOG_LEVEL: 'silent',
       DRAIN_MS,
     };

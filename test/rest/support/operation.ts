@@ -22,6 +22,7 @@ export function createOperation(
     deadline: { remainingMs: parts.remainingMs ?? (() => 25_000) },
     signal: controller.signal,
     credential: parts.credential ?? null,
+    internal: false,
     planNode: 'missions.nodes.@',
     recorder: {
       elapsedMs: parts.elapsedMs ?? (() => 0),
