@@ -10,6 +10,7 @@ import { createJobsLoaders, type JobsLoaders } from './jobs/client.js';
 import { createOrganismeLoader, type OrganismeLoader } from './organismes/client.js';
 import { EstablishmentLoaders } from './organizations/loaders.js';
 import { createTrainingLoaders, type TrainingLoaders } from './training/client.js';
+import { JOB_SEARCHES } from './values/calls.js';
 
 /** The context of this subgraph's resolvers. */
 export interface Context {
@@ -48,6 +49,13 @@ export function createLoaders(upstream: UpstreamService, directory: SiretDirecto
       geography,
       jobs,
       origin: upstream.origin,
+      searchesLeft: (operation) => searchesLeft(upstream, operation),
     }),
   };
+}
+
+/** Job searches left for the key of an operation. */
+function searchesLeft(upstream: UpstreamService, { credential }: OperationContext): number {
+  const quota = upstream.figures(credential).quotas.find(({ scope }) => scope === JOB_SEARCHES.scope);
+  return quota?.remaining ?? JOB_SEARCHES.limit;
 }

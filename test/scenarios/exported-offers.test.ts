@@ -178,10 +178,27 @@ describe.each(USUAL_SHAPE)('Offers of the export, %s', (shape) => {
         `{ exportedOffers(where: { near: { position: { latitude: ${latitude}, longitude: ${longitude} } }, radius: 2000 }) { totalCount edges { distance } } }`,
       );
       expect(exportedOffers).toEqual(same.data.exportedOffers);
-      const near = await stack.send(`{ exportedOffers(where: { near: { insee: "${insee}" } }) { totalCount } }`);
-      expect(near.errors[0]?.message).toContain('where.near.insee is a commune that the official boxes lack');
+      const near = await stack.send(
+        `{ exportedOffers(where: { near: { insee: "${insee}" }, radius: 2000 }) { totalCount edges { distance } }
+           exportedOfferCounts(where: { near: { insee: "${insee}" }, radius: 2000 }, by: [ROME]) { total } }`,
+      );
+      expect(near.data).toEqual({ ...same.data, exportedOfferCounts: { total: exportedOffers.totalCount } });
     },
   );
+
+  test('are found around a collectivity by one call that is priced, and around other communes by none', async () => {
+    const around = (insee: string) => `{ exportedOffers(where: { near: { insee: "${insee}" } }) { totalCount } }`;
+    for (const [insee, calls] of [
+      ['97502', 1],
+      ['06088', 0],
+    ] as const) {
+      const price = await stack.send(around(insee), { headers: { 'x-passerelle-dry-run': '1' } });
+      expect(price.trace).toMatchObject({ price: { total: calls } });
+      stack.forgetCalls();
+      expect((await stack.send(around(insee))).errors).toEqual([]);
+      expect(stack.calls()).toHaveLength(calls);
+    }
+  });
 
   test('are as old as the export wherever workplaces are read from it, from memory too', async () => {
     const query = '{ missions(first: 20) { nodes { organization { workplaces { name } } } } }';

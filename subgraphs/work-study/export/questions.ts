@@ -26,6 +26,7 @@ import type {
   ExportedRecruiterWhere,
 } from '../__generated__/resolvers.js';
 import { centreOf, readInsee } from '../communes/asked-commune.js';
+import { resolveInsee } from '../communes/commune-index.js';
 import { DEFAULT_RADIUS_KM } from '../geography/circle.js';
 import type { Order, Question } from './ask.js';
 import { type DimensionName, labelTerm, type TermName, termOf } from './stored-rows.js';
@@ -93,9 +94,14 @@ function readNear({ near, radius }: Where): Around {
   if (position !== null) return { near: { position, radiusKm }, terms: [] };
   const current = readInsee('where.near.insee', near.insee ?? '');
   const centre = centreOf(current);
-  if (centre === null)
-    throw badUserInput('where.near.insee', 'is a commune that the official boxes lack: give where.near.position');
+  if (centre === null) throw badUserInput('where.near.insee', 'is a commune whose position nobody knows');
   return aroundCommune(current, centre, radiusKm);
+}
+
+/** The code of a point's commune if the official boxes lack its extent, as in collectivities; else null. */
+export function unplacedIn(where: Given<Where>): string | null {
+  const insee = where?.near?.insee ?? '';
+  return centreOf(insee) === null && resolveInsee(insee) !== null ? insee : null;
 }
 
 /** Half around the Earth, and more. */

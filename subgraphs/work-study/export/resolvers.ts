@@ -5,15 +5,18 @@ import type { ExportedOfferConnectionCountsArgs, Resolvers } from '../__generate
 import { resolveInsee } from '../communes/commune-index.js';
 import type { Context } from '../context.js';
 import { DEFAULT_RADIUS_KM } from '../geography/circle.js';
-import { joinCentreOf } from '../geography/lazy-commune.js';
+import { joinCentreOf, lazyCommune } from '../geography/lazy-commune.js';
 import { JobOffer, JobRecruiter } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
 import { countMatching, type ExportedConnection, listRows } from './answers.js';
-import { aroundCommune, checkRadius, oneOf } from './questions.js';
+import { aroundCommune, checkRadius, oneOf, unplacedIn, type Where } from './questions.js';
 import { termOf } from './stored-rows.js';
 
-/** Read from the export on disk; below a few communes, whose centre only the service knows, by a call for that. */
-const FROM_EXPORT: FieldPrice = { ...ONE_CALL, calls: 0 };
+/** Read from the export on disk, in turns of the event loop; only the service knows the centre of some communes. */
+const FROM_EXPORT: FieldPrice = {
+  ...ONE_CALL,
+  calls: ({ where }) => (unplacedIn(where as Where | null) === null ? 0 : 1),
+};
 
 const OFFERS = { kind: 'OFFER', shape: JobOffer } as const;
 const RECRUITERS = { kind: 'RECRUITER', shape: JobRecruiter } as const;
@@ -38,19 +41,21 @@ export const exportResolvers: Resolvers = {
   Query: {
     exportedOffers: {
       price: FROM_EXPORT,
-      resolve: (_root, args, context) => listRows(context, args, { ...OFFERS, list: 'exportedOffers' }),
+      resolve: async (_root, args, context) =>
+        listRows(context, await placed(args, context), { ...OFFERS, list: 'exportedOffers' }),
     },
     exportedRecruiters: {
       price: FROM_EXPORT,
-      resolve: (_root, args, context) => listRows(context, args, { ...RECRUITERS, list: 'exportedRecruiters' }),
+      resolve: async (_root, args, context) =>
+        listRows(context, await placed(args, context), { ...RECRUITERS, list: 'exportedRecruiters' }),
     },
     exportedOfferCounts: {
       price: FROM_EXPORT,
-      resolve: (_root, args, context) => countMatching(context, args, 'OFFER'),
+      resolve: async (_root, args, context) => countMatching(context, await placed(args, context), 'OFFER'),
     },
     exportedRecruiterCounts: {
       price: FROM_EXPORT,
-      resolve: (_root, args, context) => countMatching(context, args, 'RECRUITER'),
+      resolve: async (_root, args, context) => countMatching(context, await placed(args, context), 'RECRUITER'),
     },
   },
   Commune: {
@@ -93,3 +98,15 @@ export const exportResolvers: Resolvers = {
   ExportedOfferConnection: COUNTED,
   ExportedRecruiterConnection: COUNTED,
 };
+
+/** The arguments with the coordinates of a commune that only the service knows, in place of its code. */
+async function placed<A extends { readonly where?: Where | null }>(
+  args: A,
+  { loaders, operation }: Context,
+): Promise<A> {
+  const insee = unplacedIn(args.where);
+  if (insee === null) return args;
+  const centre = await joinCentreOf(lazyCommune(insee, () => loaders.geography.commune(insee, operation)));
+  const position = centre && { latitude: centre.lat, longitude: centre.lon };
+  return position === null ? args : { ...args, where: { ...args.where, near: { position } } };
+}

@@ -12,7 +12,7 @@ import type { GeographyLoaders } from '../geography/client.js';
 import type { JobsLoaders } from '../jobs/client.js';
 import { readSearchFilter, searchResultOf } from '../jobs/search.js';
 import { JobOffer, Workplace } from '../jobs/shapes.js';
-import { JOB_SEARCHES, readableItems } from '../values/calls.js';
+import { readableItems } from '../values/calls.js';
 import { isRecruiterRow } from '../values/words.js';
 
 /** What work-study has under some SIRETs: distinct workplaces of offers and likely recruiters, and the offers. */
@@ -23,6 +23,8 @@ interface Sources {
   readonly directory: SiretDirectory;
   readonly geography: GeographyLoaders;
   readonly jobs: JobsLoaders;
+  /** Job searches left for the key of an operation. */
+  readonly searchesLeft: (operation: OperationContext) => number;
   readonly origin: Origin;
 }
 
@@ -42,8 +44,9 @@ export class EstablishmentLoaders {
   /** Rows by SIRET; null while there is no export. Each is read once, those of a page in one pass. */
   readonly #rows: Load<string, readonly unknown[] | null>;
   readonly #sources: Sources;
-  /** Communes that were searched around. */
+  /** Communes that were searched around, and how many this request may search around. */
   readonly #searched = new Set<string>();
+  #maxSearched: number | null = null;
 
   constructor(sources: Sources) {
     const { directory, origin } = sources;
@@ -89,7 +92,8 @@ export class EstablishmentLoaders {
   async #search({ sirets, insee: readInsee }: Owner, operation: OperationContext): Promise<Establishments> {
     const { geography, jobs, origin } = this.#sources;
     const insee = readInsee();
-    const commune = insee !== null && this.#maySearch(insee) ? await geography.commune(insee, operation) : null;
+    const commune =
+      insee !== null && this.#maySearch(insee, operation) ? await geography.commune(insee, operation) : null;
     const around = circleAt(commune?.localisation?.centre ?? null, SEARCH_RADIUS_KM);
     const found =
       around &&
@@ -104,9 +108,13 @@ export class EstablishmentLoaders {
     return establishmentsOf(under.map(rawOf), false, origin);
   }
 
-  /** Whether this request may search around a commune: around so many that it leaves half of the key's searches to others. */
-  #maySearch(insee: string): boolean {
-    if (this.#searched.size < JOB_SEARCHES.limit / 2) this.#searched.add(insee);
+  /**
+   * Whether this request may search around a commune. It may do so for as many communes as half of the searches left
+   * for its key, so that neither it nor concurrent requests run into the service's limit.
+   */
+  #maySearch(insee: string, operation: OperationContext): boolean {
+    this.#maxSearched ??= Math.floor(this.#sources.searchesLeft(operation) / 2);
+    if (this.#searched.size < this.#maxSearched) this.#searched.add(insee);
     return this.#searched.has(insee);
   }
 }
