@@ -55,7 +55,7 @@ export interface OperationContext {
   readonly internal: boolean;
   /** True for background work such as warming a cache: it yields to callers' requests. */
   readonly background?: boolean;
-  /** Path, in the query plan, of the fetch that this operation executes. */
+  /** What it is executed for: the place of a field, apart the path of a fetch in the query plan. */
   readonly planNode: string;
   readonly recorder: CallRecorder;
   /** The fetch's span in the trace of the request; absent when tracing is off. */

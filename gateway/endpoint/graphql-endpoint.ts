@@ -45,7 +45,7 @@ import { factHeaders, responseHeaders, sendJson, sendRows, sendWritten } from '.
 /*
  * The way of a GraphQL request, from its bytes to its report, with what each step returns.
  *
- *   bytes ─▶ fast path ─▶ sent        a body that was answered before: caller, memory, one write
+ *   bytes ─▶ fast path ─▶ sent        a body that memory has answered before: caller, memory, one write
  *              │ ReceivedRequest      everything else, with what was read of it
  *            router                   parses the body (`listener.ts`)
  *            readOperation            origin, parameters, safelist, form of the response

@@ -336,7 +336,7 @@ export function worseStaleness(one: Staleness | null, other: Staleness): Stalene
 
 /**
  * The context that Apollo passes from the endpoint to the sources. Apollo copies it with `Object.assign`, so it holds
- * references and no getters: all copies share one `caller`.
+ * references and no getters.
  */
 export interface GatewayContext {
   readonly gatewayRequest: GatewayRequest;

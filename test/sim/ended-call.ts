@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { type ClientCall, keyOf } from './callers.js';
 import type { Reading } from './service.js';
 
-/** Freshness with jitter (cache-classes.ts), plus the difference of two replicas' clocks, plus the slowest response. */
+/** Freshness with jitter (response-cache.ts), plus the difference of two replicas' clocks, plus the slowest response. */
 const OLDEST_HIT_MS = 60_000 * 1.1 + 10_000 + 12_000;
 const OLDEST_STALE_MS = 10 * 60_000 + 10_000 + 12_000;
 

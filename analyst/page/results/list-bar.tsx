@@ -17,9 +17,10 @@ import { language, textsNow, useTexts } from '../state/language.js';
 import { changePage, notify, page, remember, usePage } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
-import { dataLink, describeLink, describeOmitted, LINK_TEXTS, linkProblem } from './data-link.js';
+import { dataLink, describeLink, describeOmitted, linkProblem } from './data-link.js';
 import { questionFile } from './question-file.js';
 import { REQUEST_CODE } from './request-code.js';
+import { LINK_TEXTS } from './texts.js';
 
 interface ListBarProps {
   result: QueryResult;

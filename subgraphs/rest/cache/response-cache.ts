@@ -11,7 +11,7 @@ import type { CacheClass, UpstreamRequest } from '../upstream.js';
 
 /**
  * The cached responses of one service, in two tiers: memory in front, which answers at once and is bounded in bytes,
- * and behind it a store, files or Redis, which may be slow or away.
+ * and behind it a store, a database file or Redis, which may be slow or away.
  *
  * The **place** of a response says everything that has to be equal for a call to use it:
  *
@@ -54,7 +54,7 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
   const loads = new Map<string, Promise<CacheEntry | undefined>>();
   const writes = readOnly ? NO_WRITES : createLastWrites(ports, prefix);
 
-  // The private store evicts entries when it is full; a folder is bounded only by the number of distinct requests.
+  // The private store evicts entries when it is full; a file is bounded only by the number of distinct requests.
   const storeOf = ({ partition, request }: Call): TextStore | null =>
     partition === 'shared' && request.unbounded !== true ? ports.sharedStore : ports.privateStore;
 
@@ -107,7 +107,7 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
       const staleUntilMs = Math.max(freshUntilMs, storedAtMs + times.staleMs);
       const entry = { response, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
       memory.set(call.identity, entry);
-      // A not-found entry lives for a minute, which is not worth a file.
+      // A not-found entry lives for a minute, which is not worth a row.
       if (!response.unknown && response.heapBytes === undefined && response.bytes <= MAX_STORED_BYTES)
         void storeOf(call)?.set(storeKey(prefix, call), writeCacheEntry(entry), staleUntilMs - storedAtMs);
     },
@@ -176,7 +176,7 @@ export function isGoodUntil(untilMs: number, storedAtMs: number, nowMs: number):
 
 /**
  * Larger responses stay in memory: writing, sending and reading them would block the event loop, and Redis, which has
- * 50 ms for any command.
+ * 100 ms for any command.
  */
 const MAX_STORED_BYTES = 2 * 1024 * 1024;
 

@@ -22,7 +22,7 @@ export interface SiretRows {
 }
 
 const MB = 1024 * 1024;
-/** Bytes of rows that one request may read: fifteen times its 10,000 items, as real rows have 2 kB. */
+/** Bytes of rows that one request may read: half more than its 10,000 items, as real rows have 2 kB. */
 const MAX_REQUEST_BYTES = 32 * MB;
 /** Bytes of rows that are being read at any time; parsed, they take about three times as much. */
 const MAX_READING_BYTES = 64 * MB;

@@ -1,7 +1,7 @@
 /**
  * How the rows of an export are stored: the tables, and what of a row is in them.
  *
- * - `body` has every row as the service wrote it, by its place `r` in the file, and is looked up by SIRET.
+ * - `body` has every row that can be read as the service wrote it, by its place `r` in the file, and is looked up by SIRET.
  * - `offer` has what rows are sorted, placed and counted by. Row `n` is the `n`-th by publication, newest first, so that
  *   the usual order is that of the key. Ranks of other orders are numbers from 1, too.
  *   `open` is 1 for active offers that had not expired when the file was loaded.
