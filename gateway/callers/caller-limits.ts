@@ -269,7 +269,9 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
 function cachedHashes(hashOf: (text: string) => string): (text: `\0${string}`) => string {
   const known = createLru<{ readonly callerId: string }>(MAX_IDS);
   return (text) => {
-    const callerId = known.get(text)?.callerId ?? hashOf(text);
+    const found = known.get(text);
+    if (found !== undefined) return found.callerId;
+    const callerId = hashOf(text);
     known.set(text, { callerId });
     return callerId;
   };
