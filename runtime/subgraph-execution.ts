@@ -24,7 +24,7 @@ import type { Log } from '../kernel/log.js';
 import type { OperationContext, Subgraph } from '../kernel/operation.js';
 import { createErrorList, createOmissions, eachMistake, type OmittedErrors, toSafeError } from './errors.js';
 import { laterTurn } from './event-loop/turns.js';
-import { DOCUMENT_BOUNDS, type DocumentBounds } from './http/request-body.js';
+import { type DocumentBounds, PLANNED_BOUNDS } from './http/request-body.js';
 
 /** One operation of a subgraph, as a query plan or another engine writes it. */
 export interface SubgraphRequest {
@@ -70,7 +70,7 @@ export function createSubgraphExecution(
   subgraph: Subgraph,
   log: Log,
   watchCache: WatchCache = unwatched,
-  bounds: Pick<DocumentBounds, 'tokens'> = DOCUMENT_BOUNDS,
+  bounds: Pick<DocumentBounds, 'tokens'> = PLANNED_BOUNDS,
 ): ExecuteSubgraph {
   const { schema } = subgraph;
   const internalFields = findInternalFields(schema);

@@ -74,11 +74,10 @@ export function createServerGuard(
   return {
     before: (listener) => (request, response) => {
       const refusal = refusalOf(request);
-      const isBrief = refusal !== null || isProbe(request) || crossOrigin.isPreflight(request);
       // A connection answers in the order of its requests: without a socket, this one was sent ahead.
-      if (!isBrief && response.socket !== null) return listener(request, response);
-      // Whoever floods this process with what costs next to nothing sends the next once one is answered, or sends a
-      // hundred ahead: all that arrive in a turn would keep everybody else waiting in each.
+      if (refusal === null && response.socket !== null) return listener(request, response);
+      // Whoever floods this process with what is refused sends the next once one is answered, or sends a hundred ahead:
+      // all that arrive in a turn would keep everybody else waiting in each.
       void laterTurn().then(() => {
         if (response.destroyed) return;
         if (refusal !== null) turnAway(request, response, refusal);

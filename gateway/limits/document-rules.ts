@@ -151,7 +151,8 @@ function measure(operation: OperationDefinitionNode, context: ValidationContext)
       const isIntrospection = name === '__schema' || name === '__type';
       const depthBelow = isIntrospection ? Number.NEGATIVE_INFINITY : depth + 1;
       const timesBelow = isIntrospection ? 1 : times * (SCHEMA_LISTS.get(name) ?? 1);
-      size.schemaValues += timesBelow;
+      // Tools read each thing once; a hundred names for each description would be megabytes.
+      size.schemaValues += timesBelow * (node.alias !== undefined && times > 0 ? 10 : 1);
       const inside = { depth: depthBelow, level: level + 1, times: timesBelow };
       measureFields(below, fieldType(schema, parent, name), inside);
     }

@@ -136,9 +136,17 @@ function costOfField(
   return (values, page) => {
     const size = isPage ? pageSize(field, node, values, inPage) : null;
     const { items, bytes } = below(values, size);
-    const times = isList ? (page ?? 1) : 1;
-    return { items: Math.max(least, size === null ? items : size * (1 + items)), bytes: name + times * (2 + bytes) };
+    const many = isList && size === null ? idsIn(node, values) : 1;
+    const times = isList ? (page ?? many) : 1;
+    const all = size === null ? many * items : size * (1 + items);
+    return { items: Math.max(least, all), bytes: name + times * (2 + bytes) };
   };
+}
+
+/** Objects that a list is asked for by their `ids`; 1 for any other list. */
+function idsIn({ arguments: given = [] }: FieldNode, values: Values): number {
+  const ids = given.find(({ name }) => name.value === 'ids');
+  return ids === undefined ? 1 : [valueFromASTUntyped(ids.value, values)].flat().length;
 }
 
 /**

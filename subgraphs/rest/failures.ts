@@ -235,7 +235,7 @@ export function withoutSecret(text: string, secret: string): string {
 
 /** A text in bytes of UTF-8, of what is escaped or percent-encoded too. */
 function plain(text: string): string {
-  const unescaped = text.replaceAll(/(?:\\u[\da-f]{4})+/gi, (form) => JSON.parse(`"${form}"`));
+  const unescaped = text.replaceAll(/(?:\\u[\da-fA-F]{4})+/g, (form) => JSON.parse(`"${form}"`));
   const decoded = inBytes(unescaped).replaceAll(/%[\da-f]{2}/gi, (form) =>
     String.fromCharCode(Number.parseInt(form.slice(1), 16)),
   );

@@ -113,6 +113,8 @@ export class KeyStates {
   private readonly clock: Clock;
   private readonly doubtsUnseen: boolean;
   private readonly states = createLru<KeyState>(MAX_KEYS);
+  /** Of keys that were never accepted, of which strangers may send any number. */
+  private readonly strangers = createLru<KeyState>(MAX_KEYS);
   /** The key accepted last, and the last one before it that is another. */
   private last: Accepted | null = null;
   private lastOther: Accepted | null = null;
@@ -121,24 +123,24 @@ export class KeyStates {
   constructor(clock: Clock, doubtsUnseen = false, watchCache: WatchCache = unwatched) {
     this.clock = clock;
     this.doubtsUnseen = doubtsUnseen;
-    watchCache('refused-keys', () => KEY_BYTES * this.states.size);
+    watchCache('refused-keys', () => KEY_BYTES * (this.states.size + this.strangers.size));
   }
 
   isDoubtful(key: string): boolean {
-    const { refusedMs = null, fault = null } = this.states.get(key) ?? {};
+    const { refusedMs = null, fault = null } = this.stateOf(key) ?? {};
     return refusedMs !== null && fault === null;
   }
 
   /** Why a key must not be sent now; null if it may be, which is then the trial of a doubtful one. */
   refusalOf(key: string, isOperators: boolean): KeyState['fault'] | 'doubtful' {
-    const state = this.states.get(key);
+    const state = this.stateOf(key);
     if (state === undefined || state.refusedMs === null) return null;
     const nowMs = this.clock.monotonicMs();
     const { fault, refusedMs, triedMs } = state;
     if (fault !== null)
       return nowMs - triedMs < HELD_MS && (!isOperators || nowMs - refusedMs >= HELD_MS) ? fault : null;
     if (nowMs - triedMs < TRIAL_EVERY_MS) return 'doubtful';
-    this.states.set(key, { ...state, triedMs: nowMs });
+    this.set(key, { ...state, triedMs: nowMs });
     return null;
   }
 
@@ -146,37 +148,47 @@ export class KeyStates {
   accepted(key: string, sentMs: number): void {
     if (this.last !== null && this.last.key !== key) this.lastOther = this.last;
     this.last = { key, sentMs };
-    if (this.isDoubtful(key) && sentMs < (this.states.get(key)?.refusedMs ?? 0)) return;
-    this.states.set(key, { ...ACCEPTED, acceptedMs: this.clock.monotonicMs() });
+    if (this.isDoubtful(key) && sentMs < (this.stateOf(key)?.refusedMs ?? 0)) return;
+    this.set(key, { ...ACCEPTED, acceptedMs: this.clock.monotonicMs() });
   }
 
   /** The service said something else to a key: at least it is not at fault. */
   answered(key: string): void {
-    const state = this.states.get(key);
-    if (state?.fault) this.states.set(key, { ...ACCEPTED, acceptedMs: state.acceptedMs });
+    const state = this.stateOf(key);
+    if (state?.fault) this.set(key, { ...ACCEPTED, acceptedMs: state.acceptedMs });
   }
 
   /** The service found a key at fault. */
   refused(key: string, { code, message }: CodedError): void {
     const triedMs = this.clock.monotonicMs();
-    const { acceptedMs = Number.NEGATIVE_INFINITY, refusedMs, fault } = this.states.get(key) ?? {};
+    const { acceptedMs = Number.NEGATIVE_INFINITY, refusedMs, fault } = this.stateOf(key) ?? {};
     const sinceMs = fault ? (refusedMs ?? triedMs) : triedMs;
-    this.states.set(key, { acceptedMs, refusedMs: sinceMs, triedMs, fault: { code, message } });
+    this.set(key, { acceptedMs, refusedMs: sinceMs, triedMs, fault: { code, message } });
   }
 
   /** The service refused a key in ambiguous words. Returns whether that is doubtful rather than the key's fault. */
   doubts(key: string): boolean {
     const nowMs = this.clock.monotonicMs();
-    const state = this.states.get(key) ?? (this.doubtsUnseen ? { ...ACCEPTED, acceptedMs: nowMs } : undefined);
+    const state = this.stateOf(key) ?? (this.doubtsUnseen ? { ...ACCEPTED, acceptedMs: nowMs } : undefined);
     if (state === undefined) return false;
     const doubtedMs = state.fault === null ? state.refusedMs : null;
     const isFault =
       doubtedMs === null
         ? nowMs - state.acceptedMs > (this.doubtsUnseen ? Number.MAX_VALUE : ACCEPTED_MS)
         : nowMs - doubtedMs >= FAULT_AFTER_MS || this.otherAcceptedSince(doubtedMs, key);
-    if (isFault) this.states.set(key, { ...state, acceptedMs: Number.NEGATIVE_INFINITY });
-    else if (doubtedMs === null) this.states.set(key, { ...state, refusedMs: nowMs, triedMs: nowMs, fault: null });
+    if (isFault) this.set(key, { ...state, acceptedMs: Number.NEGATIVE_INFINITY });
+    else if (doubtedMs === null) this.set(key, { ...state, refusedMs: nowMs, triedMs: nowMs, fault: null });
     return !isFault;
+  }
+
+  private stateOf(key: string): KeyState | undefined {
+    return this.states.get(key) ?? this.strangers.get(key);
+  }
+
+  private set(key: string, state: KeyState): void {
+    const isAccepted = Number.isFinite(state.acceptedMs);
+    (isAccepted ? this.states : this.strangers).set(key, state);
+    (isAccepted ? this.strangers : this.states).delete(key);
   }
 
   private otherAcceptedSince(sinceMs: number, key: string): boolean {

@@ -1,4 +1,5 @@
 import type { Subgraph } from '../../kernel/operation.js';
+import { isCurrentCommune } from '../codes/official-communes.js';
 import { movedCodes } from '../codes/places.js';
 import { createPendingLookUps, perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/sources.js';
@@ -30,6 +31,7 @@ export const volunteeringSchema = subgraphSchema('volunteering', [
 export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOptions): Subgraph {
   // Before anybody is served.
   movedCodes();
+  isCurrentCommune('');
   const register: Register = { noSirenUntilMs: 0 };
   const loadersOf = perRequest(() => {
     const { missionById, seenMissions } = createMissionLoaders(upstream);

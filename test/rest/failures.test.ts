@@ -188,7 +188,7 @@ describe('a key', () => {
     expect(error.cause).toEqual({ status: 400, body: '' });
   });
 
-  it.each(['as%41b', 'as\\u0041b', 'ends\\', '\\begins', 'é à', '😀 a', 'x"'.repeat(8000)])(
+  it.each(['as%41b', 'as\\u0041b', 'as\\U0041b', 'ends\\', '\\begins', 'é à', '😀 a', 'x"'.repeat(8000)])(
     'that looks like a form itself, or is long, is as absent: %#',
     async (key) => {
       const echo = { status: 400, body: { message: 'Odd', keys: [key, encodeURIComponent(key)] } };

@@ -36,6 +36,19 @@ describe.each(USUAL_SHAPE)('Objects by their ids alone, %s', (shape) => {
     ]);
   });
 
+  test('count towards the items of nested pages, and no call is made beyond them', async () => {
+    const ids = Array.from({ length: 11 }, (_, place) => `Commune:${35238 + place}`);
+    const { errors } = await stack.send(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Commune { missions(first: 1000) { nodes { id } } } } }',
+      { variables: { ids } },
+    );
+    expect(errors[0]).toMatchObject({
+      message: expect.stringContaining('10000'),
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+    expect(stack.calls()).toEqual([]);
+  });
+
   test('cost a call for a mission and none for a place or an occupation', async () => {
     const mission = the(plainMissions(stack.sandbox.world)[1]);
     await stack.send('{ node(id: "Commune:35238") { id ... on Commune { nom code { insee } } } }');

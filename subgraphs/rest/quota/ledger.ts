@@ -231,8 +231,8 @@ export class ScopeLog {
   private reportedLimit: number | null = null;
   /** What the shared log last held; null if it was never seen. */
   private seen: LogView | null = null;
-  /** How many of its own calls may count since the others were lost, until theirs do not. */
-  private rest: { readonly most: number; readonly untilMs: number } | null = null;
+  /** What is left of this replica's share of what was free when the others were lost, until their calls do not count. */
+  private rest: { left: number; readonly untilMs: number } | null = null;
 
   constructor(scope: QuotaScope, clock: Clock, link: Link | null) {
     this.scope = scope;
@@ -271,6 +271,7 @@ export class ScopeLog {
 
   /** Takes calls out again that were not sent. */
   async drop(ids: readonly string[]): Promise<void> {
+    if (this.rest !== null) this.rest.left += ids.length;
     await this.tell({ entries: entriesOf(ids, 0) });
   }
 
@@ -325,7 +326,9 @@ export class ScopeLog {
     const view = this.own.change({ countsMs, wanted });
     // The shared log may be back already.
     void this.tell({ entries: entriesOf(request.calls.slice(0, view.granted).flat(), wanted.countsMs) });
-    return new Room(scope, request.headroom, view, share);
+    if (share?.left == null || this.rest === null) return new Room(scope, request.headroom, view, share);
+    this.rest.left -= view.counted - before.counted;
+    return new Room(scope, request.headroom, view, { ...share, left: this.rest.left });
   }
 
   private wantedOf({ calls, leaseMs }: GrantRequest, bounds: Omit<Wanted, 'calls' | 'countsMs'>): Wanted {
@@ -337,15 +340,10 @@ export class ScopeLog {
     if (this.link === null) return null;
     const nowMs = this.clock.monotonicMs();
     const parts = this.link.replicas;
-    this.rest ??= { most: this.mostOf(parts), untilMs: this.seen === null ? nowMs : nowMs + this.countsMs };
-    const forMs = this.rest.untilMs - nowMs;
-    return { parts, most: forMs > 0 ? this.rest.most : null, forMs };
-  }
-
-  /** Its own calls, and its part of what was free when it last saw all of them. */
-  private mostOf(parts: number): number {
     const free = this.seen === null ? 0 : Math.max(0, new Room(this.scope, 0, this.seen, null).free);
-    return this.own.change({ countsMs: this.countsMs }).counted + Math.floor(free / parts);
+    this.rest ??= { left: Math.floor(free / parts), untilMs: this.seen === null ? nowMs : nowMs + this.countsMs };
+    const forMs = this.rest.untilMs - nowMs;
+    return { parts, left: forMs > 0 ? this.rest.left : null, forMs };
   }
 
   private async tell(change: Omit<LogChange, 'countsMs'>): Promise<void> {

@@ -28,12 +28,12 @@ const MAX_IN_FLIGHT = 32;
 export interface Share {
   /** Of how many equal parts of the whole its calls must fit one. */
   readonly parts: number;
-  /** While calls of the others from before count: how many of its own may, and for how many milliseconds; else null. */
-  readonly most: number | null;
+  /** While calls of the others from before count: how many more it may make, and for how many milliseconds; else null. */
+  readonly left: number | null;
   readonly forMs: number;
 }
 
-const WHOLE: Share = { parts: 1, most: null, forMs: 0 };
+const WHOLE: Share = { parts: 1, left: null, forMs: 0 };
 
 /** What a log, or a replica's share of it, has room for, and how many of the wanted calls it took in: the first ones. */
 export class Room {
@@ -48,12 +48,12 @@ export class Room {
     this.scope = scope;
     this.view = view;
     this.share = share ?? WHOLE;
-    const { parts, most } = this.share;
+    const { parts, left } = this.share;
     // An undocumented limit is discovered with a single call.
     const limit = view.limit ?? countedOf(scope).limit ?? 1;
-    this.limit = most ?? Math.max(1, Math.floor(limit / parts));
+    this.limit = left === null ? Math.max(1, Math.floor(limit / parts)) : view.counted + left;
     // What is left of a share is of what the headers left too.
-    this.remaining = view.remaining === null ? UNLIMITED : Math.floor(view.remaining / (most === null ? parts : 1));
+    this.remaining = view.remaining === null ? UNLIMITED : Math.floor(view.remaining / (left === null ? parts : 1));
     this.leave =
       typeof headroom === 'number'
         ? Math.ceil(this.limit * headroom)
@@ -87,7 +87,7 @@ export class Room {
     const { countsMs } = countedOf(this.scope);
     // So many must stop counting before. A call in flight may count for a whole window from now on.
     const before = counted + this.leave + ahead + 1 - this.limit;
-    if (before > 0 && this.share.most !== null) return Math.max(blockedMs, this.share.forMs);
+    if (before > 0 && this.share.left !== null) return Math.max(blockedMs, this.share.forMs);
     const wholeWindows = Math.floor((before - 1) / this.limit);
     const byLogMs =
       before <= 0 ? 0 : Math.min(countsMs, frees[(before - 1) % this.limit] ?? countsMs) + wholeWindows * countsMs;

@@ -30,6 +30,8 @@ const UNDECIDED_MS = 8000;
  * after that, with its key.
  */
 export function breaker({ service, groups, clock, detach, operatorKey, closing }: ServiceParts): Stage {
+  /** Calls off the next probe of a group, which has one at most. */
+  const planned = new WeakMap<RouteGroup, () => void>();
   return (next) => {
     async function send(probe: Call, group: RouteGroup, decided: () => void): Promise<void> {
       const controller = new AbortController();
@@ -37,7 +39,12 @@ export function breaker({ service, groups, clock, detach, operatorKey, closing }
       await next({ ...probe, ...own }).finally(() => {
         decided();
         if (group.breaker.state !== 'open' || operatorKey === null) return;
-        clock.after(group.breaker.trialInMs || UNDECIDED_MS, () => closing.aborted || probeIfDue(group, operatorKey));
+        planned.get(group)?.();
+        const inMs = group.breaker.trialInMs || UNDECIDED_MS;
+        planned.set(
+          group,
+          clock.after(inMs, () => closing.aborted || probeIfDue(group, operatorKey)),
+        );
       });
     }
 

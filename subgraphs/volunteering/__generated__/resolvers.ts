@@ -471,7 +471,8 @@ export type Query = {
    */
   missionCounts: Maybe<MissionCounts>;
   /**
-   * A mission, commune, EPCI or occupation by its id alone, in whatever list it was read; null if there is none. Ids of other
+   * A mission, commune, EPCI or occupation by its id alone, in whatever list it was read; null if there is none, or for a
+   * commune or occupation that is newer than the official lists. Ids of other
    * types are refused: what they need beside an id is in the guide for frontends. A mission costs one call, the others none.
    */
   node: Maybe<Node>;

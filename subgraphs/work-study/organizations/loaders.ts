@@ -41,7 +41,7 @@ const SEARCH_RADIUS_KM = 10;
 export class EstablishmentLoaders {
   /** What work-study has under the owner's SIRETs. */
   readonly establishments: Load<Owner, Establishments>;
-  /** Rows by SIRET; null while there is no export. Each is read once, those of a page in one pass. */
+  /** Rows by SIRET; null while there is no export. Each is read, and counted, once; those of a page in one pass. */
   readonly #rows: Load<string, readonly unknown[] | null>;
   readonly #sources: Sources;
   /** Communes that were searched around, and how many this request may search around. */
@@ -51,10 +51,11 @@ export class EstablishmentLoaders {
   constructor(sources: Sources) {
     const { directory, origin } = sources;
     this.#sources = sources;
-    this.#rows = createBatchLoader<readonly unknown[] | null>({
+    const read = createBatchLoader<readonly unknown[] | null>({
       load: (sirets, operation) => directory.findAll(sirets, operation),
       maximum: 50,
     });
+    this.#rows = createSingleLoader((siret, operation) => directory.recent(siret, operation) ?? read(siret, operation));
     this.establishments = createSingleLoader(
       (owner, operation) =>
         whenThere(this.#readExport(owner.sirets, operation), (rows): Awaitable<Establishments> => {
@@ -76,10 +77,8 @@ export class EstablishmentLoaders {
 
   /** The rows of the SIRETs, null for one that cannot be read, including likely recruiters; null while there is no export. */
   #readExport(sirets: readonly string[], operation: OperationContext): Awaitable<readonly unknown[] | null> {
-    const { directory } = this.#sources;
-    const rowsOf = (siret: string) => directory.recent(siret, operation) ?? this.#rows(siret, operation);
-    return whenThere(allThere(sirets.map(rowsOf)), (found) => {
-      const asOf = directory.lastUpdate();
+    return whenThere(allThere(sirets.map((siret) => this.#rows(siret, operation))), (found) => {
+      const asOf = this.#sources.directory.lastUpdate();
       if (asOf !== null && sirets.length > 0) operation.recorder.readStored({ service: 'work-study', asOf });
       if (!found.includes(null)) return found.length === 1 ? (found[0] ?? null) : found.flat();
       // The export may be there a moment later, and the response then a different one.
