@@ -34,6 +34,8 @@ export const PROBES: ReadonlySet<string> = new Set([ALIVE, READY]);
 
 /** Connections that one address may hold open: an office behind one address has many people. */
 const MAX_CONNECTIONS = 256;
+/** Probes and preflights of one turn of the event loop that are answered in it. */
+const MAX_BRIEF_IN_TURN = 8;
 
 /** What the guard refuses by, and needs for a refusal. */
 interface Refusals {
@@ -51,6 +53,7 @@ export function createServerGuard(
   { hosts, headersOf, report, crossOrigin }: Refusals,
 ): ServerGuard {
   const open = new Map<string, number>();
+  let briefInTurn = 0;
 
   function refusalOf(request: IncomingMessage): RequestError | null {
     const excess = excessHeaders(request);
@@ -58,6 +61,16 @@ export function createServerGuard(
     if (hasTwoHosts(request)) return new RequestError(400, 'A request has one Host.');
     if (isProbe(request)) return null;
     return hosts.refuse(request.headers) ?? (crossOrigin.isPreflight(request) ? null : limits.refusedNow(request));
+  }
+
+  /** Whether a brief request is one of the first of a turn: those of a balancer pass all that waits for a later one. */
+  function isAmongFirst(): boolean {
+    if (briefInTurn === 0)
+      setImmediate(() => {
+        briefInTurn = 0;
+      });
+    briefInTurn += 1;
+    return briefInTurn <= MAX_BRIEF_IN_TURN;
   }
 
   function turnAway(request: IncomingMessage, response: ServerResponse, refusal: RequestError): void {
@@ -74,10 +87,12 @@ export function createServerGuard(
   return {
     before: (listener) => (request, response) => {
       const refusal = refusalOf(request);
+      const isBrief = isProbe(request) || crossOrigin.isPreflight(request);
       // A connection answers in the order of its requests: without a socket, this one was sent ahead.
-      if (refusal === null && response.socket !== null) return listener(request, response);
-      // Whoever floods this process with what is refused sends the next once one is answered, or sends a hundred ahead:
-      // all that arrive in a turn would keep everybody else waiting in each.
+      if (refusal === null && response.socket !== null && (!isBrief || isAmongFirst()))
+        return listener(request, response);
+      // Whoever floods this process with what costs next to nothing sends the next once one is answered, or sends a
+      // hundred ahead: all that arrive in a turn would keep everybody else waiting in each.
       void laterTurn().then(() => {
         if (response.destroyed) return;
         if (refusal !== null) turnAway(request, response, refusal);
