@@ -114,7 +114,7 @@ describe('What a response lacks', () => {
 
 const MB = 1024 * 1024;
 
-test('Results are 64 MB at most, however many, but always the newest', () => {
+test('Results are 64 MB at most, however many, but always the newest and that of a tab whose pages are read', () => {
   let results: Results = new Map();
   const keep = (tab: string, bytes: number): string[] => {
     results = withResult(results, tab, result(bytes));
@@ -124,6 +124,9 @@ test('Results are 64 MB at most, however many, but always the newest', () => {
   expect(keep('d', 16 * MB)).toEqual(['a', 'b', 'c', 'd']);
   expect(keep('e', 1)).toEqual(['b', 'c', 'd', 'e']);
   expect(keep('b', 80 * MB)).toEqual(['b']);
+  results = withResult(results, 'f', result(1), 'b');
+  expect([...results.keys()]).toEqual(['b', 'f']);
+  expect(keep('g', 1)).toEqual(['f', 'g']);
 });
 
 describe('The rest of the panes', () => {

@@ -107,7 +107,9 @@ export function useResult(): QueryResult | undefined {
 
 /** Sets the result of a tab. */
 export function setResult(tab: string, result: QueryResult): void {
-  changePage({ results: withResult(page.get().results, tab, result) });
+  const { results, following } = page.get();
+  // The pages that are read for a tab would be lost with its result.
+  changePage({ results: withResult(results, tab, result, following?.tab) });
 }
 
 /** Notes that the request of a tab is on its way, or no longer. */

@@ -110,10 +110,16 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** The results of tabs, the oldest first. */
 export type Results = ReadonlyMap<string, QueryResult>;
 
-/** The results with a new one. The oldest are dropped first; the newest stays, whatever its size. */
-export function withResult(results: Results, tab: string, result: QueryResult): Results {
-  const all = [...[...results].filter(([other]) => other !== tab), [tab, result] as const];
-  let bytes = all.reduce((sum, [, one]) => sum + one.bytes, 0);
-  while (bytes > MAX_BYTES && all.length > 1) bytes -= all.shift()?.[1].bytes ?? 0;
-  return new Map(all);
+/** The results with a new one. The oldest are dropped first; the newest, whatever its size, and that of `kept` stay. */
+export function withResult(results: Results, tab: string, result: QueryResult, kept?: string): Results {
+  const others = [...results].filter(([other]) => other !== tab);
+  const all = new Map([...others, [tab, result]]);
+  let bytes = [...all.values()].reduce((sum, one) => sum + one.bytes, 0);
+  for (const [oldest, one] of others) {
+    if (bytes <= MAX_BYTES) break;
+    if (oldest === kept) continue;
+    all.delete(oldest);
+    bytes -= one.bytes;
+  }
+  return all;
 }

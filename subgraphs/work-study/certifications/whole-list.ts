@@ -10,15 +10,11 @@ const CACHE_BYTES = 4 * 1024 * 1024;
 const MAX_BYTES = 512 * 1024 * 1024;
 
 const TABLES = `
-  create temp table trait (place integer primary key, isRead, level, diploma, active, romes);
+  create temp table trait (place integer primary key, level text, diploma text, active integer, romes text);
   create temp table row (place integer primary key, json text);`;
-/** What certifications are looked up by: European levels of register and diploma, whether enrolments are open, occupations. */
-const TRAITS = `json_type(item) = 'object' isRead, json_extract(item, '$.intitule.niveau.rncp.europeen') level,
-  json_extract(item, '$.intitule.niveau.cfd.europeen') diploma, json_extract(item, '$.periode_validite.rncp.actif') active,
-  (select group_concat(json_extract(value, '$.code')) from json_each(item, '$.domaines.rome.rncp') where type = 'object') romes`;
-/** A row that cannot be read may be wanted. */
-const WANTED = `isRead is not 1 or ((:level is null or :level in (level, diploma)) and (:active is null or :active = active)
-  and (:romes = '[]' or exists (select 1 from json_each(:romes) where instr(',' || romes || ',', ',' || value || ','))))`;
+/** A row without traits cannot be read, and may be wanted. */
+const WANTED = `romes is null or ((:level is null or :level in (level, diploma)) and (:active is null or :active = active)
+  and (:romes = '[]' or exists (select 1 from json_each(:romes) where instr(romes, ' ' || value || ' '))))`;
 
 /** The source's whole list of certifications, as rows of a temporary file. */
 export class WholeList {
@@ -46,14 +42,20 @@ export class WholeList {
 
   #add(json: string): void {
     const place = this.size++;
+    const traits = traitsOf(parseShallowJson(json));
     this.#db.run('insert into row values (?, ?)', [place, json]);
-    const known = 'select iif(json_valid(:json), :json, null) item';
-    this.#db.run(`insert into trait select :place, ${TRAITS} from (${known})`, { place, json });
+    const { levels = [], isActive = null, romes } = traits ?? {};
+    const [level = null, diploma = null] = levels.map((one) => (typeof one === 'string' ? one : null));
+    const active = typeof isActive === 'boolean' ? Number(isActive) : null;
+    const values = [place, level, diploma, active, romes ? ` ${romes.join(' ')} ` : null];
+    this.#db.run('insert into trait values (?, ?, ?, ?, ?)', values);
   }
 
   /** Places of the rows that are wanted, in order; a row that cannot be read may be one. */
-  placesOf(wanted: Wanted): number[] {
-    const found = this.#db.all(`select place from trait where ${WANTED} order by place`, valuesOf(wanted));
+  placesOf({ level, romes, rncpActive }: Wanted): number[] {
+    const active = rncpActive === null ? null : Number(rncpActive);
+    const values = { level, active, romes: JSON.stringify(romes) };
+    const found = this.#db.all(`select place from trait where ${WANTED} order by place`, values);
     return found.map(([place]) => Number(place));
   }
 
@@ -68,6 +70,15 @@ export class WholeList {
   }
 }
 
+/** What certifications are looked up by. */
+interface Traits {
+  /** European levels of the register and of the diploma, in the source's words. */
+  readonly levels: readonly unknown[];
+  /** Whether enrolments at the record of the register are open; null without a record. */
+  readonly isActive: unknown;
+  readonly romes: readonly unknown[];
+}
+
 /** Which certifications are wanted: null and an empty list mean any. */
 export interface Wanted {
   /** A European level, in the source's word. */
@@ -77,23 +88,27 @@ export interface Wanted {
   readonly rncpActive: boolean | null;
 }
 
-function valuesOf({ level, romes, rncpActive }: Wanted) {
-  return { level, active: rncpActive === null ? null : Number(rncpActive), romes: JSON.stringify(romes) };
+/** Whether a certification as sent is wanted; also if it is none, because it may be one that cannot be read. */
+export function isWanted(json: unknown, wanted: Wanted): boolean {
+  const traits = traitsOf(json);
+  if (traits === null) return true;
+  if (wanted.level !== null && !traits.levels.includes(wanted.level)) return false;
+  if (wanted.rncpActive !== null && traits.isActive !== wanted.rncpActive) return false;
+  return wanted.romes.length === 0 || wanted.romes.some((code) => traits.romes.includes(code));
 }
 
-let filter: Sqlite | undefined;
+function traitsOf(json: unknown): Traits | null {
+  if (!isRecord(json)) return null;
+  const romes = at(json, 'domaines', 'rome', 'rncp');
+  return {
+    levels: [at(json, 'intitule', 'niveau', 'rncp', 'europeen'), at(json, 'intitule', 'niveau', 'cfd', 'europeen')],
+    isActive: at(json, 'periode_validite', 'rncp', 'actif'),
+    romes: Array.isArray(romes) ? romes.map((rome: unknown) => at(rome, 'code')) : [],
+  };
+}
 
-/** Whether each of some certifications as sent is wanted; also what is none, because it may be one that cannot be read. */
-export function areWanted(list: readonly unknown[], wanted: Wanted): boolean[] {
-  if (wanted.level === null && wanted.romes.length === 0 && wanted.rncpActive === null) return list.map(() => true);
-  filter ??= Sqlite.temporary(CACHE_BYTES);
-  const rows = "select key place, iif(type = 'object', value, null) item from json_each(:list)";
-  const found = filter.all(`select place from (select place, ${TRAITS} from (${rows})) where ${WANTED}`, {
-    ...valuesOf(wanted),
-    list: JSON.stringify(list),
-  });
-  const places = new Set(found.map(([place]) => place));
-  return list.map((_, place) => places.has(place));
+function at(json: unknown, ...names: readonly string[]): unknown {
+  return names.reduce((value, name) => (isRecord(value) ? value[name] : undefined), json) ?? null;
 }
 
 /** GraphQL takes an error in a list for that of its item. */
