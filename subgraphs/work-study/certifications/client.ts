@@ -13,7 +13,7 @@ import {
 import { parseList } from '../values/calls.js';
 
 import { Certification, type CertificationView } from './shapes.js';
-import { areWanted, type Wanted, WholeList } from './whole-list.js';
+import { isWanted, type Wanted, WholeList } from './whole-list.js';
 
 /** Which certifications to read: null means those without the code, undefined means any (work-study 7.11). */
 export interface CertificationFilter extends Wanted {
@@ -47,11 +47,7 @@ export function readCertifications(
   return whenThere(upstream.read(requestCertifications(filter), operation), (found) => {
     const { items, complete } = found ?? NONE;
     // An error stands for a certification that may be wanted.
-    const isWanted = areWanted(
-      items.map((item: unknown) => (item instanceof Error ? null : rawOf(item))),
-      filter,
-    );
-    const wanted = items.filter((_, place) => isWanted[place]);
+    const wanted = items.filter((item: unknown) => item instanceof Error || isWanted(rawOf(item), filter));
     return { length: wanted.length, complete, items: (from, to) => wanted.slice(from, to) };
   });
 }
