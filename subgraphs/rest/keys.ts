@@ -77,8 +77,9 @@ const TRIAL_EVERY_MS = 3000;
 /** How long a key at fault is not sent again. */
 const HELD_MS = 60_000;
 const MAX_KEYS = 10_000;
-/** Bytes of heap for a fingerprint and its refusal. */
-const KEY_BYTES = 1000;
+/** Bytes of heap for a fingerprint and its times, and for one with a refusal. */
+const KEY_BYTES = 300;
+const REFUSED_BYTES = 1000;
 
 /** What a service last said of a key. */
 interface KeyState {
@@ -123,7 +124,7 @@ export class KeyStates {
   constructor(clock: Clock, doubtsUnseen = false, watchCache: WatchCache = unwatched) {
     this.clock = clock;
     this.doubtsUnseen = doubtsUnseen;
-    watchCache('refused-keys', () => KEY_BYTES * (this.states.size + this.strangers.size));
+    watchCache('refused-keys', () => KEY_BYTES * this.states.size + REFUSED_BYTES * this.strangers.size);
   }
 
   isDoubtful(key: string): boolean {
