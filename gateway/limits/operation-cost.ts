@@ -305,8 +305,7 @@ function mistakesIn(sent: ResolvedOperation): readonly GraphQLError[] {
 function forbiddenNulls(sent: ResolvedOperation): GraphQLError[] {
   const nulls = (sent.operation.variableDefinitions ?? []).filter((definition) => isNull(definition, sent.variables));
   if (nulls.length === 0) return [];
-  const context = new ValidationContext(sent.schema, sent.document, new TypeInfo(sent.schema), () => {});
-  const uses = context.getRecursiveVariableUsages(sent.operation);
+  const uses = usesOf(sent);
   return nulls.flatMap((definition) => {
     const name = definition.variable.name.value;
     const use = uses.find(({ node, type }) => node.name.value === name && isNonNullType(type));
@@ -315,6 +314,18 @@ function forbiddenNulls(sent: ResolvedOperation): GraphQLError[] {
       new GraphQLError(`Variable "$${name}" must not be null: it is used as "${use.type}".`, { nodes: definition }),
     ];
   });
+}
+
+type Uses = ReturnType<ValidationContext['getRecursiveVariableUsages']>;
+
+const usesKnown = new WeakMap<OperationDefinitionNode, Uses>();
+
+/** Where an operation uses its variables; found once for each document, as filters that are not set are sent as null. */
+function usesOf({ schema, document, operation }: ResolvedOperation): Uses {
+  const context = () => new ValidationContext(schema, document, new TypeInfo(schema), () => {});
+  const uses = usesKnown.get(operation) ?? context().getRecursiveVariableUsages(operation);
+  usesKnown.set(operation, uses);
+  return uses;
 }
 
 function isNull(
