@@ -199,10 +199,10 @@ interface FieldOwners {
 
 /**
  * Finds the owner of each field by walking the supergraph from its roots. The objects of a type come from the subgraph
- * whose field returns them, or from where others of their type do if that field's type is an interface; its other fields
- * are joins. Throws, naming the type or field, where one schema in one
- * process could not answer: for a field that no subgraph answers, and for a type whose objects come from two subgraphs,
- * unless both answer all of its fields.
+ * whose field returns them, or from where others of their type do if that field's type is an interface or a union; its
+ * other fields are joins. Throws, naming the type or field, where one schema in one process could not answer: for a
+ * field that no subgraph answers, and for a type whose objects come from two subgraphs, unless both answer all of its
+ * fields.
  */
 export function findFieldOwners(map: SupergraphMap): FieldOwners {
   const owners = new Map<string, FieldOwner>();

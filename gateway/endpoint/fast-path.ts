@@ -20,8 +20,8 @@ import { reportFromMemory } from './report.js';
 import { factHeaders, responseHeaders } from './send-response.js';
 
 /*
- * The path of a body that was answered from memory before: headers, body, caller, response from memory, one write. Anything less
- * simple goes to the router, with what has been read so far, to be read, refused or executed there.
+ * The path of a body that was answered from memory before: headers, body, caller, response from memory, one write.
+ * Anything less simple goes to the router, with what has been read so far, to be read, refused or executed there.
  */
 
 /** Sits in front of a server's router. */

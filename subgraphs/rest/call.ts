@@ -114,7 +114,7 @@ export interface CacheEntry {
   readonly staleUntilMs: number;
 }
 
-/** Passes a call on and returns its response. Rejects with a CodedError or, of a call that got no response, a TransportFailure. */
+/** Passes a call on and returns its response. Rejects with a CodedError, or a TransportFailure where no response came. */
 export type Handler = (call: Call) => Promise<CallResponse>;
 
 /** One stage: what it does around the stages after it. */

@@ -12,7 +12,10 @@ import type { ServiceParts } from './service-parts.js';
 /** Concurrent calls to one service: the bulkhead (reliability 3). */
 const AT_ONCE = 32;
 
-/** How long a probe may take, and any other trial may wait for its quota: less than a caller waits, more than a healthy response ever takes (reliability 3). */
+/**
+ * How long a probe may take, and any other trial may wait for its quota: less than a caller waits, more than a healthy
+ * response ever takes (reliability 3).
+ */
 const PROBE_MS = 2000;
 /** How long a probe may wait for its quota: calls ahead of it may take until their own timeout of 10 s. */
 const PROBE_WAIT_MS = 10_000;

@@ -40,7 +40,7 @@ export type Arrondissement = Pick<OfficialRow, 'code' | 'nom'>;
 
 let built: CommuneIndex | undefined;
 
-/** The index of all current communes, built from the official files once per process: when it starts, as that takes half a second. */
+/** The index of all current communes, built from the official files when a process starts: it takes half a second. */
 export function communeIndex(): CommuneIndex {
   built ??= build();
   return built;
@@ -56,8 +56,8 @@ export function resolveInsee(code: string): string | null {
 }
 
 /**
- * At most how many communes the source finds for five digits, by any meaning of them; for 51300, the most of all, where the
- * index is not built, as in a gateway apart.
+ * At most how many communes the source finds for five digits, by any meaning of them; for 51300, the most of all, where
+ * the index is not built, as in a gateway apart.
  */
 export function countCommunes(digits: unknown): number {
   if (built === undefined || typeof digits !== 'string') return MOST_COMMUNES;
