@@ -110,7 +110,7 @@ export interface SelectedField {
 }
 
 /** What collecting fields needs to know. */
-export interface SelectionScope {
+export interface SelectionContext {
   readonly schema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly flags: Flags;
@@ -123,7 +123,7 @@ export interface SelectionScope {
 export function selectFields(
   sets: readonly SelectionSetNode[],
   type: GraphQLCompositeType,
-  { schema, fragments, flags }: SelectionScope,
+  { schema, fragments, flags }: SelectionContext,
 ): SelectedField[] {
   const fields = new Map<string, SelectedField & { sets: SelectionSetNode[] }>();
   const walk = {

@@ -194,7 +194,7 @@ interface FieldOwners {
   /** Undefined for a field that no operation can reach. */
   of(type: string, field: string): FieldOwner | undefined;
   /** The subgraphs that the objects of a type come from: one, several for a value type, none if it cannot be reached. */
-  origins(type: string): readonly string[];
+  originating(type: string): readonly string[];
 }
 
 /**
@@ -206,22 +206,22 @@ interface FieldOwners {
  */
 export function findFieldOwners(map: SupergraphMap): FieldOwners {
   const owners = new Map<string, FieldOwner>();
-  const origins = new Map<string, string[]>();
-  const left: { readonly type: string; readonly origin: string }[] = [];
+  const originating = new Map<string, string[]>();
+  const left: { readonly type: string; readonly home: string }[] = [];
   /** What interfaces stand for, which may be references to objects of other subgraphs. */
   const referred: typeof left = [];
 
-  function visit(type: string, origin: string): void {
-    const known = origins.get(type) ?? [];
-    if (known.includes(origin)) return;
-    origins.set(type, [...known, origin]);
-    if (known.length > 0 && !isShared(map, type, [...known, origin]))
-      throw new Error(`Objects of ${type} come from two subgraphs: ${known.join()} and ${origin}.`);
-    for (const field of map.fieldsOf(type)) add(type, field, ownerOf(map, type, field, origin));
+  function visit(type: string, home: string): void {
+    const known = originating.get(type) ?? [];
+    if (known.includes(home)) return;
+    originating.set(type, [...known, home]);
+    if (known.length > 0 && !isShared(map, type, [...known, home]))
+      throw new Error(`Objects of ${type} come from two subgraphs: ${known.join()} and ${home}.`);
+    for (const field of map.fieldsOf(type)) add(type, field, ownerOf(map, type, field, home));
   }
 
   function visitAll(): void {
-    for (let next = left.pop(); next !== undefined; next = left.pop()) visit(next.type, next.origin);
+    for (let next = left.pop(); next !== undefined; next = left.pop()) visit(next.type, next.home);
   }
 
   function add(type: string, field: string, owner: FieldOwner): void {
@@ -229,7 +229,7 @@ export function findFieldOwners(map: SupergraphMap): FieldOwners {
     if (!owners.has(name)) owners.set(name, owner);
     const of = map.field(type, field)?.type ?? '';
     for (const below of map.objectTypes(of))
-      (below === of ? left : referred).push({ type: below, origin: owner.subgraph });
+      (below === of ? left : referred).push({ type: below, home: owner.subgraph });
   }
 
   for (const operation of [OperationTypeNode.QUERY, OperationTypeNode.MUTATION]) {
@@ -241,11 +241,11 @@ export function findFieldOwners(map: SupergraphMap): FieldOwners {
     }
   }
   visitAll();
-  for (const { type, origin } of referred) {
-    if (!origins.has(type)) visit(type, origin);
+  for (const { type, home } of referred) {
+    if (!originating.has(type)) visit(type, home);
     visitAll();
   }
-  return { of: (type, field) => owners.get(`${type}.${field}`), origins: (type) => origins.get(type) ?? [] };
+  return { of: (type, field) => owners.get(`${type}.${field}`), originating: (type) => originating.get(type) ?? [] };
 }
 
 /** The subgraphs that answer a field, without regard to where its object comes from. */
@@ -254,29 +254,29 @@ function answering(map: SupergraphMap, type: string, field: string): readonly st
   return named.length > 0 ? named : map.subgraphsOf(type);
 }
 
-function ownerOf(map: SupergraphMap, type: string, field: string, origin: string): FieldOwner {
+function ownerOf(map: SupergraphMap, type: string, field: string, home: string): FieldOwner {
   const subgraphs = answering(map, type, field);
-  if (subgraphs.includes(origin)) return { subgraph: origin, join: null };
+  if (subgraphs.includes(home)) return { subgraph: home, join: null };
   for (const subgraph of subgraphs) {
     const key = map.key(type, subgraph);
     if (key === undefined) continue;
     const needs = mergeRequired(map.field(type, field)?.requires ?? null, key);
-    checkKnown(map, { type, origin, needs, field: `${type}.${field}` });
-    return { subgraph, join: { from: origin, needs } };
+    checkKnown(map, { type, home, needs, field: `${type}.${field}` });
+    return { subgraph, join: { from: home, needs } };
   }
-  throw new Error(`No subgraph answers ${type}.${field} for the objects of ${origin}.`);
+  throw new Error(`No subgraph answers ${type}.${field} for the objects of ${home}.`);
 }
 
-/** Throws if the origin of an object does not itself know what a join needs. */
+/** Throws if the home of an object does not itself know what a join needs. */
 function checkKnown(
   map: SupergraphMap,
-  { type, origin, needs, field }: { type: string; origin: string; needs: RequiredFields; field: string },
+  { type, home, needs, field }: { type: string; home: string; needs: RequiredFields; field: string },
 ): void {
   for (const [name, below] of needs) {
-    if (!answering(map, type, name).includes(origin))
-      throw new Error(`${field} needs ${type}.${name}, which ${origin} does not answer.`);
+    if (!answering(map, type, name).includes(home))
+      throw new Error(`${field} needs ${type}.${name}, which ${home} does not answer.`);
     const inner = map.field(type, name)?.type ?? '';
-    for (const object of map.objectTypes(inner)) checkKnown(map, { type: object, origin, needs: below, field });
+    for (const object of map.objectTypes(inner)) checkKnown(map, { type: object, home, needs: below, field });
   }
 }
 

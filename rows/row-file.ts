@@ -81,7 +81,7 @@ export function createTextBuffer(): TextBuffer {
 }
 
 /** Where the rows of a file come from. */
-export interface RowOrigin {
+export interface FileProvenance {
   readonly request: {
     readonly query?: string | undefined;
     readonly variables?: Readonly<Record<string, unknown>> | undefined;
@@ -100,8 +100,8 @@ export interface RowOrigin {
 }
 
 /** The lines of a file's second sheet: query, variables, time, sources, calls and what is incomplete. */
-export function aboutLines(origin: RowOrigin): AboutLine[] {
-  const { request, writtenAt, path, choice, services, stored = [], calls, errors, language } = origin;
+export function aboutLines(provenance: FileProvenance): AboutLine[] {
+  const { request, writtenAt, path, choice, services, stored = [], calls, errors, language } = provenance;
   const chosen = new URLSearchParams(writeRowChoice(choice));
   const texts = TEXTS[language];
   return [

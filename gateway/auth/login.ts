@@ -101,10 +101,14 @@ async function connect(
   if (exchanged['denied'] === true) return null;
   const token = new Secret(text(exchanged['accessToken']));
   const user: SessionUser = { name: textOrNull(exchanged['name']), email: textOrNull(exchanged['email']) };
-  const owner = { ...NOBODY, [UPSTREAM]: mintCredential(token.reveal()) };
+  const credentials = { ...NOBODY, [UPSTREAM]: mintCredential(token.reveal()) };
   // The token response itself proves no identity (waste-identity 10.3).
   const leftMs = Math.max(0, endsAt - performance.now());
-  const { id } = await query(source, { query: IDENTIFY, field: 'viewer' }, { requestId, deadlineMs: leftMs, owner });
+  const { id } = await query(
+    source,
+    { query: IDENTIFY, field: 'viewer' },
+    { requestId, deadlineMs: leftMs, credentials },
+  );
   const sessionId = await sessions.open({ upstream: UPSTREAM, subject: text(id), user, token });
   if (replaces !== null) await sessions.end(replaces);
   return sessionId;
@@ -180,14 +184,14 @@ interface OwnRequest {
   readonly requestId: string;
   readonly deadlineMs: number;
   /** Whose credentials it has; nobody's by default. */
-  readonly owner?: CallerCredentials;
+  readonly credentials?: CallerCredentials;
 }
 
 /** The value of the root field, queried by a request of our own. Rejects with its error as a CodedError. */
 async function query(
   source: Source,
   { field, ...request }: PlatformQuery,
-  { requestId: id, deadlineMs, owner: credentials = NOBODY }: OwnRequest,
+  { requestId: id, deadlineMs, credentials = NOBODY }: OwnRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
   const own = { id, callerId: 'gateway', deadlineMs, credentials, recordCalls: false, internal: true };
   const gatewayRequest = createGatewayRequest(own);

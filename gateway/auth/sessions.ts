@@ -67,15 +67,15 @@ export interface Sessions {
   forgetToken(key: string): Promise<void>;
 }
 
-/** A stored row. The owner is inside `sealed`, so that the store reveals no identifier. */
+/** A stored row. The principal is inside `sealed`, so that the store reveals no identifier. */
 interface Row {
   readonly openedAt: number;
   readonly upstream: string;
   readonly sealed: string;
 }
 
-/** The owner of a session: the sealed part of its row. */
-interface Owner {
+/** The principal of a session: the sealed part of its row. */
+interface Principal {
   readonly subject: string;
   readonly user: SessionUser;
 }
@@ -85,12 +85,12 @@ interface Owner {
  * single deletion, and no late write of a row can bring back a session that has ended.
  */
 export function createSessions({ store, keys, now }: SealedStore): Sessions {
-  // Sealed data opens only under its own key, and a token only for its owner. If the encryption key is lost, users log
+  // Sealed data opens only under its own key, and a token only for its principal. If the encryption key is lost, users log
   // in again.
-  function ownerOf(key: string, row: Row): Owner | null {
-    const owner = unseal(keys, row.sealed, [key, row.upstream]);
+  function principalOf(key: string, row: Row): Principal | null {
+    const principal = unseal(keys, row.sealed, [key, row.upstream]);
     // Only what was sealed here can be opened.
-    return owner === null ? null : (JSON.parse(owner) as Owner);
+    return principal === null ? null : (JSON.parse(principal) as Principal);
   }
 
   async function touch(key: string, usedAt: number): Promise<boolean> {
@@ -111,9 +111,9 @@ export function createSessions({ store, keys, now }: SealedStore): Sessions {
     async open({ upstream, subject, user, token }) {
       const id = randomBytes(32).toString('base64url');
       const key = keyOf(id);
-      const owner: Owner = { subject, user };
-      const row: Row = { openedAt: now(), upstream, sealed: seal(keys, JSON.stringify(owner), [key, upstream]) };
-      const sealedToken = seal(keys, token.reveal(), tokenBinding(key, upstream, owner));
+      const principal: Principal = { subject, user };
+      const row: Row = { openedAt: now(), upstream, sealed: seal(keys, JSON.stringify(principal), [key, upstream]) };
+      const sealedToken = seal(keys, token.reveal(), tokenBinding(key, upstream, principal));
       await store.set(usedKey(key), String(now()), IDLE_MS);
       await store.set(tokenKey(key), sealedToken, ABSOLUTE_MS);
       await store.set(key, JSON.stringify(row), ABSOLUTE_MS);
@@ -125,15 +125,15 @@ export function createSessions({ store, keys, now }: SealedStore): Sessions {
       if (text === undefined) return null;
       // Only this file writes these keys, and what is sealed is what they sealed.
       const row = JSON.parse(text) as Row;
-      const owner = ownerOf(key, row);
-      if (owner === null || now() - row.openedAt > ABSOLUTE_MS) return null;
+      const principal = principalOf(key, row);
+      if (principal === null || now() - row.openedAt > ABSOLUTE_MS) return null;
       if (!(await touch(key, Number(usedAt)))) {
         await end(key);
         return null;
       }
       const token =
-        sealedToken === undefined ? null : unseal(keys, sealedToken, tokenBinding(key, row.upstream, owner));
-      return { key, ...owner, token: token === null ? null : new Secret(token) };
+        sealedToken === undefined ? null : unseal(keys, sealedToken, tokenBinding(key, row.upstream, principal));
+      return { key, ...principal, token: token === null ? null : new Secret(token) };
     },
     forgetToken: (key) => store.delete(tokenKey(key)),
   };
@@ -149,7 +149,7 @@ function tokenKey(key: string): string {
 }
 
 /** What a sealed token is bound to. */
-function tokenBinding(key: string, upstream: string, { subject }: Owner): string[] {
+function tokenBinding(key: string, upstream: string, { subject }: Principal): string[] {
   return [tokenKey(key), upstream, subject];
 }
 

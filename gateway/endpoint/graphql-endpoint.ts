@@ -322,7 +322,7 @@ async function rowsOf(endpoint: Endpoint, running: RunningOperation, executed: E
   const { operation, plan, gatewayRequest } = running;
   if (operation.rows === null) return null;
   const page = pageOf(executed.response, executed.context);
-  const rows = { ...operation.rows, origin: operation.parameters };
+  const rows = { ...operation.rows, provenance: operation.parameters };
   const pages = plan?.pages ?? null;
   if (pages === null) return rowResponse(page, rows, plan, gatewayRequest);
   const ended = (soFar: FileProgress) => {

@@ -109,14 +109,14 @@ async function* bytesOf(options: RowFileOptions, turns: RowTurns): AsyncGenerato
       for (const part of file.add([row])) yield Buffer.from(part);
     }
   }
-  const end = { note: noteOf(soFar), omitted: omittedNote(options.omitted, 'en'), about: originOf(options) };
+  const end = { note: noteOf(soFar), omitted: omittedNote(options.omitted, 'en'), about: provenanceOf(options) };
   for (const part of file.end(end)) yield Buffer.from(part);
 }
 
-function originOf({ path, request: { origin = {}, choice }, soFar }: RowFileOptions): AboutLine[] {
+function provenanceOf({ path, request: { provenance = {}, choice }, soFar }: RowFileOptions): AboutLine[] {
   const { services, stored, callsMade: calls, errors } = soFar;
   const read = { services, stored, calls, errors };
-  return aboutLines({ request: origin, writtenAt: new Date(), path, choice, ...read, language: 'en' });
+  return aboutLines({ request: provenance, writtenAt: new Date(), path, choice, ...read, language: 'en' });
 }
 
 /** The picked rows, page by page, or all at once if they are sorted; null for a dropped row. */

@@ -20,7 +20,7 @@ import {
   validate,
 } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
-import { defaultsOf, fragmentsOf, type SelectionScope, selectFields } from '../../kernel/selections.js';
+import { defaultsOf, fragmentsOf, type SelectionContext, selectFields } from '../../kernel/selections.js';
 import type { Cell } from '../../rows/cells.js';
 import { countsOf, type ListLimit, limitsOf, withMissing } from '../../rows/extent.js';
 import { type ColumnType, type Layout, layoutOf, type PlacedColumn, shapesOf } from '../../rows/layout.js';
@@ -216,7 +216,7 @@ function identifiersOf(keys: readonly string[], query: ParsedQuery, schema: Grap
   const isEdges = keys.at(-1) === 'edges';
   const { type = null, sets = [] } = fieldAt(isEdges ? [...keys, 'node'] : keys, query, schema) ?? {};
   if (type === null || !Object.hasOwn(type.getFields(), 'id')) return [];
-  if (selectFields(sets, type, scopeOf(schema, query)).some(({ name }) => name === 'id')) return [];
+  if (selectFields(sets, type, selectionOf(schema, query)).some(({ name }) => name === 'id')) return [];
   return [isEdges ? `edges { node { ${ID} } }` : `nodes { ${ID} }`];
 }
 
@@ -231,13 +231,13 @@ interface FieldOfQuery {
 
 /** The field at these keys of the response; null if there is none. */
 function fieldAt(keys: readonly string[], query: ParsedQuery, schema: GraphQLSchema): FieldOfQuery | null {
-  const scope = scopeOf(schema, query);
+  const selection = selectionOf(schema, query);
   let parent: GraphQLObjectType | null = schema.getRootType(query.operation.operation) ?? null;
   let sets: readonly SelectionSetNode[] = [query.operation.selectionSet];
   let found: FieldOfQuery | null = null;
   for (const key of keys) {
     if (parent === null) return null;
-    const selected = selectFields(sets, parent, scope).find((field) => field.key === key);
+    const selected = selectFields(sets, parent, selection).find((field) => field.key === key);
     const named = getNamedType(parent.getFields()[selected?.name ?? '']?.type);
     const type = isObjectType(named) ? named : null;
     sets = selected?.sets ?? [];
@@ -258,7 +258,7 @@ interface ParsedQuery {
 }
 
 /** What the fields of a query are selected with. */
-function scopeOf(schema: GraphQLSchema, { document, operation, variables }: ParsedQuery): SelectionScope {
+function selectionOf(schema: GraphQLSchema, { document, operation, variables }: ParsedQuery): SelectionContext {
   return { schema, fragments: fragmentsOf(document), flags: { ...defaultsOf(operation), ...variables } };
 }
 
@@ -280,19 +280,19 @@ function sampleResponse(schema: GraphQLSchema, query: ParsedQuery): JsonObject |
   if (validate(schema, document, RULES, { maxErrors: 1 }).length > 0) return null;
   const root = schema.getRootType(operation.operation);
   if (!root) return null;
-  return objectOf([operation.selectionSet], root, scopeOf(schema, query));
+  return objectOf([operation.selectionSet], root, selectionOf(schema, query));
 }
 
-function objectOf(sets: readonly SelectionSetNode[], type: GraphQLObjectType, scope: SelectionScope): JsonObject {
+function objectOf(sets: readonly SelectionSetNode[], type: GraphQLObjectType, selection: SelectionContext): JsonObject {
   const known = type.getFields();
   return Object.fromEntries(
-    selectFields(sets, type, scope).flatMap(({ key, name, sets: inner }): [string, Json][] => {
+    selectFields(sets, type, selection).flatMap(({ key, name, sets: inner }): [string, Json][] => {
       const field = known[name];
       if (name === '__typename') return [[key, type.name]];
       if (field === undefined) return [];
       if (name === 'lonlat') return [[key, [0, 0]]];
       if (type.name === POINT) return [[key, name === 'type' ? 'Point' : [0, 0]]];
-      return [[key, sampleValue(field.type, inner, scope)]];
+      return [[key, sampleValue(field.type, inner, selection)]];
     }),
   );
 }
@@ -307,12 +307,12 @@ const SAMPLES: ReadonlyMap<string, Json> = new Map<string, Json>([
   ['Boolean', false],
 ]);
 
-function sampleValue(type: GraphQLOutputType, sets: readonly SelectionSetNode[], scope: SelectionScope): Json {
+function sampleValue(type: GraphQLOutputType, sets: readonly SelectionSetNode[], selection: SelectionContext): Json {
   const nullable = getNullableType(type);
-  if (isListType(nullable)) return [sampleValue(nullable.ofType, sets, scope)];
+  if (isListType(nullable)) return [sampleValue(nullable.ofType, sets, selection)];
   const named = getNamedType(nullable);
-  if (isObjectType(named)) return objectOf(sets, named, scope);
+  if (isObjectType(named)) return objectOf(sets, named, selection);
   if (!isAbstractType(named)) return SAMPLES.get(named.name) ?? '';
-  const kinds = scope.schema.getPossibleTypes(named).map((kind) => objectOf(sets, kind, scope));
+  const kinds = selection.schema.getPossibleTypes(named).map((kind) => objectOf(sets, kind, selection));
   return Object.assign({}, ...kinds);
 }

@@ -2,7 +2,7 @@ import { CodedError } from '../../kernel/errors.js';
 import { editDistance, oneValue } from '../../kernel/text.js';
 import { ROW_FORMATS, type RowFormat } from '../../rows/formats.js';
 import { type RowChoice, readRowChoice } from '../../rows/row-choice.js';
-import type { RowOrigin } from '../../rows/row-file.js';
+import type { FileProvenance } from '../../rows/row-file.js';
 import { readChoices } from '../../runtime/http/negotiation.js';
 
 /** A request for rows instead of JSON. */
@@ -14,7 +14,7 @@ export interface RowRequest {
   readonly allPages: boolean;
   readonly choice: RowChoice;
   /** What a workbook says about its query. */
-  readonly origin?: RowOrigin['request'];
+  readonly provenance?: FileProvenance['request'];
 }
 
 /** Length of the longest parameter plus a margin: a longer name resembles none. */

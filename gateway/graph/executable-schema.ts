@@ -98,7 +98,7 @@ export function makeExecutable(schema: GraphQLSchema, graph: LocalGraph): GraphQ
     if (found === undefined) return;
     const owner = subgraphNamed(graph, found.subgraph);
     const declared = declaredField(fieldOf(owner, type.name, field.name));
-    if (owners.origins(type.name).length > 1 && declared.resolve !== null)
+    if (owners.originating(type.name).length > 1 && declared.resolve !== null)
       throw new Error(`${type.name}.${field.name} has a resolver, but its objects come from several subgraphs.`);
     const represent = representationOf(type.name, found);
     const owned = { owner, declared, represent, resolveReference: referenceResolver(owner, type.name) };
@@ -114,7 +114,7 @@ export function makeExecutable(schema: GraphQLSchema, graph: LocalGraph): GraphQ
       const places = new Map<string, GraphQLResolveInfo>();
       const resolve = (object: unknown) => {
         const { __typename: type = '' } = (object ?? NONE) as { readonly __typename?: string };
-        const [home = owner.name] = owners.origins(type);
+        const [home = owner.name] = owners.originating(type);
         const reference = referenceResolver(subgraphNamed(graph, home), type);
         if (home === owner.name || reference === undefined) return object;
         const place = places.get(home) ?? { ...info, fieldNodes: [...info.fieldNodes] };

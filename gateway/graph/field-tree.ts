@@ -14,7 +14,7 @@ import {
   fragmentsOf,
   objectTypesOf,
   type SelectedField,
-  type SelectionScope,
+  type SelectionContext,
   selectFields,
 } from '../../kernel/selections.js';
 import type { PlanNode } from '../../kernel/trace.js';
@@ -32,29 +32,29 @@ export function describeJoins(
   flags: Flags,
 ): PlanNode {
   const root = schema.getRootType(operation.operation);
-  const scope = { schema, fragments: fragmentsOf(document), flags: { ...defaultsOf(operation), ...flags } };
+  const selection = { schema, fragments: fragmentsOf(document), flags: { ...defaultsOf(operation), ...flags } };
   const kind = operation.operation === OperationTypeNode.MUTATION ? 'Sequence' : 'Parallel';
-  return { kind, children: root ? below([operation.selectionSet], root, '', scope) : [] };
+  return { kind, children: root ? below([operation.selectionSet], root, '', selection) : [] };
 }
 
 type Sets = SelectedField['sets'];
 
-function below(sets: Sets, type: GraphQLObjectType, place: string, scope: SelectionScope): PlanNode[] {
-  return selectFields(sets, type, scope).flatMap((selected) => describe(selected, type, place, scope));
+function below(sets: Sets, type: GraphQLObjectType, place: string, selection: SelectionContext): PlanNode[] {
+  return selectFields(sets, type, selection).flatMap((selected) => describe(selected, type, place, selection));
 }
 
 function describe(
   { key, name, sets }: SelectedField,
   parent: GraphQLObjectType,
   above: string,
-  scope: SelectionScope,
+  selection: SelectionContext,
 ): PlanNode[] {
   const field = parent.getFields()[name];
   if (field === undefined) return [];
   const { owner, declared, represent } = ownedField(field);
   const path = above === '' ? key : `${above}.${key}`;
-  const children = objectTypesOf(field.type, scope.schema).flatMap((type) =>
-    below(sets, type, `${path}${itemsOf(field.type)}`, scope),
+  const children = objectTypesOf(field.type, selection.schema).flatMap((type) =>
+    below(sets, type, `${path}${itemsOf(field.type)}`, selection),
   );
   if (declared.price === null && represent === null) return children;
   const kind = represent === null ? 'Field' : 'Join';

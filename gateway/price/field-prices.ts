@@ -14,7 +14,7 @@ import {
   fragmentsOf,
   objectTypesOf,
   type SelectedField,
-  type SelectionScope,
+  type SelectionContext,
   selectFields,
 } from '../../kernel/selections.js';
 import { pageSize } from '../limits/operation-cost.js';
@@ -57,7 +57,7 @@ type Sets = SelectedField['sets'];
 export class FieldPrices {
   readonly #root: GraphQLObjectType | null;
   readonly #sets: Sets;
-  readonly #scope: SelectionScope;
+  readonly #selection: SelectionContext;
   readonly #list: PriceList;
   #calls: FieldCalls[] = [];
 
@@ -66,7 +66,7 @@ export class FieldPrices {
     this.#sets = [operation.selectionSet];
     // Without a prototype, since a variable may be called `toString`.
     const flags = { __proto__: null, ...defaultsOf(operation), ...variables };
-    this.#scope = { schema, fragments: fragmentsOf(document), flags };
+    this.#selection = { schema, fragments: fragmentsOf(document), flags };
     this.#list = list;
   }
 
@@ -80,7 +80,7 @@ export class FieldPrices {
   #fieldsOf(parent: GraphQLObjectType, sets: Sets): PlacedField[] {
     const known = parent.getFields();
     const fields: PlacedField[] = [];
-    for (const { key, name, node, sets: below } of selectFields(sets, parent, this.#scope)) {
+    for (const { key, name, node, sets: below } of selectFields(sets, parent, this.#selection)) {
       const field = known[name];
       if (field !== undefined) fields.push({ parent, field, key, node, sets: below });
     }
@@ -101,7 +101,7 @@ export class FieldPrices {
     const own = this.#sizeOf(one);
     const isList = isListType(getNullableType(one.field.type));
     const items = isList ? times * (own ?? page ?? 1) : times;
-    for (const type of objectTypesOf(one.field.type, this.#scope.schema))
+    for (const type of objectTypesOf(one.field.type, this.#selection.schema))
       this.#visit(type, one.sets, { path, times: items, page: isList ? null : own });
   }
 
@@ -117,7 +117,8 @@ export class FieldPrices {
     }
     const isList = isListType(getNullableType(one.field.type));
     const below = { path, times, page: isList ? null : this.#sizeOf(one) };
-    for (const type of objectTypesOf(one.field.type, this.#scope.schema)) this.#follow(type, one.sets, below, at + 1);
+    for (const type of objectTypesOf(one.field.type, this.#selection.schema))
+      this.#follow(type, one.sets, below, at + 1);
   }
 
   #add(one: PlacedField, path: string, times: number, counted = 0): void {
@@ -138,7 +139,7 @@ export class FieldPrices {
 
   #argumentsOf({ field, node }: PlacedField): FieldArguments | null {
     try {
-      return getArgumentValues(field, node, this.#scope.flags);
+      return getArgumentValues(field, node, this.#selection.flags);
     } catch {
       return null;
     }
@@ -151,7 +152,7 @@ export class FieldPrices {
     const usual = typeof rows === 'function' ? rows(this.#argumentsOf(one) ?? {}) : rows;
     const isPage = field.args.some(({ name }) => name === 'first');
     if (!isPage) return usual ?? null;
-    const page = pageSize(field, node, this.#scope.flags, false);
+    const page = pageSize(field, node, this.#selection.flags, false);
     return typeof rows === 'function' && usual !== undefined ? Math.min(page, usual) : page;
   }
 }

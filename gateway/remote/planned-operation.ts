@@ -20,7 +20,7 @@ import {
   flagsOf,
   fragmentsOf,
   type SelectedField,
-  type SelectionScope,
+  type SelectionContext,
   selectFields,
 } from '../../kernel/selections.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
@@ -78,10 +78,10 @@ function renameVariables(operation: OperationDefinitionNode, names: PrivateNames
 /** The root fields with what is selected below them. */
 function mergeSelections(
   { operation, selectionSet }: OperationDefinitionNode,
-  scope: SelectionScope,
+  selection: SelectionContext,
   names: PrivateNames,
 ): readonly FieldNode[] {
-  const { schema } = scope;
+  const { schema } = selection;
 
   function mergeField({ node, name, sets }: SelectedField, parent: GraphQLCompositeType): FieldNode {
     const { directives: _, alias: __, selectionSet: ___, ...field } = node;
@@ -97,7 +97,7 @@ function mergeSelections(
   }
 
   function mergeFields(sets: readonly SelectionSetNode[], type: GraphQLCompositeType): FieldNode[] {
-    return selectFields(sets, type, scope).map((field) => mergeField(field, type));
+    return selectFields(sets, type, selection).map((field) => mergeField(field, type));
   }
 
   function mergeByType(sets: readonly SelectionSetNode[], type: GraphQLCompositeType): SelectionNode[] {

@@ -76,17 +76,17 @@ export interface Connection<T> {
  */
 export function readPage({ first, after }: PageArguments, { list, filter = null, maximum }: PageRules): Page {
   const size = first ?? Math.min(DEFAULT_SIZE, maximum);
-  const scope = { list, filter };
+  const query = { list, filter };
   const [, last] = together(
     () => checkFirst(size, maximum),
-    () => (after === null || after === undefined ? null : readCursor(after, scope)),
+    () => (after === null || after === undefined ? null : readCursor(after, query)),
   );
   return {
     offset: last === null ? 0 : last.place + 1,
     size,
     after: after ?? null,
     state: last?.state ?? null,
-    cursorAt: (place, state) => writeCursor({ place, state: state ?? null }, scope),
+    cursorAt: (place, state) => writeCursor({ place, state: state ?? null }, query),
   };
 }
 
@@ -127,7 +127,7 @@ export function connectionOf<T>(page: Page, content: PageContent<T>): Connection
 }
 
 /** What a cursor belongs to: the name of a list and all that filters it. */
-interface CursorScope {
+interface CursorQuery {
   readonly list: string;
   readonly filter: unknown;
 }
@@ -142,16 +142,16 @@ interface Position {
  * The cursor of an item: its offset in the list, a digest of list, filter, offset and state, and the state. The digest
  * is not secret; it keeps a cursor from being used where it would silently mean another item.
  */
-function writeCursor(position: Position, scope: CursorScope): string {
+function writeCursor(position: Position, query: CursorQuery): string {
   const { place, state } = position;
-  return Buffer.from(JSON.stringify([place, digestOf(position, scope), ...(state ?? [])])).toString('base64url');
+  return Buffer.from(JSON.stringify([place, digestOf(position, query), ...(state ?? [])])).toString('base64url');
 }
 
-/** The position that a cursor names. Throws `BAD_USER_INPUT` unless `writeCursor` made it for this scope. */
-function readCursor(cursor: string, scope: CursorScope): Position {
+/** The position that a cursor names. Throws `BAD_USER_INPUT` unless `writeCursor` made it for this query. */
+function readCursor(cursor: string, query: CursorQuery): Position {
   const position = positionIn(cursor);
   // Compared as a whole, so that no other spelling of a cursor is accepted.
-  if (position === null || writeCursor(position, scope) !== cursor) {
+  if (position === null || writeCursor(position, query) !== cursor) {
     throw badUserInput('after', 'is not a cursor of this list with these arguments');
   }
   return position;
@@ -170,12 +170,12 @@ function positionIn(cursor: string): Position | null {
   }
 }
 
-function digestOf({ place, state }: Position, scope: CursorScope): string {
-  return scopeDigest(state === null ? String(place) : JSON.stringify([place, ...state]), scope);
+function digestOf({ place, state }: Position, query: CursorQuery): string {
+  return queryDigest(state === null ? String(place) : JSON.stringify([place, ...state]), query);
 }
 
 /** Ties the text of a cursor to the list that it belongs to. */
-function scopeDigest(text: string, { list, filter }: CursorScope): string {
+function queryDigest(text: string, { list, filter }: CursorQuery): string {
   return hash(
     'sha256',
     `${list}

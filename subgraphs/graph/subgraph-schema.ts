@@ -65,12 +65,12 @@ function makeSchema(service: ServiceName, resources: readonly FieldMap[]): Graph
 }
 
 /** What the contexts of all subgraphs have in common. */
-interface OperationScope {
+interface RequestContext {
   readonly operation: Pick<OperationContext, 'request'>;
 }
 
 /** The request that an operation is part of, in which its lists are completed. */
-function requestOf({ operation }: OperationScope): object {
+function requestOf({ operation }: RequestContext): object {
   return operation.request;
 }
 
@@ -125,7 +125,7 @@ function completeListsInTurns(schema: GraphQLSchema): void {
     const resolve = field.resolve ?? defaultFieldResolver;
     field.resolve = (source, args, context, info) => {
       const list: unknown = resolve(source, args, context, info);
-      const request = requestOf(context as OperationScope);
+      const request = requestOf(context as RequestContext);
       return list instanceof Promise ? list.then((items) => itemByItem(items, request)) : itemByItem(list, request);
     };
   }
@@ -156,7 +156,7 @@ export function resolveEntitiesLean(schema: GraphQLSchema): void {
     return entity;
   };
   field.resolve = (_source, { representations }: { representations: readonly Representation[] }, context, info) =>
-    inTurns(requestOf(context as OperationScope), representations, (reference) => {
+    inTurns(requestOf(context as RequestContext), representations, (reference) => {
       const type = entities.get(reference.__typename);
       if (type === undefined)
         return new CodedError('BAD_USER_INPUT', 'A representation names no entity of this subgraph.');

@@ -29,19 +29,19 @@ describe('The owner of a field', () => {
       ['id', new Map()],
     ]);
     expect(owners.of('T', 'z')).toEqual({ subgraph: 'b', join: { from: 'a', needs } });
-    expect(owners.origins('T')).toEqual(['a']);
+    expect(owners.originating('T')).toEqual(['a']);
   });
 
   test('is each of several subgraphs that answer all fields of a value type', () => {
     const value = 'type V @shareable { lon: Float lat: Float }';
     const owners = ownersOf({ a: `type Query { a: V } ${value}`, b: `type Query { b: V } ${value}` });
-    expect([...owners.origins('V')].sort()).toEqual(['a', 'b']);
+    expect([...owners.originating('V')].sort()).toEqual(['a', 'b']);
     expect(owners.of('V', 'lon')?.join).toBeNull();
   });
 
   test('is none for a type that nobody can reach', () => {
     const owners = ownersOf({ a: 'type Query { a: String } type T { x: String }' });
-    expect([owners.of('T', 'x'), owners.origins('T')]).toEqual([undefined, []]);
+    expect([owners.of('T', 'x'), owners.originating('T')]).toEqual([undefined, []]);
   });
 
   test('is where else its objects come from for what an interface or a union stands for, which may be references', () => {
@@ -53,7 +53,7 @@ describe('The owner of a field', () => {
       a: 'type Query { a: T } type T @key(fields: "id") { id: ID! x: String }',
       b: 'type Query { b: U } union U = T type T @key(fields: "id") { id: ID! y: String }',
     };
-    for (const graph of [interfaces, unions]) expect(ownersOf(graph).origins('T')).toEqual(['a']);
+    for (const graph of [interfaces, unions]) expect(ownersOf(graph).originating('T')).toEqual(['a']);
   });
 });
 

@@ -15,7 +15,7 @@ import { Choice, Menu } from '../elements/controls.js';
 import { download } from '../elements/files.js';
 import { formatMoment, formatNumber, numberFormat } from '../elements/format.js';
 import { capital, formatCell, labelsOfColumns, useLabels } from '../labels/labels.js';
-import { originOf, sayExtent, whyPartial } from '../lists/extent.js';
+import { provenanceOf, sayExtent, whyPartial } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
@@ -354,7 +354,7 @@ function pictureOf({ result, shown, extent, counts }: CountedRows): Picture {
   };
 }
 
-/** Downloads counts with their origin. If their rows are not the whole list, the file's name and its end say so. */
+/** Downloads counts with their provenance. If their rows are not the whole list, the file's name and its end say so. */
 function downloadCounts({ result, shown, extent, counts }: CountedRows, format: RowFormat): void {
   const { path } = shown.list;
   const texts = textsNow(EXTENT_TEXTS);
@@ -365,7 +365,7 @@ function downloadCounts({ result, shown, extent, counts }: CountedRows, format: 
   const hasMonths = counts.by.some(({ name }) => shown.list.profiles.get(name)?.kind === 'date');
   const countedBy = counts.by.map(({ name }) => name).join(', ');
   const about: AboutLine[] = [
-    ...originOf(result, path, shown.choice),
+    ...provenanceOf(result, path, shown.choice),
     [texts.countedBy, hasMonths ? `${countedBy} (${texts.inParis})` : countedBy],
     [texts.countedRows, counts.rows],
   ];

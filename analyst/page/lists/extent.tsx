@@ -50,7 +50,7 @@ export function mayHavePages(extent: Extent): boolean {
 }
 
 /** Where the shown rows come from, line by line, for a file of them or of their counts. */
-export function originOf(result: QueryResult, path: string, choice: RowChoice): AboutLine[] {
+export function provenanceOf(result: QueryResult, path: string, choice: RowChoice): AboutLine[] {
   const { request, response, trace, asked } = result;
   const lines = aboutLines({
     request,

@@ -8,7 +8,7 @@ import { Choice, Menu } from '../elements/controls.js';
 import { copyText, download } from '../elements/files.js';
 import { formatNumber } from '../elements/format.js';
 import { labelsOfColumns, nameOfCell, useLabels } from '../labels/labels.js';
-import { originOf, whyPartial } from '../lists/extent.js';
+import { provenanceOf, whyPartial } from '../lists/extent.js';
 import { copyShareLink, SHARE_TEXTS } from '../lists/share-link.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
@@ -129,7 +129,7 @@ function downloadRows(
     language: language.get(),
   };
   const written = isNamed ? rows.map((row) => namedRow(row, columns)) : rows;
-  const end = { note, omitted: describeOmitted(shown), about: originOf(result, list.path, shown.choice) };
+  const end = { note, omitted: describeOmitted(shown), about: provenanceOf(result, list.path, shown.choice) };
   download(
     questionFile(result, list.path, format, why === null),
     format.mediaType,
