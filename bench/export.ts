@@ -89,7 +89,7 @@ function openDirectory(built: Product, link: string, folder: string): SiretDirec
   return new built.SiretDirectory({
     exportLink: async () => ({ url: link, lastUpdate: '2026-10-26T08:28:05.000Z' }),
     download: (url, signal) => download(url, signal),
-    origin: { service: 'work-study', drift: console.log },
+    sender: { service: 'work-study', drift: console.log },
     clock: systemClock,
     folder,
     log,
@@ -121,7 +121,7 @@ function list(built: Product, directory: SiretDirectory, args: Arguments) {
 }
 
 function answersFrom(directory: SiretDirectory) {
-  const upstream = { origin: { service: 'work-study' as const, drift: () => {} } };
+  const upstream = { sender: { service: 'work-study' as const, drift: () => {} } };
   return { directory, upstream, operation: operationFor({}) };
 }
 

@@ -4,7 +4,7 @@ import type { ServiceName } from '../../kernel/services.js';
 import type { CacheOutcome, QuotaLeft, Staleness, UpstreamCall } from '../../kernel/trace.js';
 import type { CacheDirectives, WireHead } from './ports/transport.js';
 import type { TurnOf } from './quota/fair-queue.js';
-import type { Origin } from './shape.js';
+import type { Sender } from './shape.js';
 import { LIGHT_ROWS, type UpstreamRequest } from './upstream.js';
 
 /**
@@ -210,12 +210,12 @@ export function turnOf({ operation: { request, caller, credential } }: Call): Tu
  * The value of a response: parsed once per parser and then the same object for every caller, so that what is derived
  * from it can be cached with it. Throws what the parser throws.
  */
-export function parseResponse<T>(response: CallResponse, request: UpstreamRequest<T>, { service, drift }: Origin): T {
+export function parseResponse<T>(response: CallResponse, request: UpstreamRequest<T>, { service, drift }: Sender): T {
   const known = response.reading;
   // Requests with the same place in the cache differ at most in their parser.
   if (known !== null && known.parse === request.parse) return known.value as T;
   const { json, isCut } = response;
-  const value = request.parse({ json, isCut, origin: { service, drift } }, request);
+  const value = request.parse({ json, isCut, sender: { service, drift } }, request);
   response.reading = { parse: request.parse, value };
   return value;
 }

@@ -1,7 +1,7 @@
 import { freshTurn, isTurnSpent } from '../../runtime/event-loop/turns.js';
 import { invalidResponse } from './failures.js';
 import type { WireResponse, WireStream } from './ports/transport.js';
-import type { Origin } from './shape.js';
+import type { Sender } from './shape.js';
 import type { Gathered, UpstreamRequest } from './upstream.js';
 
 /**
@@ -116,7 +116,7 @@ export interface ListResponse {
 export async function gatherList(
   { status, headers, body }: WireStream,
   gather: NonNullable<UpstreamRequest<unknown>['gather']>,
-  { signal, origin }: { readonly signal: AbortSignal; readonly origin: Origin },
+  { signal, sender }: { readonly signal: AbortSignal; readonly sender: Sender },
 ): Promise<WireResponse & ListResponse> {
   if (status !== 200) {
     const start = await startOf(body);
@@ -141,7 +141,7 @@ export async function gatherList(
   }
   const gathered = await gather(items());
   if (signal.aborted) throw signal.reason;
-  if (scanner.isList !== true) throw invalidResponse(origin.service, 'a body that is not a list');
+  if (scanner.isList !== true) throw invalidResponse(sender.service, 'a body that is not a list');
   return { status, headers, body: Buffer.alloc(0), isCut: !scanner.isEnded, gathered, received };
 }
 

@@ -12,15 +12,15 @@ import { isRecord, ownValue } from '../../kernel/text.js';
  * type is a coded error of that field alone, without affecting its siblings or the rest of the list.
  */
 
-/** Where a value comes from, and where to report drift from its documented type. */
-export interface Origin {
+/** The service that sent a value, and where to report drift from its documented type. */
+export interface Sender {
   readonly service: ServiceName;
   /** Counts a value that is not as documented, by its place, such as `Mission.title`. */
   drift(place: string, kind: DriftKind): void;
 }
 
 /** Checks one value. Null and absent both become null before a reader is called. */
-export type Read<T> = (value: NonNullable<unknown>, place: string, origin: Origin) => T;
+export type Read<T> = (value: NonNullable<unknown>, place: string, sender: Sender) => T;
 
 /** One field of a shape: the service's key, and how its value is checked. */
 export interface Field<T> {
@@ -46,20 +46,20 @@ export type ViewOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends F
 export interface Shape<V> {
   readonly name: string;
   /** A view of one object. Throws a CodedError when the value is not an object. */
-  view(value: unknown, origin: Origin): V;
+  view(value: unknown, sender: Sender): V;
   /** The view of a whole response: one function for all requests, so that a cached response is parsed once. */
-  readonly parse: (response: { readonly json: unknown; readonly origin: Origin }) => V;
+  readonly parse: (response: { readonly json: unknown; readonly sender: Sender }) => V;
 }
 
 /** The view type of a shape. */
 export type View<S> = S extends Shape<infer V> ? V : never;
 
 /** The error for a value that is not of its documented type. Counts the value as drift. */
-export function wrongType(expected: string, place: string, origin: Origin): CodedError {
-  return drifted(`sent ${place} in a form other than ${expected}`, place, origin);
+export function wrongType(expected: string, place: string, sender: Sender): CodedError {
+  return drifted(`sent ${place} in a form other than ${expected}`, place, sender);
 }
 
-function drifted(how: string, place: string, { service, drift }: Origin): CodedError {
+function drifted(how: string, place: string, { service, drift }: Sender): CodedError {
   drift(place, 'form');
   return new CodedError('UPSTREAM_INVALID_RESPONSE', `${service} ${how}.`, { service });
 }
@@ -67,13 +67,13 @@ function drifted(how: string, place: string, { service, drift }: Origin): CodedE
 /** The base of all views: the object as it was sent, and where it came from. */
 class RawView {
   readonly raw: Record<string, unknown>;
-  readonly origin: Origin;
+  readonly sender: Sender;
   /** Fields that contain objects, once they were read. */
   read: Map<string, unknown> | null = null;
 
-  constructor(raw: Record<string, unknown>, origin: Origin) {
+  constructor(raw: Record<string, unknown>, sender: Sender) {
     this.raw = raw;
-    this.origin = origin;
+    this.sender = sender;
   }
 }
 
@@ -90,9 +90,9 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
     const readOf = (view: ShapeView) => {
       const value = view.raw[key];
       if (value === undefined && required)
-        throw drifted(`left out ${place}, which it always sends according to its documentation`, place, view.origin);
-      if (value === null && neverNull) throw wrongType('a value', place, view.origin);
-      return value === null || value === undefined ? null : read(value, place, view.origin);
+        throw drifted(`left out ${place}, which it always sends according to its documentation`, place, view.sender);
+      if (value === null && neverNull) throw wrongType('a value', place, view.sender);
+      return value === null || value === undefined ? null : read(value, place, view.sender);
     };
     const readOnce = holdsObjects ? once(field, readOf) : readOf;
     Object.defineProperty(ShapeView.prototype, field, {
@@ -102,12 +102,12 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
       },
     });
   }
-  const view = (value: unknown, origin: Origin) => {
-    if (!isRecord(value)) throw wrongType('an object', name, origin);
+  const view = (value: unknown, sender: Sender) => {
+    if (!isRecord(value)) throw wrongType('an object', name, sender);
     // The getters on the prototype are the view's fields; their types follow from `fields`.
-    return new ShapeView(value, origin) as unknown as ViewOf<F>;
+    return new ShapeView(value, sender) as unknown as ViewOf<F>;
   };
-  return { name, view, parse: ({ json, origin }) => view(json, origin) };
+  return { name, view, parse: ({ json, sender }) => view(json, sender) };
 }
 
 /** Returns the same value each time a view is read, so that what follows from it is computed once. */
@@ -126,19 +126,19 @@ function field<T>(read: Read<T>): (key?: string) => Field<T> {
   return (key) => (key === undefined ? { read } : { key, read });
 }
 
-const readText: Read<string> = (value, place, origin) => {
-  if (typeof value !== 'string') throw wrongType('text', place, origin);
+const readText: Read<string> = (value, place, sender) => {
+  if (typeof value !== 'string') throw wrongType('text', place, sender);
   return value;
 };
 
-const readNumber: Read<number> = (value, place, origin) => {
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw wrongType('a number', place, origin);
+const readNumber: Read<number> = (value, place, sender) => {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw wrongType('a number', place, sender);
   return value;
 };
 
 // GraphQL's Int has 32 bits: a larger number would fail as an internal error.
-const readInteger: Read<number> = (value, place, origin) => {
-  if (typeof value !== 'number' || (value | 0) !== value) throw wrongType('an integer of 32 bits', place, origin);
+const readInteger: Read<number> = (value, place, sender) => {
+  if (typeof value !== 'number' || (value | 0) !== value) throw wrongType('an integer of 32 bits', place, sender);
   return value;
 };
 
@@ -151,31 +151,31 @@ const YES_NO = new Map<unknown, boolean>([
   ['false', false],
 ]);
 
-const readYesNo: Read<boolean> = (value, place, origin) => {
+const readYesNo: Read<boolean> = (value, place, sender) => {
   const flag = YES_NO.get(value);
-  if (flag === undefined) throw wrongType('yes or no', place, origin);
+  if (flag === undefined) throw wrongType('yes or no', place, sender);
   return flag;
 };
 
-const readId: Read<string> = (value, place, origin) => {
+const readId: Read<string> = (value, place, sender) => {
   if (typeof value === 'string') return value;
   // Beyond 2^53 several numbers parse to one value, so different records would get the same id.
   if (Number.isSafeInteger(value)) return String(value);
-  throw wrongType('an identifier', place, origin);
+  throw wrongType('an identifier', place, sender);
 };
 
-const readAnyNumberId: Read<string> = (value, place, origin) => {
+const readAnyNumberId: Read<string> = (value, place, sender) => {
   const isFraction = typeof value === 'number' && Number.isFinite(value) && !Number.isInteger(value);
-  return isFraction ? String(value) : readId(value, place, origin);
+  return isFraction ? String(value) : readId(value, place, sender);
 };
 
-const readMoment: Read<string> = (value, place, origin) => {
-  if (typeof value !== 'string' || readDate(value) === null) throw wrongType('a date', place, origin);
+const readMoment: Read<string> = (value, place, sender) => {
+  if (typeof value !== 'string' || readDate(value) === null) throw wrongType('a date', place, sender);
   return value;
 };
 
-const readBoolean: Read<boolean> = (value, place, origin) => {
-  if (typeof value !== 'boolean') throw wrongType('true or false', place, origin);
+const readBoolean: Read<boolean> = (value, place, sender) => {
+  if (typeof value !== 'boolean') throw wrongType('true or false', place, sender);
   return value;
 };
 
@@ -201,9 +201,9 @@ export const moment = field(readMoment);
  * the services' older data, and is not drift.
  */
 export function code(isValid: (text: string) => boolean, key?: string): Field<string> {
-  return field((value, place, origin) => {
-    const sent = readText(value, place, origin);
-    if (sent !== '' && !isValid(sent)) origin.drift(place, 'code');
+  return field((value, place, sender) => {
+    const sent = readText(value, place, sender);
+    if (sent !== '' && !isValid(sent)) sender.drift(place, 'code');
     return sent;
   })(key);
 }
@@ -229,9 +229,9 @@ type ObjectView<O> = O extends Shape<infer V> ? V : O extends Fields ? ViewOf<O>
 /** An object of another shape, or of one with these fields, which is named after its place. */
 export function object<O extends Shape<unknown> | Fields>(of: O, key?: string): Field<ObjectView<O>> {
   let known: Shape<unknown> | null = isShape(of) ? of : null;
-  const read: Read<unknown> = (value, place, origin) => {
+  const read: Read<unknown> = (value, place, sender) => {
     known ??= shape(place.replace(/\[\]$/, ''), of as Fields);
-    return known.view(value, origin);
+    return known.view(value, sender);
   };
   return { holdsObjects: true, ...field(read as Read<ObjectView<O>>)(key) };
 }
@@ -248,25 +248,25 @@ const MAX_WRONG_ITEMS = 10_000;
  * unaffected. A list with more than 10,000 wrong items is one error.
  */
 export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
-  const read: Read<(T | null)[]> = (value, place, origin) => {
-    if (!Array.isArray(value)) throw wrongType('a list', place, origin);
+  const read: Read<(T | null)[]> = (value, place, sender) => {
+    if (!Array.isArray(value)) throw wrongType('a list', place, sender);
     let wrong = 0;
     return value.map((item) => {
-      const seen = readItem(item, of, place, origin);
+      const seen = readItem(item, of, place, sender);
       if (seen instanceof CodedError) wrong += 1;
-      if (wrong > MAX_WRONG_ITEMS) throw wrongType('a list with readable items', place, origin);
+      if (wrong > MAX_WRONG_ITEMS) throw wrongType('a list with readable items', place, sender);
       return seen;
     });
   };
   return { holdsObjects: of.holdsObjects === true, ...field(read)(key) };
 }
 
-function readItem<T>(item: unknown, { read, nullable }: Field<T>, place: string, origin: Origin): T | null {
+function readItem<T>(item: unknown, { read, nullable }: Field<T>, place: string, sender: Sender): T | null {
   if (item === null && nullable) return null;
   // graphql-js treats an Error inside a list as the error of that item.
   return orError(() => {
-    if (item === null || item === undefined) throw wrongType('a list without nulls', place, origin);
-    return read(item, `${place}[]`, origin);
+    if (item === null || item === undefined) throw wrongType('a list without nulls', place, sender);
+    return read(item, `${place}[]`, sender);
   }) as T;
 }
 
@@ -285,10 +285,10 @@ export function orError<T>(read: () => T): T | CodedError {
  * sibling `<field>Raw` with `otherWord` to preserve its text.
  */
 export function vocabulary<E extends string>(words: Readonly<Record<string, E>>, key?: string): Field<E | 'OTHER'> {
-  return field((value, place, origin) => {
-    const sent = readText(value, place, origin);
+  return field((value, place, sender) => {
+    const sent = readText(value, place, sender);
     const word = ownValue(words, sent);
-    if (word === undefined) origin.drift(place, 'word');
+    if (word === undefined) sender.drift(place, 'word');
     return word ?? 'OTHER';
   })(key);
 }

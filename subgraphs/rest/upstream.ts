@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../kernel/errors.js';
 import type { Credential, OperationContext, SourceStatus } from '../../kernel/operation.js';
 import type { SourceFigures } from '../../kernel/source-figures.js';
 import type { QuotaScope } from './quota/scopes.js';
-import type { Origin } from './shape.js';
+import type { Sender } from './shape.js';
 
 /**
  * What a service's room sees of the REST toolkit. Its clients describe calls (`UpstreamRequest`), its dialect says what
@@ -30,7 +30,7 @@ export interface UpstreamResponse {
   /** Whether the body is the beginning of a list that was broken off. Only for a request that is `streamed` or gathers. */
   readonly isCut?: boolean | undefined;
   /** What its views are created with. */
-  readonly origin: Origin;
+  readonly sender: Sender;
 }
 
 /** A part of a large body that is cached in place of the whole. */
@@ -41,7 +41,7 @@ interface Digest {
    * Makes the part, as JSON, in steps between which the event loop may turn. Throws a CodedError when the body is not
    * what the service documents.
    */
-  of(json: unknown, origin: Origin): Generator<void, unknown>;
+  of(json: unknown, sender: Sender): Generator<void, unknown>;
 }
 
 /** What was made of the items of a list, in place of its body. */
@@ -130,7 +130,7 @@ export function queryText(query: UpstreamRequest<unknown>['query'] = []): string
 /** One service, reached through all stages of the toolkit. */
 export interface Upstream {
   /** What views of this service's JSON are created with: names the service and counts drift. */
-  readonly origin: Origin;
+  readonly sender: Sender;
   /** The value of a call: at once if a fresh cache entry has it, else like `call`. */
   read<T>(request: UpstreamRequest<T>, operation: OperationContext): Awaitable<T | null>;
   /**

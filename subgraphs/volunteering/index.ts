@@ -47,7 +47,7 @@ export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOpt
       operation,
       upstream,
       loaders: loadersOf(operation),
-      report: () => sourceReport(upstream.origin.service, upstream, operation),
+      report: () => sourceReport(upstream.sender.service, upstream, operation),
     }),
     status: () => upstream.status(),
     figures: (credential) => upstream.figures(credential),

@@ -38,7 +38,7 @@ export function createWasteIdentitySubgraph(options: WasteIdentitySubgraphOption
       operation,
       authorization: () => forTheGateway(authorization, operation),
       loaders: loadersOf(operation),
-      report: () => sourceReport(upstream.origin.service, upstream, operation),
+      report: () => sourceReport(upstream.sender.service, upstream, operation),
     }),
     status: () => upstream.status(),
     figures: (credential) => upstream.figures(credential),

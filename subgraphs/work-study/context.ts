@@ -48,7 +48,7 @@ export function createLoaders(upstream: UpstreamService, directory: SiretDirecto
       directory,
       geography,
       jobs,
-      origin: upstream.origin,
+      sender: upstream.sender,
       searchesLeft: (operation) => searchesLeft(upstream, operation),
     }),
   };

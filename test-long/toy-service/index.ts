@@ -29,7 +29,7 @@ function toysOf(insee: string): UpstreamRequest<Toys> {
   return {
     ...({ method: 'GET', template: '/toys', path: '/toys', cache: 'search', key: 'caller-or-operator' } as const),
     query: [['insee', insee]],
-    parse: ({ json, origin }) => listShape.view(json, origin),
+    parse: ({ json, sender }) => listShape.view(json, sender),
   };
 }
 

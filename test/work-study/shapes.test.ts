@@ -146,21 +146,21 @@ describe('each documented field of work-study', () => {
 
 describe('A number that its type cannot hold, or only just', () => {
   const drifts: string[] = [];
-  const origin = {
+  const sender = {
     service: 'work-study',
     drift: (place: string, kind: string) => drifts.push(`${place} ${kind}`),
   } as const;
 
   it('is passed on as an identifier with a fraction, where any number is documented', () => {
     drifts.length = 0;
-    expect(MissionLocale.view({ ...missionLocale(), id: 12.5 }, origin).id).toBe('12.5');
+    expect(MissionLocale.view({ ...missionLocale(), id: 12.5 }, sender).id).toBe('12.5');
     expect(drifts).toEqual([]);
-    expect(() => MissionLocale.view({ ...missionLocale(), id: 2 ** 53 }, origin).id).toThrow(CodedError);
+    expect(() => MissionLocale.view({ ...missionLocale(), id: 2 ** 53 }, sender).id).toThrow(CodedError);
   });
 
   it('is an error of its field, and drift, as an integer of more than 32 bits', () => {
     drifts.length = 0;
-    const { contract } = JobOffer.view({ ...offer({ id: storeId(1) }), contract: { duration: 2 ** 31 } }, origin);
+    const { contract } = JobOffer.view({ ...offer({ id: storeId(1) }), contract: { duration: 2 ** 31 } }, sender);
     expect(() => contract?.duration).toThrow('an integer of 32 bits');
     expect(drifts).toEqual(['JobOffer.contract.duration form']);
   });

@@ -6,7 +6,7 @@ import { type CacheEntry, type Call, type CallResponse, parseResponse, type Trai
 import { identityIn } from '../keys.js';
 import type { Clock, Ports } from '../ports/ports.js';
 import { NO_DIRECTIVES } from '../ports/transport.js';
-import type { Origin } from '../shape.js';
+import type { Sender } from '../shape.js';
 import type { CacheClass, UpstreamRequest } from '../upstream.js';
 
 /**
@@ -42,13 +42,13 @@ export interface ResponseCache {
 interface ResponseCacheOptions {
   /** Separates services and addresses that share a store. */
   readonly prefix: string;
-  readonly origin: Origin;
+  readonly sender: Sender;
   /** Whether nobody can write to the service. */
   readonly readOnly: boolean;
 }
 
 /** One service's cache over the stores of the ports. */
-export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: ResponseCacheOptions): ResponseCache {
+export function createResponseCache(ports: Ports, { prefix, sender, readOnly }: ResponseCacheOptions): ResponseCache {
   const { clock, random } = ports;
   const memory: MemoryTier = createMemoryTier(clock, ports.watchCache);
   const loads = new Map<string, Promise<CacheEntry | undefined>>();
@@ -65,7 +65,7 @@ export function createResponseCache(ports: Ports, { prefix, origin, readOnly }: 
     if (newer !== undefined) return newer;
     const nowMs = clock.wallMs();
     const entry = text === undefined ? undefined : readCacheEntry(text, nowMs);
-    if (entry === undefined || entry.staleUntilMs <= nowMs || !isReadable(entry, call, origin)) return undefined;
+    if (entry === undefined || entry.staleUntilMs <= nowMs || !isReadable(entry, call, sender)) return undefined;
     memory.set(call.identity, entry);
     return entry;
   }
@@ -186,10 +186,10 @@ function placed(version: string, identity: string): string {
 }
 
 /** Entries may come from another version of this program, so they are checked like a service's responses. */
-function isReadable({ response }: CacheEntry, { request }: Call, origin: Origin): boolean {
+function isReadable({ response }: CacheEntry, { request }: Call, sender: Sender): boolean {
   if (response.unknown) return request.unknown === 'null';
   try {
-    parseResponse(response, request, origin);
+    parseResponse(response, request, sender);
     return true;
   } catch {
     return false;

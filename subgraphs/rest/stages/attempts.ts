@@ -30,7 +30,7 @@ import {
   type WireRequest,
   type WireResponse,
 } from '../ports/transport.js';
-import type { Origin } from '../shape.js';
+import type { Sender } from '../shape.js';
 import { type Dialect, type FailedResponse, type Gathered, isWrite, queryText } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
@@ -245,7 +245,7 @@ const MAX_LIST_BYTES = 1024 * 1024 * 1024;
 type SentResponse = WireResponse & Partial<ListResponse>;
 
 /** Sends a call and reads its whole response. The only place where a secret becomes a header. */
-export function send({ transport, dialect, baseUrl, origin }: ServiceParts): (call: Call) => Promise<SentResponse> {
+export function send({ transport, dialect, baseUrl, sender }: ServiceParts): (call: Call) => Promise<SentResponse> {
   return async (call) => {
     const { request, trail } = call;
     const wire: WireRequest = {
@@ -261,11 +261,11 @@ export function send({ transport, dialect, baseUrl, origin }: ServiceParts): (ca
     trail.readable = false;
     trail.isAmbiguous = false;
     trail.mayBeOfRecord = false;
-    const response = await exchange(call, wire, { transport, origin });
+    const response = await exchange(call, wire, { transport, sender });
     trail.head = { status: response.status, headers: response.headers };
     trail.bytes = response.received ?? response.body.length;
     trail.quota = quotaOf(response);
-    if (trail.quota === null && readQuota(response.headers) !== null) origin.drift('x-ratelimit-limit', 'form');
+    if (trail.quota === null && readQuota(response.headers) !== null) sender.drift('x-ratelimit-limit', 'form');
     return response;
   };
 }
@@ -273,11 +273,11 @@ export function send({ transport, dialect, baseUrl, origin }: ServiceParts): (ca
 function exchange(
   { request, signal }: Call,
   wire: WireRequest,
-  { transport, origin }: { readonly transport: Transport; readonly origin: Origin },
+  { transport, sender }: { readonly transport: Transport; readonly sender: Sender },
 ): Promise<SentResponse> {
   const { gather } = request;
   if (gather === undefined) return transport.send(wire, signal);
-  return transport.open(wire, signal).then((stream) => gatherList(stream, gather, { signal, origin }));
+  return transport.open(wire, signal).then((stream) => gatherList(stream, gather, { signal, sender }));
 }
 
 function headersOf({ request, credential, entry, span }: Call, dialect: Dialect): Record<string, string> {
@@ -332,9 +332,9 @@ function readingOf(
 }
 
 async function readSuccess(wire: SentResponse, call: Call, parts: ServiceParts): Promise<CallResponse> {
-  const { origin, dialect } = parts;
-  if (wire.gathered !== undefined) return readGathered(wire, wire.gathered, { call, origin });
-  if (wire.isCut === true) return readCut(wire, call, origin);
+  const { sender, dialect } = parts;
+  if (wire.gathered !== undefined) return readGathered(wire, wire.gathered, { call, sender });
+  if (wire.isCut === true) return readCut(wire, call, sender);
   const isEmpty = wire.body.length === 0;
   const body = isEmpty ? undefined : await readJson(wire.body, charsetOf(wire));
   if (!isEmpty && body === undefined) {
@@ -343,7 +343,7 @@ async function readSuccess(wire: SentResponse, call: Call, parts: ServiceParts):
     // It may contain a token: other platforms send theirs as a form.
     const excerpt = call.request.confidential === true ? '' : failure.text.slice(0, 1000);
     throw invalidResponse(
-      origin.service,
+      sender.service,
       'a body that is not JSON, of unknown characters, nested too deep, or of too many values',
       {
         body: excerpt,
@@ -352,22 +352,22 @@ async function readSuccess(wire: SentResponse, call: Call, parts: ServiceParts):
   }
   call.trail.readable = body !== undefined;
   // Parsed here so that an undocumented body fails the attempt and is never cached.
-  const response = responseOf(wire, await digested(body, wire, call, origin));
-  const value = parseResponse(response, call.request, origin);
+  const response = responseOf(wire, await digested(body, wire, call, sender));
+  const value = parseResponse(response, call.request, sender);
   const blindness = call.credential === parts.operatorKey ? dialect.blindness?.(body, call.request) : undefined;
   if (blindness !== undefined) parts.health.recordBlindness(blindness);
   return { ...response, unknown: value === null && call.request.unknown === 'null' };
 }
 
 /** What is whole of a list that was broken off. A stale entry is better, because it is a whole list. */
-async function readCut(wire: WireResponse, call: Call, origin: Origin): Promise<CallResponse> {
+async function readCut(wire: WireResponse, call: Call, sender: Sender): Promise<CallResponse> {
   const isReadable = call.entry === null && charsetOf(wire) === undefined;
   const items = isReadable ? wholeItems(wire.body) : null;
   const json = items === null ? undefined : await readJson(items);
-  if (json === undefined) throw brokenOff(origin.service);
+  if (json === undefined) throw brokenOff(sender.service);
   call.trail.readable = true;
   const response = responseOf(wire, { json, isCut: true, cacheControl: { ...NO_DIRECTIVES, noStore: true } });
-  parseResponse(response, call.request, origin);
+  parseResponse(response, call.request, sender);
   return response;
 }
 
@@ -383,13 +383,13 @@ function wholeItems(text: Buffer): Buffer | null {
 function readGathered(
   wire: SentResponse,
   { json, heapBytes }: Gathered,
-  { call, origin }: { readonly call: Call; readonly origin: Origin },
+  { call, sender }: { readonly call: Call; readonly sender: Sender },
 ): CallResponse {
   const { isCut = false } = wire;
-  if (isCut && call.entry !== null && call.entry.response.isCut !== true) throw brokenOff(origin.service);
+  if (isCut && call.entry !== null && call.entry.response.isCut !== true) throw brokenOff(sender.service);
   call.trail.readable = true;
   const response = responseOf(wire, { json, heapBytes, isCut });
-  parseResponse(response, call.request, origin);
+  parseResponse(response, call.request, sender);
   return response;
 }
 
@@ -406,10 +406,10 @@ async function digested(
   body: unknown,
   wire: WireResponse,
   { request }: Call,
-  origin: Origin,
+  sender: Sender,
 ): Promise<Pick<CallResponse, 'json' | 'bytes'>> {
   if (request.digest === undefined) return { json: body, bytes: wire.body.length };
-  const json = await stepsInTurns(request.digest.of(body, origin));
+  const json = await stepsInTurns(request.digest.of(body, sender));
   return { json, bytes: JSON.stringify(json).length };
 }
 

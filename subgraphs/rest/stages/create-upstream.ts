@@ -22,7 +22,7 @@ import type { Ports } from '../ports/ports.js';
 import { ACCEPT_ENCODING, type WireHead } from '../ports/transport.js';
 import { createLedger } from '../quota/ledger.js';
 import { Health, Reporter } from '../report.js';
-import type { Origin } from '../shape.js';
+import type { Sender } from '../shape.js';
 import type { Download, UpstreamRequest, UpstreamService } from '../upstream.js';
 import { attemptDeadline, parse, recordCall, reportServed, retry, send } from './attempts.js';
 import { authorize, refusedKey } from './authorize.js';
@@ -60,7 +60,7 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const call = createCall(parts, { handle, look, recorded });
 
   return {
-    origin: parts.origin,
+    sender: parts.sender,
     ...createRecall(parts, call),
     call,
     download: (file) => download(file, parts),
@@ -102,12 +102,12 @@ function createParts(options: UpstreamOptions, ports: Ports, closing: AbortSigna
     reporter.countDrift(place);
     options.onDrift(service, place, kind);
   };
-  const origin: Origin = { service, drift };
+  const sender: Sender = { service, drift };
   return {
     ...options,
     ...ports,
     baseUrl,
-    origin,
+    sender,
     accountOf: (credential) =>
       (credential?.fingerprint === operatorKey?.fingerprint && operatorAccount) || (credential?.fingerprint ?? 'none'),
     namespace,
@@ -119,29 +119,29 @@ function createParts(options: UpstreamOptions, ports: Ports, closing: AbortSigna
     reporter,
     onCall,
     keyStates: new KeyStates(clock, dialect.doubtsUnseenKeys, watchCache),
-    cache: createResponseCache(ports, { prefix: namespace, origin, readOnly: dialect.readOnly === true }),
+    cache: createResponseCache(ports, { prefix: namespace, sender, readOnly: dialect.readOnly === true }),
     detach: inBackground(recordCall({ service, onCall })),
   };
 }
 
 function createCall(
-  { service, origin }: ServiceParts,
+  { service, sender }: ServiceParts,
   /** All stages, and those of a dry run. */
   { handle, look, recorded }: { handle: Handler; look: Handler; recorded: ReturnType<typeof recordCall> },
 ): UpstreamService['call'] {
   return <T>(request: UpstreamRequest<T>, operation: OperationContext): Promise<T | null> => {
     const call = startCall(service, request, operation);
-    if (operation.dryRun === true) return look(call).then((cached) => valueIn(cached, request, origin));
+    if (operation.dryRun === true) return look(call).then((cached) => valueIn(cached, request, sender));
     return recorded(call, async () => {
       const response = await handle(call);
       call.trail.freshMs = freshnessOf(request, response, call.trail);
-      return valueIn(response, request, origin);
+      return valueIn(response, request, sender);
     });
   };
 }
 
-function valueIn<T>(response: CallResponse, request: UpstreamRequest<T>, origin: Origin): T | null {
-  return response.unknown ? null : parseResponse(response, request, origin);
+function valueIn<T>(response: CallResponse, request: UpstreamRequest<T>, sender: Sender): T | null {
+  return response.unknown ? null : parseResponse(response, request, sender);
 }
 
 /** Nests stages into one handler, the first outermost. */

@@ -7,7 +7,7 @@ import type { ServiceParts } from './service-parts.js';
 
 type Parts = Pick<
   ServiceParts,
-  'service' | 'mode' | 'operatorKey' | 'origin' | 'cache' | 'clock' | 'reporter' | 'onCall'
+  'service' | 'mode' | 'operatorKey' | 'sender' | 'cache' | 'clock' | 'reporter' | 'onCall'
 >;
 
 /**
@@ -15,7 +15,7 @@ type Parts = Pick<
  * is reported as the stages report it; all else is left to `call`.
  */
 export function createRecall(parts: Parts, call: UpstreamService['call']): Pick<UpstreamService, 'read' | 'recall'> {
-  const { cache, clock, origin } = parts;
+  const { cache, clock, sender } = parts;
 
   /** What memory has; undefined if nothing, or what this request's parser cannot read, which the stages report. */
   function find<T>(request: UpstreamRequest<T>, operation: OperationContext) {
@@ -26,7 +26,7 @@ export function createRecall(parts: Parts, call: UpstreamService['call']): Pick<
     const { freshUntilMs, storedAtMs, response } = entry;
     const isFresh = isGoodUntil(freshUntilMs, storedAtMs, clock.wallMs());
     try {
-      return { entry, isFresh, value: response.unknown ? null : parseResponse(response, request, origin) };
+      return { entry, isFresh, value: response.unknown ? null : parseResponse(response, request, sender) };
     } catch {
       return undefined;
     }

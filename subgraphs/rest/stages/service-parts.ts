@@ -10,7 +10,7 @@ import type { KeyStates } from '../keys.js';
 import type { Ports } from '../ports/ports.js';
 import type { QuotaLedger } from '../quota/ledger.js';
 import type { Health, Reporter } from '../report.js';
-import type { Origin } from '../shape.js';
+import type { Sender } from '../shape.js';
 import type { Dialect } from '../upstream.js';
 
 /** One service as it is configured. */
@@ -38,7 +38,7 @@ export interface UpstreamOptions {
 
 /** What the stages of one service share: each names in its signature what it takes of it. */
 export interface ServiceParts extends UpstreamOptions, Ports {
-  readonly origin: Origin;
+  readonly sender: Sender;
   /** What calls with a key are counted under: its fingerprint, unless the operator named something else. */
   readonly accountOf: (credential: Credential | null) => string;
   /** Separates services and addresses that share a store. */

@@ -26,7 +26,7 @@ const organization: Field<OrganizationView | null, Establishment, Context, unkno
   resolve({ siret }, _args, { loaders, operation, upstream }) {
     if (!siret) return null;
     if (isSiret(siret)) return loaders.organizationByCodes({ siret, rna: null }, operation);
-    upstream.origin.drift('Organization.siret of a join', 'code');
+    upstream.sender.drift('Organization.siret of a join', 'code');
     return null;
   },
 };

@@ -3,7 +3,7 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldArguments } from '../../../kernel/price.js';
 import { isRecord } from '../../../kernel/text.js';
 import { DEFAULT_SIZE, type Page, type PageContent } from '../../graph/connection.js';
-import { type Origin, orNull, rawOf } from '../../rest/shape.js';
+import { orNull, rawOf, type Sender } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
 import { isView, type ListQuery, type OffsetPage, type Row } from '../values/lists.js';
 import { MAX_ROWS, type MissionList } from './client.js';
@@ -143,7 +143,7 @@ async function readBlock<A extends MissionList>(
   const limit = own.end - from;
   const response = await upstream.read(request({ skip: from, limit, bulk }), operation);
   const isKnown = response !== null && isSame && givenOut.get(response) === last;
-  const after = { after: isSame ? null : last, origin: upstream.origin };
+  const after = { after: isSame ? null : last, sender: upstream.sender };
   const given = isKnown ? last : giveOf(response ?? EMPTY, { ...own, from, walk }, after);
   return { response, given, isCut: (response?.rows.length ?? 0) < limit };
 }
@@ -226,7 +226,7 @@ const givenOut = new WeakMap<MissionList, Given>();
 function giveOf(
   response: MissionList,
   block: Block & { readonly from: number; readonly walk: Walk },
-  { after, origin }: { readonly after: Given | null; readonly origin: Origin },
+  { after, sender }: { readonly after: Given | null; readonly sender: Sender },
 ): Given {
   const { start, end, from } = block;
   const stampBefore = after?.stamp ?? null;
@@ -248,7 +248,7 @@ function giveOf(
     after: stampBefore,
   };
   // Its order is then not known, and blocks are read one after the other without what they have in common.
-  if (rows.length > 0 && given.startAt === undefined) origin.drift('Mission.startAt', 'form');
+  if (rows.length > 0 && given.startAt === undefined) sender.drift('Mission.startAt', 'form');
   givenOut.set(response, given);
   return given;
 }

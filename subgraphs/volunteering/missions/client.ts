@@ -3,7 +3,7 @@ import { fold } from '../../../kernel/fold.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord } from '../../../kernel/text.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { integer, list, neverNull, type Origin, object, orError, orNull, required, shape } from '../../rest/shape.js';
+import { integer, list, neverNull, object, orError, orNull, required, type Sender, shape } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import {
   createSeenRows,
@@ -44,7 +44,7 @@ const isMissionId = (id: string) => /^[\w-]{1,64}$/.test(id) && id.toLowerCase()
 const READ = { method: 'GET', cache: 'search', key: 'caller-or-operator' } as const;
 
 /** What a page is read from. */
-type Sent = Pick<UpstreamResponse, 'json' | 'origin'>;
+type Sent = Pick<UpstreamResponse, 'json' | 'sender'>;
 
 /** The request for rows of `GET /v0/mission`. */
 export function requestList(query: ListQuery): UpstreamRequest<MissionList> {
@@ -63,15 +63,15 @@ function listRoute(query: ListQuery) {
 
 const listShape = shape('MissionList', { data: neverNull(list(object(missionShape))), total: integer() });
 
-function parseList({ json, origin }: Sent, { query }: Queried): MissionList {
-  const view = listShape.view(withoutSurplus(json, 'data', query), origin);
+function parseList({ json, sender }: Sent, { query }: Queried): MissionList {
+  const view = listShape.view(withoutSurplus(json, 'data', query), sender);
   const rows = view.data ?? [];
   // One row with the text is enough: an account may have moderated the titles of others.
   const isIgnored = (text: string) => rows.length > 0 && !rows.some((row) => isView(row) && hasText(row, text));
-  if (escapedTexts(query).some(isIgnored)) throw unsearchable(origin);
+  if (escapedTexts(query).some(isIgnored)) throw unsearchable(sender);
   const rnas = organizationRnas(query);
   if (rnas !== null && rows.slice(0, MOST_CHECKED).some((row) => isView(row) && isOfAnother(row, rnas)))
-    throw unfiltered(origin);
+    throw unfiltered(sender);
   return { rows, total: orError(() => view.total) };
 }
 
@@ -86,7 +86,7 @@ function isOfAnother(mission: MissionView, rnas: ReadonlySet<string | null>): bo
   return orNull(() => !rnas.has(mission.organizationRNA) && !rnas.has(mission.associationRNA)) === true;
 }
 
-function unfiltered({ service }: Origin): CodedError {
+function unfiltered({ service }: Sender): CodedError {
   return new CodedError(
     'UPSTREAM_INVALID_RESPONSE',
     'This version of the volunteering service does not filter missions by RNA number: it sent those of others.',
@@ -103,7 +103,7 @@ function hasText(mission: MissionView, text: string): boolean {
 }
 
 /** The documented era knows no escape: it drops `%` as punctuation, and finds everything where nothing else is left. */
-function unsearchable({ service }: Origin): CodedError {
+function unsearchable({ service }: Sender): CodedError {
   return new CodedError(
     'UPSTREAM_REFUSED_INPUT',
     'This version of the volunteering service cannot search for a text with %, _ or \\: leave the character out.',
@@ -148,10 +148,10 @@ const searchShape = shape('MissionSearch', {
   facets: object(facetsShape),
 });
 
-function parseSearch({ json, origin }: Sent, { query }: Queried): MissionSearch {
+function parseSearch({ json, sender }: Sent, { query }: Queried): MissionSearch {
   // Only the documented era has no `ok` in its searches (volunteering 0).
-  if (isRecord(json) && !('ok' in json) && escapedTexts(query).length > 0) throw unsearchable(origin);
-  const view = searchShape.view(withoutSurplus(json, 'hits', query), origin);
+  if (isRecord(json) && !('ok' in json) && escapedTexts(query).length > 0) throw unsearchable(sender);
+  const view = searchShape.view(withoutSurplus(json, 'hits', query), sender);
   return { rows: view.hits ?? [], total: orError(() => view.total), facets: () => view.facets };
 }
 
@@ -160,14 +160,14 @@ function digested(
   parse: (sent: Sent, request: Queried) => MissionList,
 ): UpstreamRequest<OffsetPage<DigestedMission>> {
   return {
-    digest: { name: 'mission digest 3', of: (json, origin) => digestOf(parse({ json, origin }, route)) },
+    digest: { name: 'mission digest 3', of: (json, sender) => digestOf(parse({ json, sender }, route)) },
     parse: parseDigest,
     ...route,
   };
 }
 
-function parseDigest({ json, origin }: UpstreamResponse): OffsetPage<DigestedMission> {
-  const { rows, total } = missionDigestShape.view(json, origin);
+function parseDigest({ json, sender }: UpstreamResponse): OffsetPage<DigestedMission> {
+  const { rows, total } = missionDigestShape.view(json, sender);
   return { rows: rows ?? [], total };
 }
 
@@ -183,8 +183,8 @@ function requestById(id: string): UpstreamRequest<MissionView | null> {
 
 const byIdShape = shape('MissionById', { data: required(object(missionShape)) });
 
-function parseById({ json, origin }: UpstreamResponse): MissionView | null {
-  return byIdShape.view(json, origin).data;
+function parseById({ json, sender }: UpstreamResponse): MissionView | null {
+  return byIdShape.view(json, sender).data;
 }
 
 /** Missions for one request, already loaded or to be loaded. */

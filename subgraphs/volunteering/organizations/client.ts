@@ -41,8 +41,8 @@ function isForWords({ filter }: ListQuery): boolean {
 // Today's service no longer sends `total` (volunteering 4.4).
 const listShape = shape('OrganizationList', { data: neverNull(list(object(organizationShape))), total: integer() });
 
-function parseList({ json, origin }: UpstreamResponse, { query }: Queried): OrganizationList {
-  const view = listShape.view(withoutSurplus(json, 'data', query), origin);
+function parseList({ json, sender }: UpstreamResponse, { query }: Queried): OrganizationList {
+  const view = listShape.view(withoutSurplus(json, 'data', query), sender);
   return { rows: view.data ?? [], total: orError(() => view.total) };
 }
 
@@ -82,6 +82,6 @@ function parseByCodes(response: UpstreamResponse, { query = [] }: Queried): Orga
   return organization;
 }
 
-function unread({ origin }: UpstreamResponse): CodedError {
-  return wrongType('records with SIRET and RNA number', 'Organization', origin);
+function unread({ sender }: UpstreamResponse): CodedError {
+  return wrongType('records with SIRET and RNA number', 'Organization', sender);
 }

@@ -2,7 +2,7 @@ import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord, ownValue } from '../../../kernel/text.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { type Origin, orError, orNull } from '../../rest/shape.js';
+import { orError, orNull, type Sender } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
 import { type CompaniesView, type CompanyView, dataShape, type ResponseData, type UserView } from './shapes.js';
 
@@ -53,7 +53,7 @@ async function readViewer(
   operation: OperationContext,
 ): Promise<Viewer | null> {
   const fetch = (query: string, after: string | null) =>
-    upstream.call(requestData(query, after, upstream.origin), operation);
+    upstream.call(requestData(query, after, upstream.sender), operation);
   const data = await fetch(withCompanies ? ME_AND_COMPANIES : ME, null);
   const user = data?.me ?? null;
   if (user === null) return null;
@@ -70,7 +70,7 @@ async function readViewer(
   };
 }
 
-function requestData(query: string, after: string | null, origin: Origin): UpstreamRequest<ResponseData> {
+function requestData(query: string, after: string | null, sender: Sender): UpstreamRequest<ResponseData> {
   return {
     method: 'POST',
     write: false,
@@ -80,7 +80,7 @@ function requestData(query: string, after: string | null, origin: Origin): Upstr
     cache: 'never',
     key: 'caller',
     confidential: true,
-    parse: ({ json }) => readGraphqlResponse(json, origin),
+    parse: ({ json }) => readGraphqlResponse(json, sender),
   };
 }
 
@@ -118,12 +118,12 @@ function companyOf(edge: { readonly node: CompanyView | null } | CodedError | nu
  * The data of a GraphQL response. The platform sends everything with status 200, even for a revoked or unknown token,
  * so only the code of an error decides, never the status or the message (waste-identity 5.2).
  */
-export function readGraphqlResponse(json: unknown, origin: Origin): ResponseData {
-  if (!isRecord(json)) throw refusal('UPSTREAM_INVALID_RESPONSE', origin);
+export function readGraphqlResponse(json: unknown, sender: Sender): ResponseData {
+  if (!isRecord(json)) throw refusal('UPSTREAM_INVALID_RESPONSE', sender);
   const { data, errors } = json;
   // All documents select fields that are never null, so with an error there are no data worth showing.
-  if (Array.isArray(errors) && errors.length > 0) throw refusal(codeOf(errors), origin);
-  return dataShape.view(data, origin);
+  if (Array.isArray(errors) && errors.length > 0) throw refusal(codeOf(errors), sender);
+  return dataShape.view(data, sender);
 }
 
 /** Meaning of the platform's codes (waste-identity 5.2, 5.3). */
@@ -149,7 +149,7 @@ function codeOf(errors: readonly unknown[]): ErrorCode {
   return ownValue(MEANING, code) ?? 'UPSTREAM_INVALID_RESPONSE';
 }
 
-function refusal(code: ErrorCode, { service }: Origin): CodedError {
+function refusal(code: ErrorCode, { service }: Sender): CodedError {
   return new CodedError(code, MESSAGES[code] ?? 'The waste platform sent a response in an undocumented form.', {
     service,
   });

@@ -3,7 +3,7 @@ import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { brokenOff } from '../../rest/failures.js';
-import { type Origin, rawOf, wrongType } from '../../rest/shape.js';
+import { rawOf, type Sender, wrongType } from '../../rest/shape.js';
 import {
   type Upstream,
   type UpstreamRequest,
@@ -83,10 +83,10 @@ function requestCertifications(filter: CertificationFilter): UpstreamRequest<Cod
   return { query: filterQuery(filter), unknown: 'null', streamed: true, parse: parseCertifications, ...ROUTE };
 }
 
-function parseCertifications({ json, isCut = false, origin }: UpstreamResponse): Coded | null {
-  const items: unknown[] = parseList(Certification, json, origin);
+function parseCertifications({ json, isCut = false, sender }: UpstreamResponse): Coded | null {
+  const items: unknown[] = parseList(Certification, json, sender);
   if (items.length === 0) return null;
-  if (isCut) items.push(brokenOff(origin.service));
+  if (isCut) items.push(brokenOff(sender.service));
   return { items: items as (CertificationView | null)[], complete: !isCut };
 }
 
@@ -112,14 +112,14 @@ const WHOLE: UpstreamRequest<Whole> = {
 interface Whole {
   readonly list: WholeList;
   readonly isCut: boolean;
-  readonly origin: Origin;
+  readonly sender: Sender;
 }
 
-function parseWhole({ json, isCut = false, origin: { service, drift } }: UpstreamResponse): Whole {
-  const origin = { service, drift };
-  if (!(json instanceof WholeList)) throw wrongType('a list', 'Certification[]', origin);
-  if (json.size === 0) throw isCut ? brokenOff(service) : wrongType('a list with items', 'Certification[]', origin);
-  return { list: json, isCut, origin };
+function parseWhole({ json, isCut = false, sender: { service, drift } }: UpstreamResponse): Whole {
+  const sender = { service, drift };
+  if (!(json instanceof WholeList)) throw wrongType('a list', 'Certification[]', sender);
+  if (json.size === 0) throw isCut ? brokenOff(service) : wrongType('a list with items', 'Certification[]', sender);
+  return { list: json, isCut, sender };
 }
 
 /** Sources whose collection is being read for whoever asks for it next. */
@@ -144,15 +144,15 @@ function readWhole(upstream: Upstream, operation: OperationContext): Awaitable<W
 /** A page of more rows is read in turns. */
 const AT_ONCE = 50;
 
-function matching({ list, isCut, origin }: Whole, filter: Wanted): Certifications {
+function matching({ list, isCut, sender }: Whole, filter: Wanted): Certifications {
   const places = list.placesOf(filter);
-  const broken = list.isFull ? tooLarge(origin) : brokenOff(origin.service);
+  const broken = list.isFull ? tooLarge(sender) : brokenOff(sender.service);
   return {
     length: places.length + (isCut ? 1 : 0),
     complete: !isCut,
     items(from, to) {
       const wanted = places.slice(from, to);
-      const rows = list.read(wanted, origin);
+      const rows = list.read(wanted, sender);
       const read: Awaitable<Items> = wanted.length > AT_ONCE ? stepsInTurns(rows) : stepsAtOnce(rows);
       const isLast = from <= places.length && to > places.length;
       // As an item, an Error is the error of that item to graphql-js, which no type says.
@@ -161,7 +161,7 @@ function matching({ list, isCut, origin }: Whole, filter: Wanted): Certification
   };
 }
 
-function tooLarge({ service }: Origin): CodedError {
+function tooLarge({ service }: Sender): CodedError {
   const message = `${service} has more certifications than there is memory for.`;
   return new CodedError('UPSTREAM_INVALID_RESPONSE', message, { service });
 }

@@ -1,6 +1,6 @@
 import { Sqlite } from '../../../database/sqlite.js';
 import { isRecord, parseShallowJson } from '../../../kernel/text.js';
-import { type Origin, wrongType } from '../../rest/shape.js';
+import { type Sender, wrongType } from '../../rest/shape.js';
 import type { Gathered } from '../../rest/upstream.js';
 import { Certification, type CertificationView } from './shapes.js';
 
@@ -60,10 +60,10 @@ export class WholeList {
   }
 
   /** The rows at places, one a step; one that cannot be read is an error in its place. */
-  *read(places: readonly number[], origin: Origin): Generator<void, (CertificationView | null)[]> {
+  *read(places: readonly number[], sender: Sender): Generator<void, (CertificationView | null)[]> {
     const rows: (CertificationView | null)[] = [];
     for (const place of places) {
-      rows.push(viewOf(String(this.#db.value('select json from row where place = ?', [place])), origin));
+      rows.push(viewOf(String(this.#db.value('select json from row where place = ?', [place])), sender));
       yield;
     }
     return rows;
@@ -112,11 +112,11 @@ function at(json: unknown, ...names: readonly string[]): unknown {
 }
 
 /** GraphQL takes an error in a list for that of its item. */
-function viewOf(text: string, origin: Origin): CertificationView | null {
+function viewOf(text: string, sender: Sender): CertificationView | null {
   try {
     const json = parseShallowJson(text);
-    if (!isRecord(json)) throw wrongType('an object', 'Certification[]', origin);
-    return Certification.view(json, origin);
+    if (!isRecord(json)) throw wrongType('an object', 'Certification[]', sender);
+    return Certification.view(json, sender);
   } catch (error) {
     // An Error in a list is the error of its item to graphql-js, which no type says.
     return error as unknown as null;

@@ -5,7 +5,7 @@ import { epciByCode } from '../../codes/epcis.js';
 import { occupationByCode } from '../../codes/occupations.js';
 import { together } from '../../graph/arguments.js';
 import { checkFirst, readPage } from '../../graph/connection.js';
-import type { Origin, Shape } from '../../rest/shape.js';
+import type { Sender, Shape } from '../../rest/shape.js';
 import type {
   ExportedOfferConnectionCountsArgs,
   ExportedSignal,
@@ -63,7 +63,7 @@ interface ListWanted<T> {
 /** Where answers come from: the part of the request's context that they use. */
 export interface AnswersFrom {
   readonly directory: SiretDirectory;
-  readonly upstream: { readonly origin: Origin };
+  readonly upstream: { readonly sender: Sender };
   readonly operation: OperationContext;
 }
 
@@ -107,7 +107,7 @@ export async function listRows<T>(from: AnswersFrom, args: PageArguments, wanted
     const place = state && { key: Number(key), row: Number(row) };
     const page = await file.ask(from.operation, 'page', question, { orderBy, size, after: place });
     const rows = await file.readRows([...page.rows, ...page.rows.flatMap(({ others }) => others)], from.operation);
-    const nodes = rows.map((row) => shape.view(row, from.upstream.origin));
+    const nodes = rows.map((row) => shape.view(row, from.upstream.sender));
     const repeats = nodes.splice(page.rows.length);
     const cursorOf = ({ key, row }: Place) => cursorAt(0, [lastUpdate, nowMs, key, row]);
     const [start, end] = [page.rows[0], page.rows.at(-1)];

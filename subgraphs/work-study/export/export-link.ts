@@ -33,9 +33,9 @@ export interface ExportPlaces {
 export function exportRequests(
   upstream: UpstreamService,
   places: ExportPlaces,
-): Pick<ExportSource, 'exportLink' | 'download' | 'origin'> {
+): Pick<ExportSource, 'exportLink' | 'download' | 'sender'> {
   return {
-    origin: upstream.origin,
+    sender: upstream.sender,
     exportLink: (signal) => exportLink(upstream, places, signal),
     download: (url, signal, onLength) =>
       upstream.download({

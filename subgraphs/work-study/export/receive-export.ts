@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { instantOf } from '../../../kernel/dates.js';
 import type { Log } from '../../../kernel/log.js';
-import { type Origin, wrongType } from '../../rest/shape.js';
+import { type Sender, wrongType } from '../../rest/shape.js';
 import type { ExportLink } from './export-link.js';
 import { ExportThread } from './export-thread.js';
 import { draftOf, type ExportLoad, UnusableExport } from './load.js';
@@ -22,7 +22,7 @@ export interface ExportSource {
   /** Folder of this service alone where the file survives a restart; null stores nothing. */
   readonly folder: string | null;
   /** Counts the drift of a file that is refused. */
-  readonly origin: Origin;
+  readonly sender: Sender;
 }
 
 /** Which export to receive. */
@@ -78,11 +78,11 @@ async function load(thread: ExportThread<ExportLoad>, source: ExportSource, rece
     await thread.call('push', piece);
   }
   const { rows, withSiret, cut } = await thread.call('end');
-  if (rows === 0) throw wrongType('a list of offers', 'JobOffer export', source.origin);
+  if (rows === 0) throw wrongType('a list of offers', 'JobOffer export', source.sender);
   // Without SIRETs every one would seem to have no workplaces. Few offers lack one, and no recruiter does.
-  if (2 * withSiret < rows) throw wrongType('14 digits', 'JobOffer export[].workplace.siret', source.origin);
+  if (2 * withSiret < rows) throw wrongType('14 digits', 'JobOffer export[].workplace.siret', source.sender);
   refuseShrunken(withSiret, receiving);
-  if (cut > 0) source.origin.drift('JobOffer export[]', 'form');
+  if (cut > 0) source.sender.drift('JobOffer export[]', 'form');
   for (let share: number | null = 0; share !== null; share = await thread.call('finish')) {
     signal.throwIfAborted();
     onProgress((1 + INDEXING * share) / (1 + INDEXING));

@@ -1,7 +1,7 @@
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { type Origin, orNull, wrongType } from '../../rest/shape.js';
+import { orNull, type Sender, wrongType } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
 import { parseList, parseWholeList, readableItems } from '../values/calls.js';
@@ -34,7 +34,7 @@ type Departements = (DepartementView | null)[];
 type MissionsLocales = (MissionLocaleView | null)[];
 
 const DEPARTEMENTS: UpstreamRequest<Departements> = {
-  parse: ({ json, origin }) => parseWholeList(Departement, json, origin),
+  parse: ({ json, sender }) => parseWholeList(Departement, json, sender),
   ...reference('/geographie/v1/departement'),
 };
 
@@ -47,12 +47,12 @@ function requestMissionsLocales(around: Circle | null): UpstreamRequest<Missions
   };
 }
 
-function parseMissionsLocales({ json, origin }: UpstreamResponse): MissionsLocales {
-  return parseWholeList(MissionLocale, json, origin);
+function parseMissionsLocales({ json, sender }: UpstreamResponse): MissionsLocales {
+  return parseWholeList(MissionLocale, json, sender);
 }
 
-function parseMissionsLocalesAround({ json, origin }: UpstreamResponse): MissionsLocales {
-  return parseList(MissionLocale, json, origin);
+function parseMissionsLocalesAround({ json, sender }: UpstreamResponse): MissionsLocales {
+  return parseList(MissionLocale, json, sender);
 }
 
 /** Geography (work-study 7.14 to 7.16) is fetched with the operator's key, and cached for a day for all callers. */
@@ -72,11 +72,11 @@ function requestCommunes(digits: string): UpstreamRequest<Communes | null> {
   };
 }
 
-function parseCommunes({ json, origin }: UpstreamResponse): Communes | null {
-  const communes = parseList(Commune, json, origin);
+function parseCommunes({ json, sender }: UpstreamResponse): Communes | null {
+  const communes = parseList(Commune, json, sender);
   if (communes.length === 0) return null;
   // Cached for everybody, rows without codes would say that no commune has the code looked for.
-  if (communes.every((one) => inseeOf(one) === null)) throw wrongType('a list with INSEE codes', 'Commune[]', origin);
+  if (communes.every((one) => inseeOf(one) === null)) throw wrongType('a list with INSEE codes', 'Commune[]', sender);
   return communes;
 }
 
@@ -100,11 +100,11 @@ function digitsOf(insee: string): string | null {
 
 /** Communes for one request, already loaded or to be loaded. Codes that are looked up by the same digits share a call. */
 export class GeographyLoaders {
-  readonly #origin: Origin;
+  readonly #sender: Sender;
   readonly #communes: Load<string, Communes>;
 
   constructor(upstream: Upstream) {
-    this.#origin = upstream.origin;
+    this.#sender = upstream.sender;
     this.#communes = createSingleLoader((digits, operation) =>
       whenThere(upstream.read(requestCommunes(digits), operation), (communes) => communes ?? []),
     );
@@ -126,7 +126,7 @@ export class GeographyLoaders {
       const commune = found.find(isCurrent) ?? readableItems(found).find((one) => hadCode(one, code)) ?? null;
       // The row looked for may be one that cannot be read.
       if (commune === null && found.some((one) => inseeOf(one) === null))
-        throw wrongType('a list with INSEE codes', 'Commune[]', this.#origin);
+        throw wrongType('a list with INSEE codes', 'Commune[]', this.#sender);
       return commune;
     });
   }

@@ -35,8 +35,8 @@ export const point = object(GeoPoint);
 /** Coordinates are one value: if any part is wrong, so is the whole, because the graph cannot express the gap. */
 function whole<T>(is: (value: unknown) => value is T, expected: string): Field<T> {
   return {
-    read(value, place, origin) {
-      if (!is(value)) throw wrongType(expected, place, origin);
+    read(value, place, sender) {
+      if (!is(value)) throw wrongType(expected, place, sender);
       return value;
     },
   };

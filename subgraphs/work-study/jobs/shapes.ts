@@ -65,7 +65,7 @@ const JobContract = shape('JobOffer.contract', {
 /** Text of an offer; null in a likely recruiter's, where the service writes its label instead (work-study 7.2). */
 function ownText(): Field<string | null> {
   const { read } = text();
-  return { read: (value, place, origin) => (RECRUITER_LABELS.includes(value) ? null : read(value, place, origin)) };
+  return { read: (value, place, sender) => (RECRUITER_LABELS.includes(value) ? null : read(value, place, sender)) };
 }
 
 /** An offer as sent by the search, the route by id and the export. */

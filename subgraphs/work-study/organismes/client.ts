@@ -26,8 +26,8 @@ function requestPage(pageIndex: number, pageSize: number): UpstreamRequest<Sourc
   };
 }
 
-function parseOrganismes({ json, origin }: UpstreamResponse): SourcePage<OrganismeView> {
-  return parsePage(Organisme, json, origin);
+function parseOrganismes({ json, sender }: UpstreamResponse): SourcePage<OrganismeView> {
+  return parsePage(Organisme, json, sender);
 }
 
 function requestSearch(identifiers: QueryOrganismeArgs): UpstreamRequest<OrganismeSearchView> {

@@ -4,7 +4,7 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord } from '../../../kernel/text.js';
 import { isSiret } from '../../codes/registers.js';
 import { createBatchLoader, createSingleLoader, type Load } from '../../graph/loader.js';
-import { type Origin, orNull, rawOf } from '../../rest/shape.js';
+import { orNull, rawOf, type Sender } from '../../rest/shape.js';
 import { matchOrganizationCommune, type OrganizationSeat } from '../communes/match-commune.js';
 import type { SiretDirectory } from '../export/siret-directory.js';
 import { circleAt } from '../geography/circle.js';
@@ -25,7 +25,7 @@ interface Sources {
   readonly jobs: JobsLoaders;
   /** Job searches left for the key of an operation. */
   readonly searchesLeft: (operation: OperationContext) => number;
-  readonly origin: Origin;
+  readonly sender: Sender;
 }
 
 /**
@@ -49,7 +49,7 @@ export class EstablishmentLoaders {
   #maxSearched: number | null = null;
 
   constructor(sources: Sources) {
-    const { directory, origin } = sources;
+    const { directory, sender } = sources;
     this.#sources = sources;
     const read = createBatchLoader<readonly unknown[] | null>({
       load: (sirets, operation) => directory.findAll(sirets, operation),
@@ -61,8 +61,8 @@ export class EstablishmentLoaders {
         whenThere(this.#readExport(owner.sirets, operation), (rows): Awaitable<Establishments> => {
           if (rows === null) return this.#search(owner, operation);
           // A row that cannot be read may be another workplace or offer.
-          if (rows.includes(null)) origin.drift('JobOffer export[]', 'form');
-          const made = known.get(rows) ?? establishmentsOf(rows, !rows.includes(null), origin);
+          if (rows.includes(null)) sender.drift('JobOffer export[]', 'form');
+          const made = known.get(rows) ?? establishmentsOf(rows, !rows.includes(null), sender);
           known.set(rows, made);
           return made;
         }),
@@ -89,7 +89,7 @@ export class EstablishmentLoaders {
 
   /** What a search around the owner's commune finds under the SIRETs, in place of the export. */
   async #search({ sirets, insee: readInsee }: Owner, operation: OperationContext): Promise<Establishments> {
-    const { geography, jobs, origin } = this.#sources;
+    const { geography, jobs, sender } = this.#sources;
     const insee = readInsee();
     const commune =
       insee !== null && this.#maySearch(insee, operation) ? await geography.commune(insee, operation) : null;
@@ -100,11 +100,11 @@ export class EstablishmentLoaders {
         readSearchFilter(() => around, {}),
         operation,
       ));
-    if (found === null) return establishmentsOf([], false, origin);
+    if (found === null) return establishmentsOf([], false, sender);
     const result = searchResultOf(found, []);
     const rows = [...readableItems(result.jobs), ...readableItems(result.recruiters ?? [])];
     const under = rows.filter((row) => sirets.includes(orNull(() => row.workplace?.siret ?? null) ?? ''));
-    return establishmentsOf(under.map(rawOf), false, origin);
+    return establishmentsOf(under.map(rawOf), false, sender);
   }
 
   /**
@@ -122,12 +122,12 @@ export class EstablishmentLoaders {
 const known = new WeakMap<readonly unknown[], Establishments>();
 
 /** Workplaces, in order of first appearance, and offers in rows as the service wrote them; `complete` if none is missing. */
-function establishmentsOf(rows: readonly unknown[], complete: boolean, origin: Origin) {
+function establishmentsOf(rows: readonly unknown[], complete: boolean, sender: Sender) {
   const workplaces = rows.map((row) => (isRecord(row) ? row['workplace'] : undefined)).filter(isRecord);
   const distinct = new Map(workplaces.map((workplace) => [JSON.stringify(workplace), workplace]));
   return {
-    workplaces: [...distinct.values()].map((workplace) => Workplace.view(workplace, origin)),
-    offers: rows.filter((row) => row !== null && !isRecruiterRow(row)).map((row) => JobOffer.view(row, origin)),
+    workplaces: [...distinct.values()].map((workplace) => Workplace.view(workplace, sender)),
+    offers: rows.filter((row) => row !== null && !isRecruiterRow(row)).map((row) => JobOffer.view(row, sender)),
     complete,
   };
 }

@@ -55,8 +55,8 @@ function requestPage({ filter, index, size }: FormationsQuery): UpstreamRequest<
   };
 }
 
-function parseFormations({ json, origin }: UpstreamResponse): SourcePage<FormationView> {
-  return parsePage(Formation, json, origin);
+function parseFormations({ json, sender }: UpstreamResponse): SourcePage<FormationView> {
+  return parsePage(Formation, json, sender);
 }
 
 function requestFormation(id: string): UpstreamRequest<FormationView> {

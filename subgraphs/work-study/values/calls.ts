@@ -2,7 +2,7 @@ import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { isRecord, ownValue } from '../../../kernel/text.js';
 import type { QuotaScope } from '../../rest/quota/scopes.js';
-import { list, type Origin, object, type Shape, wrongType } from '../../rest/shape.js';
+import { list, object, type Sender, type Shape, wrongType } from '../../rest/shape.js';
 import type { UpstreamRequest } from '../../rest/upstream.js';
 
 /* What calls to the source have in common: the pages of its lists, and the counters that the calls fall under. */
@@ -26,12 +26,12 @@ export function pageQuery(pageIndex: number, pageSize: number): [string, string]
 }
 
 /** The page in a response `{ data, pagination }`. Without a readable page count, assumes that more follow any items. */
-export function parsePage<V>(of: Shape<V>, json: unknown, origin: Origin): SourcePage<V> {
-  if (!isRecord(json)) throw wrongType('an object', `${of.name} page`, origin);
-  const items = parseList(of, json['data'], origin);
+export function parsePage<V>(of: Shape<V>, json: unknown, sender: Sender): SourcePage<V> {
+  if (!isRecord(json)) throw wrongType('an object', `${of.name} page`, sender);
+  const items = parseList(of, json['data'], sender);
   const { page_count: count, page_index: index } = isRecord(json['pagination']) ? json['pagination'] : {};
   if (typeof count === 'number' && typeof index === 'number') return { items, hasNext: index + 1 < count };
-  origin.drift(`${of.name} page.pagination`, 'form');
+  sender.drift(`${of.name} page.pagination`, 'form');
   return { items, hasNext: items.length > 0 };
 }
 
@@ -70,16 +70,16 @@ export function readStretch<V>(
  * The objects of a response that is a list. An item that is not an object is an error at its own index, for GraphQL to
  * report there. Throws `UPSTREAM_INVALID_RESPONSE` when the response is not a list.
  */
-export function parseList<V>(of: Shape<V>, json: unknown, origin: Origin): (V | null)[] {
+export function parseList<V>(of: Shape<V>, json: unknown, sender: Sender): (V | null)[] {
   const place = `${of.name}[]`;
-  if (!Array.isArray(json)) throw wrongType('a list', place, origin);
-  return list(object(of)).read(json, place, origin);
+  if (!Array.isArray(json)) throw wrongType('a list', place, sender);
+  return list(object(of)).read(json, place, sender);
 }
 
 /** Like `parseList`, but throws for an empty list, which would be served to everybody for as long as it is cached. */
-export function parseWholeList<V>(of: Shape<V>, json: unknown, origin: Origin): (V | null)[] {
-  const items = parseList(of, json, origin);
-  if (items.length === 0) throw wrongType('a list with items', `${of.name}[]`, origin);
+export function parseWholeList<V>(of: Shape<V>, json: unknown, sender: Sender): (V | null)[] {
+  const items = parseList(of, json, sender);
+  if (items.length === 0) throw wrongType('a list with items', `${of.name}[]`, sender);
   return items;
 }
 

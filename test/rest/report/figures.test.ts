@@ -49,9 +49,9 @@ describe('The figures of a source', () => {
 
   it('count the values of the wrong type, the worst twenty places first', () => {
     const { toolkit } = createHarness({ dialect });
-    for (let place = 0; place < 25; place += 1) toolkit.origin.drift(`Mission.field${place}`, 'form');
-    toolkit.origin.drift('Mission.title', 'form');
-    toolkit.origin.drift('Mission.title', 'form');
+    for (let place = 0; place < 25; place += 1) toolkit.sender.drift(`Mission.field${place}`, 'form');
+    toolkit.sender.drift('Mission.title', 'form');
+    toolkit.sender.drift('Mission.title', 'form');
     const { drift, driftPlaces } = toolkit.figures(null);
     expect([drift, driftPlaces.length, driftPlaces[0]]).toEqual([27, 20, { place: 'Mission.title', count: 2 }]);
   });

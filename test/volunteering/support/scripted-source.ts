@@ -14,10 +14,10 @@ export function scriptedSource(): ScriptedSource {
   const source: ScriptedSource = {
     body: null,
     drifts,
-    origin: { service: 'volunteering', drift: (place) => drifts.push(place) },
+    sender: { service: 'volunteering', drift: (place) => drifts.push(place) },
     recall: () => undefined,
     read: (request, operation) => source.call(request, operation),
-    call: async (request) => request.parse({ json: source.body, origin: source.origin }, request),
+    call: async (request) => request.parse({ json: source.body, sender: source.sender }, request),
     download: () => {
       throw new Error('The volunteering service has no files.');
     },

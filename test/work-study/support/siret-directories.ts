@@ -63,7 +63,7 @@ export function createService() {
         yield bytes.subarray(from, from + piece);
       }
     },
-    origin: { service: 'work-study' as const, drift: (place: string) => void service.drifts.push(place) },
+    sender: { service: 'work-study' as const, drift: (place: string) => void service.drifts.push(place) },
     clock: {
       monotonicMs: () => service.nowMs,
       wallMs: () => service.nowMs,
