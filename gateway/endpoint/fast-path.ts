@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createCache, type WatchCache } from '../../kernel/caches.js';
 import {
   chooseEncoding,
@@ -7,21 +7,21 @@ import {
   MIN_COMPRESSED_BYTES,
   type ResponseType,
 } from '../../runtime/http/negotiation.js';
-import { BODY_BYTES } from '../../runtime/http/parameters.js';
+import { BODY_BYTES, type GraphqlParameters } from '../../runtime/http/parameters.js';
 import { receiveBody } from '../../runtime/http/request-body.js';
-import { oneHeader, overlongHeader, requestIdOf } from '../../runtime/http/request-headers.js';
+import { oneHeader, overlongHeader, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
 import { SECURITY_HEADERS, SMALL_BYTES } from '../../runtime/http/server.js';
 import type { LimitHeaders } from '../callers/caller-limits.js';
 import { readRowRequest } from '../files/row-request.js';
-import type { MemoryRequest, MemoryResponse, WhyExecuted } from '../memory/memory.js';
+import type { MemoryRequest, MemoryResponse } from '../memory/memory.js';
 import type { Endpoint } from './endpoint.js';
-import { type Caller, identify, sharedUntil, wantsPrice } from './operation.js';
+import { type Caller, readCaller, sharedUntil, wantsPrice } from './operation.js';
 import { reportFromMemory } from './report.js';
 import { factHeaders, responseHeaders } from './send-response.js';
 
 /*
- * The path of a body that was answered from memory before: headers, body, caller, response from memory, one write.
- * Anything less simple goes to the router, with what has been read so far, to be read, refused or executed there.
+ * The path of a body that was answered from memory before: headers, body, response from memory, the caller's limits, one
+ * write. Anything less simple goes to the router with the body, to be read, counted, refused or executed there.
  */
 
 /** Sits in front of a server's router. */
@@ -34,23 +34,11 @@ export interface FastPath {
   close(): void;
 }
 
-/** A request whose caller is identified and counted, and how memory answers it. */
-export interface AdmittedRequest {
-  readonly caller: Caller;
-  /** Headers that report what the caller has left. */
-  readonly limits: LimitHeaders;
-  readonly repeated: MemoryRequest;
-  /** The response; or why the operation has to be executed. */
-  readonly answer: MemoryResponse | WhyExecuted;
-}
-
 /** What the fast path has read of a request that it leaves to the router. */
 interface ReceivedRequest {
   readonly id: string;
   /** Null if the body never arrived completely. */
   readonly body: Buffer | null;
-  /** Null if the router has to admit it, as with a body that is not known. */
-  readonly admitted: AdmittedRequest | null;
 }
 
 const receivedRequests = new WeakMap<object, ReceivedRequest>();
@@ -60,38 +48,31 @@ export function receivedOf(request: object): ReceivedRequest | undefined {
   return receivedRequests.get(request);
 }
 
-/** A node request and its response. */
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly id: string;
-}
-
 /** Creates the fast path of an endpoint; it knows no body yet. */
 export function createFastPath(endpoint: Endpoint, watchCache: WatchCache): FastPath {
   const known = createKnownRequests(watchCache);
   let isOpen = true;
   return {
     before: (router) => (request, response) => {
-      if (!isOpen || !isPlain(request) || typeFor(request.headers) === null) {
+      if (!isOpen || !isPlain(request)) {
         router(request, response);
         return;
       }
+      const startedMs = performance.now();
       const id = requestIdOf(request.headers);
-      const exchange = { request, response, id };
       receiveBody(request, (body) => {
-        const proceed = (admitted: AdmittedRequest | null) => {
-          try {
-            if (admitted !== null && isWritten(endpoint, exchange, admitted)) return;
-          } catch {
-            // Whatever fails here fails again behind the router, which reports it.
-          }
-          receivedRequests.set(request, { id, body, admitted });
+        const leave = () => {
+          receivedRequests.set(request, { id, body });
           router(request, response);
         };
         const repeated = body === null ? undefined : known.find(body);
-        if (repeated === undefined) proceed(null);
-        else void admit(endpoint, exchange, repeated).then(proceed);
+        const found = repeated === undefined ? null : findResponse(endpoint, request.headers, repeated);
+        if (found === null) return leave();
+        // Who is refused is refused behind the router.
+        endpoint.callerLimits
+          .admit(request, found.caller)
+          .then((limits) => write(endpoint, { request, response, id, startedMs }, found, limits))
+          .catch(leave);
       });
     },
     remember(body, request) {
@@ -104,59 +85,60 @@ export function createFastPath(endpoint: Endpoint, watchCache: WatchCache): Fast
   };
 }
 
-/** Null for a request that the router has to admit, which reports what fails here. */
-async function admit(
-  endpoint: Endpoint,
-  { request, id }: Exchange,
-  repeated: MemoryRequest,
-): Promise<AdmittedRequest | null> {
-  try {
-    endpoint.crossOrigin.refuseBlindRequest(request.headers);
-    const caller = await identify(endpoint, request.headers, id);
-    const limits = await endpoint.callerLimits.admit(request, caller);
-    return { caller, limits, repeated, answer: answerFromMemory(endpoint, repeated, { id, caller }) };
-  } catch {
-    return null;
-  }
+/** A response that can be written at once. */
+interface FoundResponse {
+  readonly caller: Caller;
+  readonly parameters: GraphqlParameters;
+  readonly answer: MemoryResponse;
+  readonly type: ResponseType;
+  readonly body: Buffer;
+  readonly encoding: Encoding | null;
 }
 
-/** The response, counted and logged, if all of its data is in memory and fresh; or why it has to be executed. */
-export function answerFromMemory(
+/**
+ * The response from memory; null if there is none, or if it has to be written in pieces or encoded first. Of a JSON body,
+ * browsers have asked before they send it for a page of another origin.
+ */
+function findResponse(endpoint: Endpoint, headers: RequestHeaders, repeated: MemoryRequest): FoundResponse | null {
+  const type = typeFor(headers);
+  if (type === null || endpoint.identity?.mayHaveSession(headers) === true) return null;
+  const caller = readCaller(endpoint, headers);
+  if (caller.traced) return null;
+  const answer = endpoint.memory.answer(repeated, caller.credentials);
+  if (typeof answer === 'string' || answer.body.length > SMALL_BYTES) return null;
+  const accepted = oneHeader(headers, 'accept-encoding');
+  const isShort = answer.body.length < MIN_COMPRESSED_BYTES;
+  const encoding = accepted === undefined ? null : chooseEncoding(accepted, isShort);
+  const body = encoding === null ? answer.body : answer.encoded.get(encoding);
+  return body === undefined ? null : { caller, parameters: repeated.parameters, answer, type, body, encoding };
+}
+
+/** A node request and its response. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly id: string;
+  readonly startedMs: number;
+}
+
+function write(
   endpoint: Endpoint,
-  request: MemoryRequest,
-  { id, caller }: { readonly id: string; readonly caller: Caller },
-): MemoryResponse | WhyExecuted {
-  // A trace has to show how the operation was executed.
-  if (caller.traced) return 'report';
-  const { credentials, traceparent } = caller;
-  const startedMs = performance.now();
-  const answer = endpoint.memory.answer(request, credentials);
+  { request: { headers }, response, id, startedMs }: Exchange,
+  { caller, parameters, answer, type, body, encoding }: FoundResponse,
+  limits: LimitHeaders,
+): void {
   const ms = performance.now() - startedMs;
-  if (typeof answer !== 'string') reportFromMemory(endpoint, request.parameters, answer, { id, traceparent, ms });
-  return answer;
-}
-
-/** Writes the response; false if there is none, or one that has to be written in pieces or encoded first. */
-function isWritten(
-  endpoint: Endpoint,
-  { request: { headers }, response, id }: Exchange,
-  { caller, limits, answer }: AdmittedRequest,
-): boolean {
-  if (typeof answer === 'string') return false;
-  const sent = bodyFor(answer, headers);
-  if (sent === null) return false;
+  reportFromMemory(endpoint, parameters, answer, { id, ms, traceparent: caller.traceparent });
   // The router counts all others.
   if (endpoint.safelist !== null) endpoint.metrics?.safelisted('allowed');
   const freshUntilMs = sharedUntil(caller, headers, answer.freshUntilMs);
-  const { storedMs, operation } = answer;
-  const own = responseHeaders(endpoint, { id, headers }, { freshUntilMs, storedMs });
-  const head = headOf(own, limits, factHeaders(operation));
-  head.push('content-type', `${typeFor(headers)}; charset=utf-8`);
-  if (sent.encoding !== null) head.push('content-encoding', sent.encoding);
-  head.push('content-length', String(sent.body.length));
+  const own = responseHeaders(endpoint, { id, headers }, { freshUntilMs, storedMs: answer.storedMs });
+  const head = headOf(own, limits, factHeaders(answer.operation));
+  head.push('content-type', `${type}; charset=utf-8`);
+  if (encoding !== null) head.push('content-encoding', encoding);
+  head.push('content-length', String(body.length));
   response.writeHead(200, head);
-  response.end(sent.body);
-  return true;
+  response.end(body);
 }
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat();
@@ -181,22 +163,6 @@ function isJson(type: string): boolean {
   return type === 'application/json' || /^application\/json(; ?charset=utf-8)?$/i.test(type);
 }
 
-/** A body in the encoding that the client wants. */
-interface EncodedBody {
-  readonly body: Buffer;
-  readonly encoding: Encoding | null;
-}
-
-/** Null if the body is to be counted while it is unread, or encoded first. */
-function bodyFor({ body, encoded }: MemoryResponse, headers: IncomingHttpHeaders): EncodedBody | null {
-  if (body.length > SMALL_BYTES) return null;
-  const accepted = oneHeader(headers, 'accept-encoding');
-  const encoding = accepted === undefined ? null : chooseEncoding(accepted, body.length < MIN_COMPRESSED_BYTES);
-  if (encoding === null) return { body, encoding };
-  const bytes = encoded.get(encoding);
-  return bytes === undefined ? null : { body: bytes, encoding };
-}
-
 /** Bytes of heap that one entry may take. */
 const MAX_ENTRY_BYTES = 512 * 1024;
 /** Bytes of heap per byte of body: the body itself, and what was read from it. */
@@ -218,7 +184,8 @@ export function createKnownRequests(watchCache: WatchCache) {
 const NO_PARAMETERS = new URLSearchParams();
 
 /** The JSON media type that a client prefers; null if it prefers rows, or nothing that is offered. */
-function typeFor({ accept }: IncomingHttpHeaders): ResponseType | null {
+function typeFor(headers: RequestHeaders): ResponseType | null {
+  const accept = oneHeader(headers, 'accept');
   if (accept === undefined || accept === 'application/json') return 'application/json';
   return readRowRequest(accept, NO_PARAMETERS) === null ? chooseResponseType(accept) : null;
 }

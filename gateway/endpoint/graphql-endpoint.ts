@@ -24,7 +24,7 @@ import {
   quotasLeft,
 } from '../request/request.js';
 import type { Endpoint } from './endpoint.js';
-import { type AdmittedRequest, answerFromMemory, type FastPath, receivedOf } from './fast-path.js';
+import { type FastPath, receivedOf } from './fast-path.js';
 import {
   answerDryRun,
   type Caller,
@@ -39,20 +39,19 @@ import {
   wantsDryRun,
   wantsPrice,
 } from './operation.js';
-import { outcomeOf, reportExecuted } from './report.js';
+import { outcomeOf, reportExecuted, reportFromMemory } from './report.js';
 import { factHeaders, responseHeaders, sendJson, sendRows, sendWritten } from './send-response.js';
 
 /*
  * The way of a GraphQL request, from its bytes to its report, with what each step returns.
  *
- *   bytes ─▶ fast path ─▶ sent        a body that memory has answered before: caller, memory, one write
+ *   bytes ─▶ fast path ─▶ sent        a body that memory has answered before: memory, caller's limits, one write
  *              │ ReceivedRequest      everything else, with what was read of it
  *            router                   parses the body (`listener.ts`)
  *            readOperation            origin, parameters, safelist, form of the response
  *              │ IncomingOperation
- *            admit                    who sent it, and what they have left
- *            answerFromMemory         the whole response, if it is still valid
- *              │ AdmittedRequest      its `answer` is a response, or why the operation has to be executed
+ *            identify, admit          who sent it, and what they have left
+ *            memory.answer            the whole response, if it is still valid, or why the operation has to be executed
  *              ├─ sendWritten ─▶ sent
  *            executeOperation         plans rows, prices; a dry run ends here
  *              │ RunningOperation
@@ -67,17 +66,25 @@ import { factHeaders, responseHeaders, sendJson, sendRows, sendWritten } from '.
 
 /** Answers a request at `/graphql` that the fast path has not answered. */
 export async function answerRequest(endpoint: Endpoint, fastPath: FastPath, reply: FastifyReply) {
-  const { request } = reply;
+  const { raw, id, headers } = reply.request;
   let isCounted = false;
   try {
-    const operation = readOperation(endpoint, request);
-    const { caller, limits, answer, repeated } = await admit(endpoint, fastPath, reply, operation);
+    const operation = readOperation(endpoint, reply.request);
+    // A caller who may not request a dry run is refused before anything else. Memory has no rows, prices or traces.
+    const isReport = operation.rows !== null || wantsDryRun(endpoint.trace, headers) || wantsPrice(headers);
+    const caller = await identify(endpoint, headers, id);
+    reply.headers(await endpoint.callerLimits.admit(raw, caller));
     isCounted = true;
-    reply.headers(limits);
+    const repeated = new MemoryRequest(operation.parameters);
+    const answer = isReport || caller.traced ? 'report' : endpoint.memory.answer(repeated, caller.credentials);
     if (typeof answer === 'string')
       return await executeOperation(endpoint, reply, operation, { caller, reason: answer, repeated });
-    const freshUntilMs = sharedUntil(caller, request.headers, answer.freshUntilMs);
+    const { traceparent } = caller;
+    reportFromMemory(endpoint, operation.parameters, answer, { id, traceparent, ms: reply.elapsedTime });
+    const body = receivedOf(raw)?.body ?? null;
+    if (body !== null) fastPath.remember(body, repeated);
     reply.headers(factHeaders(answer.operation));
+    const freshUntilMs = sharedUntil(caller, headers, answer.freshUntilMs);
     return await sendWritten(endpoint, reply, { ...answer, type: operation.type, freshUntilMs });
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -86,25 +93,6 @@ export async function answerRequest(endpoint: Endpoint, fastPath: FastPath, repl
       ? refuse(endpoint, reply, error)
       : refuseUnread(endpoint, reply, error);
   }
-}
-
-/** Rows and prices come only from an execution, never from a cached response. */
-async function admit(
-  endpoint: Endpoint,
-  fastPath: FastPath,
-  { request: { raw, id, headers } }: FastifyReply,
-  { rows, parameters }: IncomingOperation,
-): Promise<AdmittedRequest> {
-  // A caller who may not request a dry run is refused before anything else.
-  const isExecuted = rows !== null || wantsDryRun(endpoint.trace, headers) || wantsPrice(headers);
-  const received = receivedOf(raw);
-  if (received?.admitted) return received.admitted;
-  const caller = await identify(endpoint, headers, id);
-  const limits = await endpoint.callerLimits.admit(raw, caller);
-  const request = new MemoryRequest(parameters);
-  const answer = isExecuted ? 'report' : answerFromMemory(endpoint, request, { id, caller });
-  if (received?.body && typeof answer !== 'string') fastPath.remember(received.body, request);
-  return { caller, limits, answer, repeated: request };
 }
 
 /** Sends the error for a request that never became an operation. */

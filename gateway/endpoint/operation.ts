@@ -103,24 +103,22 @@ export interface Caller extends Recognised {
   readonly traceparent: string | undefined;
 }
 
-/**
- * Identifies the sender of the request with this id by the keys in its headers, or else by the session in its cookie.
- * Rejects with a RequestError.
- */
-export async function identify(
-  { identity, mintCredential, trace }: Endpoint,
-  headers: RequestHeaders,
-  requestId: string,
-): Promise<Caller> {
+/** Who sent a request, by the keys in its headers alone. */
+export function readCaller({ mintCredential, trace }: Endpoint, headers: RequestHeaders): Caller {
+  const credentials = readCredentials(headers, mintCredential);
   const traced = mayTrace(trace, oneHeader(headers, 'x-passerelle-trace'));
-  const traceparent = readTraceparent(headers);
-  const sent = readCredentials(headers, mintCredential);
+  return { traced, session: null, credentials, user: null, traceparent: readTraceparent(headers) };
+}
+
+/** The same, or else by the session in its cookie. Rejects with a RequestError for a page that may not use it. */
+export async function identify(endpoint: Endpoint, headers: RequestHeaders, requestId: string): Promise<Caller> {
+  const caller = readCaller(endpoint, headers);
   // A caller's own token takes precedence over their cookie, which is then ignored.
-  const usesSession = sent['waste-identity'] === null && identity?.mayHaveSession(headers) === true;
-  if (!usesSession) return { traced, session: null, credentials: sent, user: null, traceparent };
-  const session = await identity.sessionOf(headers, requestId);
-  const credentials = session === null ? sent : { ...sent, 'waste-identity': session.credential };
-  return { traced, session, credentials, user: session?.user ?? null, traceparent };
+  if (endpoint.identity === null || caller.credentials['waste-identity'] !== null) return caller;
+  const session = await endpoint.identity.sessionOf(headers, requestId);
+  if (session === null) return caller;
+  const credentials = { ...caller.credentials, 'waste-identity': session.credential };
+  return { ...caller, session, credentials, user: session.user };
 }
 
 /** Request headers that make a response describe its own execution: such a response is for its caller alone. */
