@@ -1,16 +1,11 @@
 import {
-  type DocumentNode,
   type GraphQLObjectType,
   type GraphQLOutputType,
-  type GraphQLSchema,
   getNullableType,
   isListType,
-  type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
 import {
-  defaultsOf,
-  type Flags,
   fragmentsOf,
   objectTypesOf,
   type SelectedField,
@@ -18,21 +13,17 @@ import {
   selectFields,
 } from '../../kernel/selections.js';
 import type { PlanNode } from '../../kernel/trace.js';
+import type { ResolvedOperation } from '../request/request.js';
 import { ownedField } from './executable-schema.js';
 
 /**
  * The fields of an operation whose resolvers may make calls, as a tree: what is below a field waits for its value, what
- * is beside it does not. `Field`: answered by the subgraph that its object comes from; `Join`: by another one. `schema` is
- * the executable one, and `flags` the client's variables, as far as they decide `@skip` and `@include`.
+ * is beside it does not. `Field`: answered by the subgraph that its object comes from; `Join`: by another one. The
+ * schema is the executable one.
  */
-export function describeJoins(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  flags: Flags,
-): PlanNode {
+export function describeJoins({ schema, document, operation, variables }: ResolvedOperation): PlanNode {
   const root = schema.getRootType(operation.operation);
-  const selection = { schema, fragments: fragmentsOf(document), flags: { ...defaultsOf(operation), ...flags } };
+  const selection = { schema, fragments: fragmentsOf(document), flags: variables };
   const kind = operation.operation === OperationTypeNode.MUTATION ? 'Sequence' : 'Parallel';
   return { kind, children: root ? below([operation.selectionSet], root, '', selection) : [] };
 }

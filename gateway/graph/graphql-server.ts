@@ -1,4 +1,10 @@
-import { ApolloServer, type ApolloServerPlugin, type GraphQLRequest, HeaderMap } from '@apollo/server';
+import {
+  ApolloServer,
+  type ApolloServerPlugin,
+  type GraphQLRequest,
+  type GraphQLResponse,
+  HeaderMap,
+} from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -7,13 +13,7 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLFormattedError,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import { heapShare } from '../../kernel/caches.js';
 import { CodedError, ERRORS } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
@@ -22,9 +22,11 @@ import { createLogOfErrors, INTERNAL_MESSAGE, inOrderOfPlaces, isOurCode, MAX_ER
 import { laterTurn } from '../../runtime/event-loop/turns.js';
 import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
 import { libraryLog } from '../../runtime/process/logging.js';
+import { createCallerQueue } from '../limits/caller-queue.js';
 import { DOCUMENT_RULES, LIMITS, messageOf } from '../limits/document-rules.js';
-import { costLimit, type OperationLimits } from '../limits/operation-cost.js';
-import type { GatewayContext } from '../request/request.js';
+import { limitCost, type OperationCost } from '../limits/operation-cost.js';
+import { coerceVariables } from '../limits/variables.js';
+import { factsOf, type GatewayContext, type ValidOperation } from '../request/request.js';
 import { type ExecutionContext, GraphContext } from './executable-schema.js';
 import { describeJoins } from './field-tree.js';
 
@@ -49,10 +51,7 @@ export interface GraphqlServer {
 }
 
 /** A valid operation as plug-ins of Apollo Server get it. */
-export interface FetchRequest {
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
+export interface FetchRequest extends ValidOperation {
   readonly request: Pick<GraphQLRequest, 'variables'>;
   /** A `GatewayContext`, as Apollo types it. */
   readonly context: Record<string, unknown>;
@@ -66,7 +65,7 @@ interface GraphqlServerOptions {
   readonly fetch: ((request: FetchRequest) => Promise<Readonly<Record<string, unknown>>>) | null;
   readonly introspection: boolean;
   /** What one operation may request, and how large its response may be, as JSON. */
-  readonly most: OperationLimits;
+  readonly most: OperationCost;
   readonly log: Log;
 }
 
@@ -90,7 +89,7 @@ export function createPersistedStore(): InMemoryLRUCache {
 
 /** Starts Apollo Server, which parses, validates, persists and executes operations; HTTP is handled elsewhere. */
 export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
-  const { schema, fetch, introspection, most, log } = options;
+  const { schema, introspection, most, log } = options;
   const server = new ApolloServer<ExecutionContext>({
     schema,
     introspection,
@@ -105,10 +104,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     stopOnTerminationSignals: false,
     logger: libraryLog(log, '@apollo/server'),
     plugins: [
-      newDocumentsInTurns,
-      costLimit(most, log),
-      fetch === null ? fieldTree : fetchFirst(fetch, log),
-      logOfErrors(log),
+      createSteps(options),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
@@ -172,64 +168,66 @@ async function execute(
   return { data, errors, http: http.status };
 }
 
-/** A document that is not in the store is parsed, validated and executed in a turn each: the library waits for none. */
-const newDocumentsInTurns: ApolloServerPlugin<ExecutionContext> = {
-  requestDidStart: async () => ({
-    parsingDidStart: async () => {
-      await laterTurn();
-    },
-    validationDidStart: async () => {
-      await laterTurn();
-      return laterTurn;
-    },
-  }),
-};
+/** Operations up to this estimated size never wait. */
+const SMALL_BYTES = 256 * 1024;
 
-/** Notes the fields that may make calls, for a trace. */
-const fieldTree: ApolloServerPlugin<ExecutionContext> = {
-  requestDidStart: async () => ({
-    async didResolveOperation({ schema, document, operation, request, contextValue: { traced, gatewayRequest } }) {
-      if (traced && operation !== undefined)
-        gatewayRequest.recorder.plan = describeJoins(schema, document, operation, request.variables ?? {});
-    },
-  }),
-};
-
-/** Fetches what an operation selects before it is executed. */
-function fetchFirst(fetch: NonNullable<GraphqlServerOptions['fetch']>, log: Log): ApolloServerPlugin<ExecutionContext> {
+/**
+ * What is done with an operation before Apollo Server executes it: its variables, its limits and, where subgraphs run
+ * elsewhere, the fetching. While it is made, a response takes several times its size in memory: large ones of one caller
+ * run side by side up to the size of one largest response.
+ */
+function createSteps({ fetch, most, log }: GraphqlServerOptions): ApolloServerPlugin<ExecutionContext> {
+  const large = createCallerQueue({ name: 'large operations', ofCaller: most.bytes, waiting: 100 });
   return {
-    requestDidStart: async () => ({
-      async responseForOperation({ operation, contextValue, ...request }) {
-        // An unknown operation name is reported later.
-        if (operation === undefined) return null;
-        try {
-          contextValue.graph.root = await fetch({ ...request, operation, context: { ...contextValue } });
-          return null;
-        } catch (error) {
-          const { id } = contextValue.gatewayRequest;
-          const isCoded = error instanceof CodedError;
-          if (!isCoded) log.error({ requestId: id, err: error }, 'query planning or execution failed');
-          const { message, extensions } = isCoded ? error : new CodedError('INTERNAL', INTERNAL_MESSAGE);
-          return {
-            http: { headers: NO_HEADERS },
-            body: { kind: 'single', singleResult: { errors: [{ message, extensions }] } },
-          };
-        }
-      },
-    }),
+    async requestDidStart({ contextValue }) {
+      const { gatewayRequest, graph, traced } = contextValue;
+      const logError = createLogOfErrors(gatewayRequest.id, log);
+      let leave = () => {};
+      return {
+        // A document that is not in the store is parsed, validated and executed in a turn each.
+        async parsingDidStart() {
+          await laterTurn();
+        },
+        async validationDidStart() {
+          await laterTurn();
+          return laterTurn;
+        },
+        async responseForOperation({ operation, ...received }) {
+          // An unknown operation name is reported later.
+          if (operation === undefined) return null;
+          const own = { schema: received.schema, document: received.document, operation };
+          gatewayRequest.operation = factsOf(own);
+          try {
+            const { values, errors } = coerceVariables(own, received.request.variables ?? {});
+            if (errors !== undefined) return refusalOf(errors);
+            const resolved = { ...own, variables: values };
+            const bytes = limitCost(resolved, most);
+            contextValue.resolved?.(resolved);
+            if (bytes > SMALL_BYTES) leave = await large.enter(gatewayRequest, bytes);
+            if (fetch !== null) graph.root = await fetch({ ...received, operation, context: { ...contextValue } });
+            else if (traced) gatewayRequest.recorder.plan = describeJoins(resolved);
+            return null;
+          } catch (error) {
+            if (error instanceof CodedError) return refusalOf([error]);
+            log.error({ requestId: gatewayRequest.id, err: error }, 'limits, planning or fetching failed');
+            return refusalOf([new CodedError('INTERNAL', INTERNAL_MESSAGE)]);
+          }
+        },
+        async didEncounterErrors({ errors }) {
+          for (const error of errors) logError(error);
+        },
+        async willSendResponse() {
+          leave();
+        },
+      };
+    },
   };
 }
 
-/** Logs what is behind the errors of an operation. */
-function logOfErrors(log: Log): ApolloServerPlugin<ExecutionContext> {
-  return {
-    requestDidStart: async ({ contextValue: { gatewayRequest } }) => ({
-      async didEncounterErrors({ errors }) {
-        const logError = createLogOfErrors(gatewayRequest.id, log);
-        for (const error of errors) logError(error);
-      },
-    }),
-  };
+/** The response to an operation that is not executed. */
+function refusalOf(errors: readonly GraphQLError[]): GraphQLResponse {
+  const singleResult = { errors: errors.map((error) => error.toJSON()) };
+  return { http: { headers: NO_HEADERS }, body: { kind: 'single', singleResult } };
 }
 
 /** The errors that a response lists, in the order of their places. */

@@ -1,35 +1,23 @@
-import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import {
-  type ASTNode,
   type DocumentNode,
   type FieldNode,
-  GraphQLError,
   type GraphQLField,
-  type GraphQLFormattedError,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
-  getVariableValues,
   isInterfaceType,
   isLeafType,
   isListType,
-  isNonNullType,
   isObjectType,
-  Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
-  TypeInfo,
-  ValidationContext,
-  type VariableDefinitionNode,
   valueFromASTUntyped,
-  visit,
 } from 'graphql';
-import type { Log } from '../../kernel/log.js';
-import { defaultsOf, type FindFragment, fragmentsOf, type MergedField, mergeFields } from '../../kernel/selections.js';
+import { CodedError } from '../../kernel/errors.js';
+import { type FindFragment, fragmentsOf, type MergedField, mergeFields } from '../../kernel/selections.js';
 import { inUnits } from '../../kernel/text.js';
-import { isOurCode } from '../../runtime/errors.js';
-import { factsOf, type GatewayContext, type ResolvedOperation, responseTooLarge } from '../request/request.js';
-import { createCallerQueue } from './caller-queue.js';
+import { type ResolvedOperation, responseTooLarge } from '../request/request.js';
+import type { Values } from './variables.js';
 
 /** The largest page of any source (volunteering 3.1). */
 export const LARGEST_PAGE = 10_000;
@@ -43,16 +31,14 @@ export const MAX_ITEMS = 10_000;
 /** Page size if neither the query nor the schema gives `first`. */
 const DEFAULT_PAGE = 25;
 
-/** The most that an operation may request, with all of its pages full. */
-interface OperationCost {
+/** What an operation requests, with all of its pages full. */
+export interface OperationCost {
   readonly items: number;
   /** Estimated bytes of the response, with values of average length. */
   readonly bytes: number;
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-/** Calculates the cost for given variables. */
+/** Calculates the cost for the values of variables. */
 type CostOfVariables = (variables: Values) => OperationCost;
 
 /** Average bytes of a value: codes and names are shorter, texts longer. */
@@ -83,9 +69,7 @@ function compileCost(
   const scope: Scope = { schema, findFragment: (name) => fragments.get(name) };
   const root = schema.getRootType(operation.operation)?.name ?? '';
   const cost = costOfFields([operation.selectionSet], root, false, scope);
-  const defaults = defaultsOf(operation);
-  // Without a prototype, since a variable may be called `toString`.
-  return (variables) => cost({ __proto__: null, ...defaults, ...variables }, null);
+  return (variables) => cost(variables, null);
 }
 
 interface Scope {
@@ -167,171 +151,19 @@ export function pageSize(
   return inPage && !(size < 0) ? LARGEST_PAGE : 0;
 }
 
-/** What one operation may request: items of nested pages, and estimated bytes of its response. */
-export type OperationLimits = OperationCost;
-
-/** Operations up to this estimated size never wait. */
-const SMALL_BYTES = 256 * 1024;
-
 /**
- * Refuses operations whose variables are invalid, or that request too many items or bytes, before they are priced and
- * planned. While it is made, a response takes several times its size in memory: large ones of one caller run side by
- * side up to the size of one largest response.
+ * Refuses an operation that requests too many items or bytes, with a CodedError. Returns the estimated bytes of its
+ * response.
  */
-export function costLimit(most: OperationLimits, log: Log): ApolloServerPlugin<GatewayContext> {
-  const large = createCallerQueue({ name: 'large operations', ofCaller: most.bytes, waiting: 100 });
-  return {
-    async requestDidStart() {
-      let invalid: readonly GraphQLFormattedError[] = [];
-      let leave = () => {};
-      return {
-        async didResolveOperation({ schema, document, operation, request, contextValue }) {
-          // An unknown operation name is reported later.
-          if (operation === undefined) return;
-          contextValue.gatewayRequest.operation = factsOf(schema, document, operation);
-          const resolved = { schema, document, operation, variables: request.variables ?? {} };
-          try {
-            // The cost is calculated from variables as they were sent, and relies on their being valid.
-            invalid = variableErrors(resolved);
-            if (invalid.length > 0) return;
-            const bytes = limitCost(resolved, most);
-            contextValue.resolved?.(resolved);
-            if (bytes > SMALL_BYTES) leave = await large.enter(contextValue.gatewayRequest, bytes);
-          } catch (error) {
-            // The library responds with whatever is thrown here, and logs nothing.
-            const isRefusal = error instanceof GraphQLError && isOurCode(error.extensions['code']);
-            if (!isRefusal)
-              log.error({ requestId: contextValue.gatewayRequest.id, err: error }, 'limits or pricing failed');
-            throw error;
-          }
-        },
-        async willSendResponse() {
-          leave();
-        },
-        async responseForOperation() {
-          if (invalid.length === 0) return null;
-          const http = { status: 400, headers: new HeaderMap() };
-          return { http, body: { kind: 'single', singleResult: { errors: invalid } } };
-        },
-      };
-    },
-  };
-}
-
-/** Refuses an operation that costs too much. Returns the estimated bytes of its response. */
-function limitCost(resolved: ResolvedOperation, most: OperationLimits): number {
-  const { schema, document, operation, variables } = resolved;
+export function limitCost({ schema, document, operation, variables }: ResolvedOperation, most: OperationCost): number {
   const { items, bytes } = costOf(document, operation, schema)(variables);
-  if (items > most.items) throw tooManyItems(items, most.items);
+  if (items > most.items) {
+    const message = `This operation requests up to ${items} items in nested pages; at most ${most.items} are allowed. Request fewer with \`first\`.`;
+    throw new CodedError('BAD_USER_INPUT', message);
+  }
   if (bytes > most.bytes) {
     const [estimate, limit] = [inUnits(bytes, Math.ceil), inUnits(most.bytes)];
     throw responseTooLarge(`The response would have up to ${estimate}; at most ${limit} are sent.`);
   }
   return bytes;
-}
-
-function tooManyItems(items: number, most: number): GraphQLError {
-  const message = `This operation requests up to ${items} items in nested pages; at most ${most} are allowed. Request fewer with \`first\`.`;
-  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
-}
-
-/** Path of an argument: its name, then input fields and indexes of lists. */
-type ArgumentPath = readonly (string | number)[];
-
-/**
- * The errors of an operation's variables as clients see them, each with the path of the argument that the mistake is in;
- * empty if all are valid.
- */
-function variableErrors(resolved: ResolvedOperation): readonly GraphQLFormattedError[] {
-  const mistakes = mistakesIn(resolved);
-  if (mistakes.length === 0) return [];
-  const uses = firstUses(resolved.document);
-  return mistakes.map(({ message, nodes }) => {
-    const variable = nodes?.find((node): node is VariableDefinitionNode => node.kind === Kind.VARIABLE_DEFINITION);
-    const name = variable?.variable.name.value;
-    const argument = name === undefined ? undefined : [...(uses.get(name) ?? [name]), ...placeIn(message, name)];
-    const extensions = { code: 'BAD_USER_INPUT', ...(argument !== undefined && { argument }) };
-    return new GraphQLError(message, { nodes: nodes ?? null, extensions }).toJSON();
-  });
-}
-
-/** The path of the argument in which each variable is first used. */
-function firstUses(document: DocumentNode): ReadonlyMap<string, ArgumentPath> {
-  const uses = new Map<string, ArgumentPath>();
-  visit(document, {
-    VariableDefinition: () => false,
-    Variable: (...[{ name }, _key, parent, _path, ancestors]) => {
-      if (!uses.has(name.value)) uses.set(name.value, stepsOf([...ancestors, ...(parent ? [parent] : [])]));
-    },
-  });
-  return uses;
-}
-
-function stepsOf(ancestors: readonly (ASTNode | readonly ASTNode[])[]): string[] {
-  return ancestors.flatMap((node) =>
-    'kind' in node && (node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD) ? [node.name.value] : [],
-  );
-}
-
-/** Where in the value of a variable a mistake is; the library has it in its message alone: `at "where.zips[0]"; …`. */
-function placeIn(message: string, variable: string): ArgumentPath {
-  const [, path = ''] = new RegExp(` at "${variable}((?:\\.\\w+|\\[\\d+\\])+)"; `).exec(message) ?? [];
-  // For a field that is missing or unknown, it names the object.
-  const [, field] = /; Field "(\w+)" (?:of required type|is not defined by type) /.exec(message) ?? [];
-  const steps = (path.match(/\w+/g) ?? []).map((step) => (/^\d/.test(step) ? Number(step) : step));
-  return field === undefined ? steps : [...steps, field];
-}
-
-/** Variable errors in one response, including the notice that there are more. */
-const MAX_VARIABLE_ERRORS = 50;
-
-/**
- * Errors of the client's variables; empty if all are valid. Checking them first, with a limit, keeps the library from
- * producing a list of errors as long as the client's input.
- */
-function mistakesIn(sent: ResolvedOperation): readonly GraphQLError[] {
-  const { variableDefinitions = [] } = sent.operation;
-  if (variableDefinitions.length === 0) return [];
-  const { errors = [] } = getVariableValues(sent.schema, variableDefinitions, sent.variables, {
-    maxErrors: MAX_VARIABLE_ERRORS - 1,
-  });
-  return errors.length > 0 ? errors : forbiddenNulls(sent).slice(0, MAX_VARIABLE_ERRORS);
-}
-
-/**
- * Variables that are null where null is not allowed. GraphQL lets a nullable variable with a default value be used in a
- * non-null position, and each executor would report its null in a different way.
- */
-function forbiddenNulls(sent: ResolvedOperation): GraphQLError[] {
-  const nulls = (sent.operation.variableDefinitions ?? []).filter((definition) => isNull(definition, sent.variables));
-  if (nulls.length === 0) return [];
-  const uses = usesOf(sent);
-  return nulls.flatMap((definition) => {
-    const name = definition.variable.name.value;
-    const use = uses.find(({ node, type }) => node.name.value === name && isNonNullType(type));
-    if (use === undefined) return [];
-    return [
-      new GraphQLError(`Variable "$${name}" must not be null: it is used as "${use.type}".`, { nodes: definition }),
-    ];
-  });
-}
-
-type Uses = ReturnType<ValidationContext['getRecursiveVariableUsages']>;
-
-const usesKnown = new WeakMap<OperationDefinitionNode, Uses>();
-
-/** Where an operation uses its variables; found once for each document, as filters that are not set are sent as null. */
-function usesOf({ schema, document, operation }: ResolvedOperation): Uses {
-  const context = () => new ValidationContext(schema, document, new TypeInfo(schema), () => {});
-  const uses = usesKnown.get(operation) ?? context().getRecursiveVariableUsages(operation);
-  usesKnown.set(operation, uses);
-  return uses;
-}
-
-function isNull(
-  { variable: { name }, defaultValue }: VariableDefinitionNode,
-  variables: ResolvedOperation['variables'],
-): boolean {
-  if (Object.hasOwn(variables, name.value)) return variables[name.value] === null;
-  return defaultValue?.kind === Kind.NULL;
 }

@@ -10,7 +10,6 @@ import {
 import { declaredField } from '../../kernel/declared-field.js';
 import type { FieldArguments, FieldPrice } from '../../kernel/price.js';
 import {
-  defaultsOf,
   fragmentsOf,
   objectTypesOf,
   type SelectedField,
@@ -64,9 +63,7 @@ export class FieldPrices {
   constructor({ schema, document, operation, variables }: ResolvedOperation, list: PriceList) {
     this.#root = schema.getRootType(operation.operation) ?? null;
     this.#sets = [operation.selectionSet];
-    // Without a prototype, since a variable may be called `toString`.
-    const flags = { __proto__: null, ...defaultsOf(operation), ...variables };
-    this.#selection = { schema, fragments: fragmentsOf(document), flags };
+    this.#selection = { schema, fragments: fragmentsOf(document), flags: variables };
     this.#list = list;
   }
 

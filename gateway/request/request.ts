@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import {
   type DocumentNode,
-  type ExecutableDefinitionNode,
   type GraphQLSchema,
   getNamedType,
   isInputObjectType,
   type OperationDefinitionNode,
+  separateOperations,
   TypeInfo,
   visit,
   visitWithTypeInfo,
@@ -14,7 +14,6 @@ import { instantOf } from '../../kernel/dates.js';
 import { CodedError } from '../../kernel/errors.js';
 import type { Span } from '../../kernel/log.js';
 import type { CallAllowance, CallRecorder, Credential, OperationContext } from '../../kernel/operation.js';
-import { fragmentsOf } from '../../kernel/selections.js';
 import { fromEachService, type ServiceName } from '../../kernel/services.js';
 import type { ScopeQuota } from '../../kernel/source-figures.js';
 import { isRecord } from '../../kernel/text.js';
@@ -348,12 +347,21 @@ export interface GatewayContext {
   readonly resolved?: (operation: ResolvedOperation) => void;
 }
 
-/** A validated operation of the API schema, with its variables as they were sent. */
-export interface ResolvedOperation {
+/** An operation of a validated document, on the API schema. */
+export interface ValidOperation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
+}
+
+/** The same with the values of its variables, as resolvers get them. */
+export interface ResolvedOperation extends ValidOperation {
   readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** The document of an operation alone, with the fragments that it spreads. */
+export function documentOf({ document, operation }: ValidOperation): DocumentNode {
+  return separateOperations(document)[operation.name?.value ?? ''] ?? document;
 }
 
 /** The context that the endpoint created, from Apollo's untyped record. */
@@ -434,20 +442,11 @@ export interface OperationFacts {
 
 const known = new WeakMap<OperationDefinitionNode, OperationFacts>();
 
-/** The facts of an operation of a validated document, read once per parse of its document. */
-export function factsOf(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): OperationFacts {
-  const found = known.get(operation);
-  if (found !== undefined) return found;
-  const facts = {
-    name: operation.name?.value,
-    type: operation.operation,
-    deprecations: deprecationsOf(schema, document, operation),
-  };
-  known.set(operation, facts);
+/** The facts of an operation, read once per parse of its document. */
+export function factsOf(of: ValidOperation): OperationFacts {
+  const { name, operation: type } = of.operation;
+  const facts = known.get(of.operation) ?? { name: name?.value, type, deprecations: deprecationsOf(of) };
+  known.set(of.operation, facts);
   return facts;
 }
 
@@ -455,15 +454,9 @@ export function factsOf(
 const MAX_NAMED = 20;
 
 /** Schema coordinates of deprecated elements in the text of an operation, separated by commas; variables are not read. */
-function deprecationsOf(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): string | null {
+function deprecationsOf(of: ValidOperation): string | null {
   const coordinates = new Set<string>();
-  const types = new TypeInfo(schema);
-  const fragments = fragmentsOf(document);
-  const reached = new Set<ExecutableDefinitionNode>([operation]);
+  const types = new TypeInfo(of.schema);
   const note = (element: Maybe<{ readonly deprecationReason?: Maybe<string> }>, coordinate: () => string) => {
     if (element?.deprecationReason != null) coordinates.add(coordinate());
   };
@@ -476,13 +469,8 @@ function deprecationsOf(
       const parent = getNamedType(types.getParentInputType());
       if (isInputObjectType(parent)) note(parent.getFields()[name.value], () => `${parent.name}.${name.value}`);
     },
-    FragmentSpread({ name }) {
-      const fragment = fragments.get(name.value);
-      if (fragment !== undefined) reached.add(fragment);
-    },
   });
-  // Iterating over a set also visits items that are added meanwhile.
-  for (const definition of reached) visit(definition, notes);
+  for (const definition of new Set([of.operation, ...documentOf(of).definitions])) visit(definition, notes);
   const named = [...coordinates].slice(0, MAX_NAMED);
   return coordinates.size === 0 ? null : [...named, ...(coordinates.size > MAX_NAMED ? ['more'] : [])].join(', ');
 }

@@ -101,5 +101,5 @@ it.each([
   gateway = await openGateway();
   const document = parse(text);
   const operation = getOperationAST(document);
-  expect(operation && factsOf(SCHEMA, document, operation).deprecations).toBe(said);
+  expect(operation && factsOf({ schema: SCHEMA, document, operation }).deprecations).toBe(said);
 });
