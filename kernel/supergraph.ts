@@ -44,8 +44,6 @@ export interface SupergraphMap {
   key(type: string, subgraph: string): RequiredFields | undefined;
   /** Whether `type` is `condition` or one of its possible types. */
   matches(type: string, condition: string): boolean;
-  /** Whether the name of any field starts with `prefix`. */
-  hasFieldPrefix(prefix: string): boolean;
 }
 
 type Fields = Map<string, MappedField>;
@@ -82,8 +80,6 @@ export function mapSupergraph(sdl: string): SupergraphMap {
     objectTypes: (type) => (objects.has(type) ? [type] : [...(possible.get(type) ?? [])]),
     key: (type, subgraph) => keys.get(`${type} ${subgraph}`),
     matches: (type, condition) => type === condition || possible.get(condition)?.has(type) === true,
-    hasFieldPrefix: (prefix) =>
-      [...fieldsOf.values()].some((fields) => [...fields.keys()].some((name) => name.startsWith(prefix))),
   };
 }
 

@@ -1,14 +1,7 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
-import {
-  type FieldNode,
-  GraphQLError,
-  type GraphQLFormattedError,
-  getOperationAST,
-  parse,
-  type SelectionSetNode,
-} from 'graphql';
+import { type FieldNode, GraphQLError, type GraphQLFormattedError, Kind, parse, type SelectionSetNode } from 'graphql';
 import { CodedError, type CodedErrorDetails, withoutStack } from '../../kernel/errors.js';
-import { walkFields } from '../../kernel/selections.js';
+import { SERVICE_ENTRIES, SERVICES } from '../../kernel/services.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import { isRecord } from '../../kernel/text.js';
 import { INTERNAL_MESSAGE, isOurCode, type Omissions, type ResponsePath } from '../../runtime/errors.js';
@@ -16,65 +9,71 @@ import { forEachInTurns } from '../../runtime/event-loop/turns.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { contextOf } from '../request/request.js';
 import { NO_ENTITIES } from './http-subgraph.js';
-import { type Data, Failure, failureIn, type MergedData, putFailure } from './merged-data.js';
-import { listsSources, unansweredSources } from './merged-schema.js';
-import type { PrivateNames } from './planned-operation.js';
+import { type Data, Failure, failed, failureIn, type MergedData, putFailure } from './merged-data.js';
+import { restoreNames } from './planned-operation.js';
 import type { Source } from './subgraphs.js';
 
-/** What the data sources of one gateway share. */
-export interface DataSourceContext {
+/** What a fetch is answered in. */
+interface FetchContext {
   readonly map: SupergraphMap;
-  readonly names: PrivateNames;
-  /** What the fetches of a request are merged into, by the request as the library knows it. */
-  readonly merging: WeakMap<object, MergedData>;
-  /** The fields that joins require below others (`fieldsRequiredBelow`). */
-  readonly required: ReadonlySet<string>;
+  readonly omissions: Omissions;
+  /** The keys of its entities of a type. */
+  keysOf(type: string): readonly string[];
 }
 
 /**
  * A subgraph as the library sees it. The library would leak and misplace errors, join with what is left of what a join
  * requires, and send equal representations several times. Here errors are in the data, as failures in the places of
- * values; what requires one fails for the same reason; and equal representations are sent once. Never throws.
+ * values; what requires one fails for the same reason; and equal representations are sent once. Never throws. `merging`
+ * holds what the fetches of a request are merged into, by the request as the library knows it.
  */
-export function createDataSource(source: Source, context: DataSourceContext): GraphQLDataSource {
+export function createDataSource(
+  source: Source,
+  map: SupergraphMap,
+  merging: WeakMap<object, MergedData>,
+): GraphQLDataSource {
   return {
     async process(options) {
       // Other kinds are introspection and the library's own health checks, which this gateway does not use.
       if (!('incomingRequestContext' in options)) return { data: {} };
       const { query = '', variables = {} } = options.request;
-      const merged = context.merging.get(options.incomingRequestContext);
+      const merged = merging.get(options.incomingRequestContext);
       if (merged === undefined) throw new Error('A fetch of no request.');
       const representations: unknown = variables['representations'];
-      const places = (options.pathInIncomingRequest ?? []).map((step) => context.names.restoreName(String(step)));
+      const place = (options.pathInIncomingRequest ?? []).map((step) => restoreNames(String(step))).join('.');
       const { gatewayRequest, omissions } = contextOf(options.context);
-      const selected = getOperationAST(options.document ?? parse(query))?.selectionSet;
-      const own = { ...context, omissions, fieldsOf: createFieldReader(selected, context.map) };
-      const ask = (sent: SubgraphRequest['variables']) =>
-        source({ query, variables: sent }, gatewayRequest, places.join('.'));
-      if (!Array.isArray(representations)) return { data: await merged.addRoot(rootData(await ask(variables), own)) };
+      const own = { map, omissions, keysOf: createKeyReader(query, map) };
+      const ask = (sent: SubgraphRequest['variables']) => source({ query, variables: sent }, gatewayRequest, place);
+      if (!Array.isArray(representations))
+        return { data: await merged.addRoot(rootData(await ask(variables), query, own)) };
       if (!merged.admits(representations.length)) return { data: null };
       const send = (sent: readonly unknown[]) => ask({ ...variables, representations: sent });
-      return { data: await merged.addEntities(await fetchEntities(representations, send, own)) };
+      return { data: await merged.take({ _entities: await fetchEntities(representations, send, own) }) };
     },
   };
 }
 
-/** What a fetch is answered in. */
-interface FetchContext extends Pick<DataSourceContext, 'map' | 'names' | 'required'> {
-  readonly omissions: Omissions;
-  /** Its root fields, or those of entities of a type, by their keys. */
-  fieldsOf(type: string | null): ReadonlyMap<string, string>;
-}
-
 /** The data of root fields. If there are none, each field has failed. */
-function rootData(response: SubgraphResponse, context: FetchContext): Data {
+function rootData(response: SubgraphResponse, query: string, context: FetchContext): Data {
   const found = response.data ?? {};
   placeFailures(found, response, context);
   if (response.data) return found;
-  const failure = wholeFailure(response, context);
-  for (const [key, name] of context.fieldsOf(null))
-    found[key] ??= listsSources(name, context.map) ? unansweredSources(failure, context.map) : failure;
+  const failure = wholeFailure(response);
+  for (const { alias, name, selectionSet } of fieldsIn(setOf(query))) {
+    const key = (alias ?? name).value;
+    const isOfSources = context.map.field('Query', name.value)?.type === 'Source';
+    found[key] ??= isOfSources && selectionSet ? unansweredSources(selectionSet, failure, context.map) : failure;
+  }
   return found;
+}
+
+/** All sources, even if the subgraph that lists them failed (architecture 5): the others tell the state of theirs. */
+function unansweredSources(selected: SelectionSetNode, failure: Failure, map: SupergraphMap): readonly Data[] {
+  return SERVICES.flatMap((name) => {
+    const { type } = SERVICE_ENTRIES[name].source;
+    const fields = () => fieldsIn(selected, (condition) => map.matches(type, condition));
+    return map.matches(type, 'Source') ? [{ ...sameInAll(fields().map(keyOf), failure), __typename: type, name }] : [];
+  });
 }
 
 /** The entities for all representations: an object with nulls for what is not found, with failures for what failed. */
@@ -104,55 +103,66 @@ async function fetchEntities(
   const received = response.data?.['_entities'];
   const found: unknown[] = Array.isArray(received) ? received : sent.map(() => null);
   placeFailures({ _entities: found }, response, context);
-  const failed = response.data ? null : wholeFailure(response, context);
+  const whole = response.data ? null : wholeFailure(response);
   for (const [index, places] of distinct.entries()) {
-    const entity = entityOf(sent[index], found[index] ?? failed, context);
+    const entity = entityOf(sent[index], found[index] ?? whole, context);
     for (const at of places) entities[at] = entity;
   }
   return entities;
 }
 
 /** What the library merges for an entity: what is missing or failed as a whole is so in each of its fields. */
-function entityOf(representation: unknown, found: unknown, { fieldsOf, required }: FetchContext): unknown {
+function entityOf(representation: unknown, found: unknown, { keysOf }: FetchContext): unknown {
   if (isRecord(found) && !(found instanceof Failure)) return found;
   const isValue = found === null || found instanceof Failure;
-  const value = isValue ? found : new Failure(new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES), required);
+  const value = isValue ? found : failed(new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES));
   const type = (representation as { readonly __typename?: unknown } | null)?.__typename;
-  return Object.fromEntries([...fieldsOf(String(type)).keys()].map((key) => [key, value]));
+  return sameInAll(keysOf(String(type)), value);
 }
 
-/** Reads the selection of a plan's fetch, without `__typename`. Plans have no named fragments. */
-function createFieldReader(selected: SelectionSetNode | undefined, map: SupergraphMap): FetchContext['fieldsOf'] {
-  const known = new Map<string | null, ReadonlyMap<string, string>>();
+function sameInAll(keys: readonly string[], value: unknown): Data {
+  return Object.fromEntries(keys.flatMap((key) => (key === '__typename' ? [] : [[key, value]])));
+}
 
-  function read(type: string | null): ReadonlyMap<string, string> {
-    const fields = new Map<string, string>();
-    const inRoots = { findFragment: () => null };
-    const inType = { ...inRoots, applies: (condition: string) => type !== null && map.matches(type, condition) };
-    const add = ({ alias, name }: FieldNode) => void fields.set((alias ?? name).value, name.value);
-    walkFields(selected ? [selected] : [], inRoots, (root) => {
-      if (type === null) add(root);
-      else if (root.selectionSet !== undefined) walkFields([root.selectionSet], inType, add);
-    });
-    fields.delete('__typename');
-    return fields;
-  }
-
+/** Reads the keys that the text of a plan's fetch selects on entities of a type, once for each type. */
+function createKeyReader(query: string, map: SupergraphMap): FetchContext['keysOf'] {
+  const known = new Map<string, readonly string[]>();
   return (type) => {
-    const fields = known.get(type) ?? read(type);
-    known.set(type, fields);
-    return fields;
+    const keys = known.get(type);
+    if (keys !== undefined) return keys;
+    const [entities] = fieldsIn(setOf(query));
+    const fields = fieldsIn(entities?.selectionSet, (condition) => map.matches(type, condition));
+    known.set(type, fields.map(keyOf));
+    return fields.map(keyOf);
   };
 }
 
+/** What the operation of a plan's fetch selects. */
+function setOf(query: string): SelectionSetNode | undefined {
+  return parse(query).definitions.find((one) => one.kind === Kind.OPERATION_DEFINITION)?.selectionSet;
+}
+
+/** The fields of a selection set in a plan, which has no named fragments; `applies` tells type conditions that hold. */
+function fieldsIn(set: SelectionSetNode | undefined, applies = (_condition: string) => true): readonly FieldNode[] {
+  return (set?.selections ?? []).flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return selection;
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return [];
+    const condition = selection.typeCondition?.name.value;
+    return condition === undefined || applies(condition) ? fieldsIn(selection.selectionSet, applies) : [];
+  });
+}
+
+function keyOf({ alias, name }: FieldNode): string {
+  return (alias ?? name).value;
+}
+
 /** The failure of all that a response without data was to answer. */
-function wholeFailure({ errors }: SubgraphResponse, { names, required }: FetchContext): Failure {
-  return new Failure(errorOf(errors?.[0], names), required, null);
+function wholeFailure({ errors }: SubgraphResponse): Failure {
+  return failed(errorOf(errors?.[0]), null);
 }
 
 /** Puts the errors of a response into the places of its data, those of one place together. */
-function placeFailures(data: Data, { errors = [], omitted }: SubgraphResponse, context: FetchContext): void {
-  const { names, required, omissions } = context;
+function placeFailures(data: Data, { errors = [], omitted }: SubgraphResponse, { omissions }: FetchContext): void {
   omissions.include(omitted);
   const byPlace = new Map<string, GraphQLFormattedError[]>();
   for (const error of errors) {
@@ -163,12 +173,12 @@ function placeFailures(data: Data, { errors = [], omitted }: SubgraphResponse, c
   }
   for (const [first, ...more] of byPlace.values()) {
     const path = first?.path ?? [];
-    const error = errorOf(first, names, more);
+    const error = errorOf(first, more);
     // What failed below a whole entity is told of each of its fields.
     const isEntity = (below: ResponsePath) => path[0] === '_entities' && path.length - below.length === 2;
-    putFailure(data, path, (below) => new Failure(error, required, isEntity(below) ? null : below));
+    putFailure(data, path, (below) => failed(error, isEntity(below) ? null : below));
   }
-  const unlisted = new Failure(null, required);
+  const unlisted = failed(null);
   for (const path of omitted?.places ?? []) putFailure(data, path, () => unlisted, false);
 }
 
@@ -178,13 +188,12 @@ function placeFailures(data: Data, { errors = [], omitted }: SubgraphResponse, c
  */
 function errorOf(
   { message, extensions = {} }: GraphQLFormattedError = { message: '' },
-  names: PrivateNames,
   more: readonly GraphQLFormattedError[] = [],
 ): GraphQLError {
   const { code, ...details } = extensions;
   if (!isOurCode(code) || code === 'INTERNAL')
     return withoutStack(() => new GraphQLError(INTERNAL_MESSAGE, { extensions: { code: 'INTERNAL' } }));
-  const further = more.map((error) => errorOf(error, names)).filter((error) => error instanceof CodedError);
+  const further = more.map((error) => errorOf(error)).filter((error) => error instanceof CodedError);
   // The details were checked where they arrived.
-  return new CodedError(code, names.restoreText(message), { ...(details as CodedErrorDetails), further });
+  return new CodedError(code, restoreNames(message), { ...(details as CodedErrorDetails), further });
 }

@@ -1,6 +1,5 @@
-import type { GraphQLError, GraphQLSchema } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import type { CodedError } from '../../kernel/errors.js';
-import type { RequiredFields, SupergraphMap } from '../../kernel/supergraph.js';
 import { inUnits } from '../../kernel/text.js';
 import type { ResponsePath } from '../../runtime/errors.js';
 import { freshTurn, isTurnSpent, laterTurn } from '../../runtime/event-loop/turns.js';
@@ -12,36 +11,36 @@ export type Data = Record<string, unknown>;
 /**
  * Stands in merged data for a value that a subgraph failed to answer. The library carries it along like any other value:
  * into the representations of the joins that require it, which fail for the same reason, and to its place in the
- * response. It has no key that could be merged into an object.
+ * response. Whatever is read of it is itself, and it has no key that could be merged into an object.
  */
 export class Failure {
   /** Why; null if the subgraph did not list the error. */
-  readonly #error: GraphQLError | null;
+  readonly error: GraphQLError | null;
   /**
    * Where below the missing value: a null that must not be one takes what is above it away. Null if nothing of the object
    * was answered.
    */
-  readonly #below: ResponsePath | null;
+  readonly below: ResponsePath | null;
 
-  /** `required` are the fields that joins require of objects like the one that is missing: each of them has failed. */
-  constructor(error: GraphQLError | null, required: ReadonlySet<string>, below: ResponsePath | null = []) {
-    this.#error = error;
-    this.#below = below;
-    for (const name of required) Object.defineProperty(this, name, { value: this, enumerable: false });
-  }
-
-  get error(): GraphQLError | null {
-    return this.#error;
-  }
-
-  get below(): ResponsePath | null {
-    return this.#below;
+  constructor(error: GraphQLError | null, below: ResponsePath | null) {
+    this.error = error;
+    this.below = below;
   }
 
   /** The library looks for objects in what should be a list: there are none. */
   flatMap(): readonly unknown[] {
     return [];
   }
+}
+
+/** A failure, also of all that joins may require of the missing value. */
+export function failed(error: GraphQLError | null, below: ResponsePath | null = []): Failure {
+  const failure: Failure = new Proxy(new Failure(error, below), {
+    get: (itself, name) => (name in itself || typeof name === 'symbol' ? Reflect.get(itself, name) : failure),
+    getOwnPropertyDescriptor: () => ({ value: failure, configurable: true, enumerable: false, writable: true }),
+    ownKeys: () => [],
+  });
+  return failure;
 }
 
 /** The first failure in a value, such as the representation of an object; undefined if there is none. */
@@ -53,24 +52,6 @@ export function failureIn(value: unknown): Failure | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/** The names of all fields that joins of a supergraph require of an object below the joined one, and `__typename`. */
-export function fieldsRequiredBelow(schema: GraphQLSchema, map: SupergraphMap): ReadonlySet<string> {
-  const names = new Set(['__typename']);
-
-  function addBelow(fields: RequiredFields | null | undefined): void {
-    for (const below of fields?.values() ?? []) {
-      for (const name of below.keys()) names.add(name);
-      addBelow(below);
-    }
-  }
-
-  for (const type of Object.keys(schema.getTypeMap())) {
-    for (const subgraph of map.subgraphsOf(type)) addBelow(map.key(type, subgraph));
-    for (const name of map.fieldsOf(type)) addBelow(map.field(type, name)?.requires);
-  }
-  return names;
 }
 
 /**
@@ -130,53 +111,45 @@ export class MergedData {
 
   /** `maxBytes` limits one response, as JSON. */
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#maxBytes = RESPONSE_FACTOR * maxBytes;
   }
 
   /** Whether a fetch of that many entities may be sent. */
   admits(representations: number): boolean {
     if (representations > MAX_REPRESENTATIONS)
-      this.tooLarge ??= responseTooLarge(
-        `The response would join more than ${MAX_REPRESENTATIONS} objects at one place.`,
-      );
+      this.#refuse(`join more than ${MAX_REPRESENTATIONS} objects at one place`);
     return this.tooLarge === null;
   }
 
   /** Takes the data of root fields; null if they are too many. */
   async addRoot(data: Data): Promise<Data | null> {
-    await this.#grow(data, 1);
+    const taken = await this.take(data);
     // As the library does: the first of two objects at one place stays, and takes the fields of the other.
     for (const key of Object.keys(data)) this.root[key] ??= data[key];
-    return this.tooLarge === null ? data : null;
+    return taken;
   }
 
-  /** Takes entities, each as often as it occurs; null if they are too many. */
-  async addEntities(entities: readonly unknown[]): Promise<Data | null> {
-    const times = new Map<unknown, number>();
-    for (const entity of entities) times.set(entity, (times.get(entity) ?? 0) + 1);
-    for (const [entity, places] of times) await this.#grow(entity, places);
-    return this.tooLarge === null ? { _entities: entities } : null;
-  }
-
-  /** Counts a value and all in it, in turns. */
-  async #grow(root: unknown, times: number): Promise<void> {
-    const open = [root];
-    for (let seen = 1; open.length > 0; seen += 1) {
+  /** Counts the data of a fetch, in turns; null if they are too many. */
+  async take(data: Data): Promise<Data | null> {
+    const open: unknown[] = [data];
+    for (let seen = 1; open.length > 0 && this.#values <= MAX_VALUES; seen += 1) {
       const value = open.pop();
-      this.#values += times;
-      if (typeof value === 'string') this.#bytes += times * value.length;
+      this.#values += 1;
+      if (typeof value === 'string') this.#bytes += value.length;
       if (typeof value === 'object' && value !== null) {
         restoreKeys(value);
         for (const below of Object.values(value)) open.push(below);
       }
       if (seen % CHECKED_EVERY === 0 && isTurnSpent()) await freshTurn();
     }
-    if (this.#values > MAX_VALUES) {
-      this.tooLarge ??= responseTooLarge(`The response would have more than ${MAX_VALUES} values.`);
-    } else if (this.#bytes > RESPONSE_FACTOR * this.#maxBytes) {
-      this.tooLarge ??= responseTooLarge(`The response would have more than ${inUnits(this.#maxBytes)}.`);
-    }
+    if (this.#values > MAX_VALUES) this.#refuse(`have more than ${MAX_VALUES} values`);
+    if (this.#bytes > this.#maxBytes) this.#refuse(`have more than ${inUnits(this.#maxBytes / RESPONSE_FACTOR)}`);
     if (this.#values > LONG_VALUES) await laterTurn();
+    return this.tooLarge === null ? data : null;
+  }
+
+  #refuse(why: string): void {
+    this.tooLarge ??= responseTooLarge(`The response would ${why}.`);
   }
 }
 

@@ -7,22 +7,20 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
-  OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
 import { SERVICE_ENTRIES, SERVICES } from '../../kernel/services.js';
-import type { SupergraphMap } from '../../kernel/supergraph.js';
 import { resolverOf } from '../graph/executable-schema.js';
 import { type Data, Failure } from './merged-data.js';
-import type { PrivateNames } from './planned-operation.js';
+import { keyOf, restoreNames } from './planned-operation.js';
 
 /**
  * Makes the API schema answer from merged data: graphql-js then gives the response its shape, the client's names and the
  * order of its fields, answers introspection, and reports each failure at its place. It also finds what a subgraph
  * answered against the schema: a value of another type, or none.
  */
-export function answerFromMerged(schema: GraphQLSchema, names: PrivateNames): void {
+export function answerFromMerged(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {
@@ -31,47 +29,29 @@ export function answerFromMerged(schema: GraphQLSchema, names: PrivateNames): vo
       );
     }
   }
+}
 
-  function read(object: Data, type: GraphQLOutputType, info: GraphQLResolveInfo): unknown {
-    const [node] = info.fieldNodes;
-    const key = node && names.keyOf(node);
-    const value =
-      key !== undefined && Object.hasOwn(object, key)
-        ? object[key]
-        : (object as { [UNANSWERED]?: Failure })[UNANSWERED];
-    if (value instanceof Failure) {
-      const down = ofDownSource(value, info);
-      return down === undefined ? fail(value, info.path) : down;
-    }
-    if (!fits(value, type)) throw invalidValue();
-    return Array.isArray(value) ? value.map((item) => (item instanceof Failure ? item.error : item)) : value;
+function read(object: Data, type: GraphQLOutputType, info: GraphQLResolveInfo): unknown {
+  const [node] = info.fieldNodes;
+  const key = node && keyOf(node);
+  const value = key !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+  if (value instanceof Failure) {
+    const down = ofDownSource(value, info);
+    return down === undefined ? fail(value, info.path) : down;
   }
+  if (!fits(value, type)) throw invalidValue();
+  return Array.isArray(value) ? value.map((item) => (item instanceof Failure ? item.error : item)) : value;
+}
 
-  function fail({ error, below }: Failure, path: GraphQLResolveInfo['path']): null {
-    if (error === null) return null;
-    if (below === null || below.length === 0) throw error;
-    const restored = below.map((step) => (typeof step === 'string' ? names.restoreName(step) : step));
-    throw new GraphQLError(error.message, { path: [...responsePathAsArray(path), ...restored], originalError: error });
-  }
+function fail({ error, below }: Failure, path: GraphQLResolveInfo['path']): null {
+  if (error === null) return null;
+  if (below === null || below.length === 0) throw error;
+  const restored = below.map((step) => (typeof step === 'string' ? restoreNames(step) : step));
+  throw new GraphQLError(error.message, { path: [...responsePathAsArray(path), ...restored], originalError: error });
 }
 
 /** The service behind each type of the interface `Source`. */
 const SOURCES: ReadonlyMap<string, string> = new Map(SERVICES.map((name) => [SERVICE_ENTRIES[name].source.type, name]));
-
-/** The key of the failure of the subgraph that lists the sources. */
-const UNANSWERED = Symbol('unanswered');
-
-/** Whether the root field of this name lists the sources. */
-export function listsSources(name: string, map: SupergraphMap): boolean {
-  return map.field(map.rootType(OperationTypeNode.QUERY), name)?.type === 'Source';
-}
-
-/** All sources, even if the subgraph that lists them failed (architecture 5): the others tell the state of theirs. */
-export function unansweredSources(failure: Failure, map: SupergraphMap): readonly object[] {
-  return [...SOURCES]
-    .filter(([type]) => map.matches(type, 'Source'))
-    .map(([type, name]) => ({ __typename: type, name, [UNANSWERED]: failure }));
-}
 
 /** A field of a source about which nothing was answered: its name is known, and why. Undefined for any other failure. */
 function ofDownSource({ error, below }: Failure, { parentType, fieldName }: GraphQLResolveInfo): unknown {

@@ -8,22 +8,17 @@ import {
   isCompositeType,
   isUnionType,
   Kind,
+  type NameNode,
   type OperationDefinitionNode,
   print,
   type SelectionNode,
   type SelectionSetNode,
+  type VariableNode,
   visit,
 } from 'graphql';
-import {
-  createProgramCache,
-  type Flags,
-  flagsOf,
-  fragmentsOf,
-  type SelectedField,
-  type SelectionContext,
-  selectFields,
-} from '../../kernel/selections.js';
-import type { SupergraphMap } from '../../kernel/supergraph.js';
+import { defaultsOf, fragmentsOf, type SelectedField, selectFields } from '../../kernel/selections.js';
+import { laterTurn } from '../../runtime/event-loop/turns.js';
+import type { FetchRequest } from '../graph/graphql-server.js';
 import { sha256 } from '../limits/safelist.js';
 
 /** What subgraphs are asked for an operation of a client, for one choice of its `@skip` and `@include`. */
@@ -31,96 +26,93 @@ export interface PlannedOperation {
   readonly text: string;
   /** The hash of the text, by which its plan is known. */
   readonly key: string;
-  /** The variables under the names that it uses. */
-  readonly variables: Flags;
 }
 
-/** Plans an operation with these variables; null if it selects nothing that a subgraph answers. */
-export type PrepareOperation = (variables: Flags) => PlannedOperation | null;
+type Values = Readonly<Record<string, unknown>>;
+
+/** Choices of one operation's conditions that are known: everything attached to a document needs a bound. */
+const MAX_CHOICES = 4;
+
+const known = new WeakMap<OperationDefinitionNode, Map<string, PlannedOperation | null>>();
 
 /**
- * Prepares a valid operation for the planner, once for each choice of its conditions, of which a few are cached. The
- * planner answers some operations wrongly, and without an error (architecture 5), so it never sees what misleads it:
+ * Prepares a valid operation for the planner; null if it selects nothing that a subgraph answers. The planner answers
+ * some operations wrongly, and without an error (architecture 5), so it never sees what misleads it:
  *
  * - *Conditions* are decided. A set that they empty gets a `__typename`.
  * - *Fragments* are gone, except one for each type of an interface: fields of a mutation run in the order of the client.
- * - *Aliases* are private names, and so are the variables where one is called `$representations`, as plans call theirs.
+ * - *Aliases* and *variables* have private names: plans have a variable `$representations` of their own.
  * - *Names* of operations are gone, so that equal ones have one plan.
  * - *Introspection* is gone: the library's own model of it is older than graphql-js, which answers it.
  */
-export function prepareOperation(
+export async function prepareOperation({ document, operation, schema, request }: FetchRequest) {
+  const values: Values = { ...defaultsOf(operation), ...request.variables };
+  const choice = JSON.stringify(Object.entries(values).filter(([, value]) => typeof value === 'boolean'));
+  const choices = known.get(operation) ?? new Map<string, PlannedOperation | null>();
+  known.set(operation, choices);
+  const before = choices.get(choice);
+  if (before !== undefined) return before;
+  // A large document takes milliseconds.
+  await laterTurn();
+  const text = rewrite(document, operation, schema, values);
+  const planned = text === null ? null : { text, key: sha256(text) };
+  if (choices.size >= MAX_CHOICES) choices.clear();
+  choices.set(choice, planned);
+  return planned;
+}
+
+/** The variables of an operation under the names that its prepared text has for them. */
+export function privateVariables(sent: Values = {}): Values {
+  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [PRIVATE + name, value]));
+}
+
+function rewrite(
   document: DocumentNode,
-  operation: OperationDefinitionNode,
+  { name: _, directives: __, ...operation }: OperationDefinitionNode,
   schema: GraphQLSchema,
-  names: PrivateNames,
-): PrepareOperation {
+  flags: Values,
+): string | null {
   const fragments = fragmentsOf(document);
-  const renames = operation.variableDefinitions?.some(({ variable }) => variable.name.value === 'representations');
-  const planFor = createProgramCache(flagsOf(document, operation), (flags) => {
-    const fields = mergeSelections(operation, { schema, fragments, flags }, names);
-    if (fields.every(({ name }) => name.value.startsWith('__'))) return null;
-    const { name: _, directives: __, ...unnamed } = operation;
-    const planned = { ...unnamed, selectionSet: setOf(fields) };
-    const text = print(renames ? renameVariables(planned, names) : planned);
-    return { text, key: sha256(text) };
-  });
-  return (sent) => {
-    const planned = planFor(sent);
-    const named = () => Object.fromEntries(Object.entries(sent).map(([name, value]) => [names.of(name), value]));
-    return planned && { ...planned, variables: renames ? named() : sent };
-  };
-}
 
-function renameVariables(operation: OperationDefinitionNode, names: PrivateNames): OperationDefinitionNode {
-  return visit(operation, { Variable: ({ name, ...rest }) => ({ ...rest, name: nameOf(names.of(name.value)) }) });
-}
-
-/** The root fields with what is selected below them. */
-function mergeSelections(
-  { operation, selectionSet }: OperationDefinitionNode,
-  selection: SelectionContext,
-  names: PrivateNames,
-): readonly FieldNode[] {
-  const { schema } = selection;
+  function fieldsOf(sets: readonly SelectionSetNode[], type: GraphQLCompositeType): FieldNode[] {
+    return selectFields(sets, type, { schema, fragments, flags }).map((field) => mergeField(field, type));
+  }
 
   function mergeField({ node, name, sets }: SelectedField, parent: GraphQLCompositeType): FieldNode {
     const { directives: _, alias: __, selectionSet: ___, ...field } = node;
-    const key = names.keyOf(node);
+    const key = keyOf(node);
     const named = key === name ? field : { ...field, alias: nameOf(key) };
     const type = isUnionType(parent) ? undefined : getNamedType(parent.getFields()[name]?.type);
-    return isCompositeType(type) ? { ...named, selectionSet: setOf(mergeSets(sets, type)) } : named;
+    return isCompositeType(type) ? { ...named, selectionSet: mergeSets(sets, type) } : named;
   }
 
-  function mergeSets(sets: readonly SelectionSetNode[], type: GraphQLCompositeType): readonly SelectionNode[] {
-    const merged = isAbstractType(type) && hasTypeConditions(sets) ? mergeByType(sets, type) : mergeFields(sets, type);
-    return merged.length > 0 ? merged : [{ kind: Kind.FIELD, name: nameOf('__typename') }];
-  }
-
-  function mergeFields(sets: readonly SelectionSetNode[], type: GraphQLCompositeType): FieldNode[] {
-    return selectFields(sets, type, selection).map((field) => mergeField(field, type));
-  }
-
-  function mergeByType(sets: readonly SelectionSetNode[], type: GraphQLCompositeType): SelectionNode[] {
-    if (!isAbstractType(type)) return [];
-    return schema.getPossibleTypes(type).flatMap((possible) => {
-      const selections = mergeFields(sets, possible);
-      if (selections.length === 0) return [];
+  function mergeSets(sets: readonly SelectionSetNode[], type: GraphQLCompositeType): SelectionSetNode {
+    if (!isAbstractType(type) || !hasTypeConditions(sets)) return setOf(fieldsOf(sets, type));
+    const byType = schema.getPossibleTypes(type).flatMap((possible): SelectionNode[] => {
+      const selections = fieldsOf(sets, possible);
       const typeCondition = { kind: Kind.NAMED_TYPE, name: nameOf(possible.name) } as const;
-      return { kind: Kind.INLINE_FRAGMENT, typeCondition, selectionSet: setOf(selections) } as const;
+      const fragment = { kind: Kind.INLINE_FRAGMENT, typeCondition, selectionSet: setOf(selections) } as const;
+      return selections.length === 0 ? [] : [fragment];
     });
+    return setOf(byType);
   }
 
-  const root = schema.getRootType(operation);
-  if (!root) throw new Error(`The graph has no ${operation}s.`);
-  return mergeFields([selectionSet], root).filter(({ name }) => name.value !== '__schema' && name.value !== '__type');
+  const root = schema.getRootType(operation.operation);
+  if (!root) throw new Error(`The graph has no ${operation.operation}s.`);
+  const all = fieldsOf([operation.selectionSet], root);
+  const selected = all.filter(({ name }) => name.value !== '__schema' && name.value !== '__type');
+  if (selected.every(({ name }) => name.value === '__typename')) return null;
+  const Variable = ({ kind, name }: VariableNode) => ({ kind, name: nameOf(PRIVATE + name.value) });
+  return print(visit({ ...operation, selectionSet: setOf(selected) }, { Variable }));
 }
 
 function setOf(selections: readonly SelectionNode[]): SelectionSetNode {
-  return { kind: Kind.SELECTION_SET, selections };
+  const none: SelectionNode = { kind: Kind.FIELD, name: nameOf('__typename') };
+  return { kind: Kind.SELECTION_SET, selections: selections.length > 0 ? selections : [none] };
 }
 
-function nameOf(value: string) {
-  return { kind: Kind.NAME, value } as const;
+function nameOf(value: string): NameNode {
+  return { kind: Kind.NAME, value };
 }
 
 /** Whether an object's type decides which of these selections apply to it. */
@@ -135,32 +127,19 @@ function hasTypeConditions(sets: readonly SelectionSetNode[]): boolean {
 }
 
 /**
- * Names that no field of the supergraph has. The planner silently mistakes an alias that equals another field of the same
- * type, `{ city: title }`, for the field that a join requires (architecture 5, federation#3036), so it gets none of the
- * client's.
+ * Begins all names of ours in what is planned; no field of a supergraph may begin so. The planner silently mistakes an
+ * alias that equals another field of the same type, `{ city: title }`, for the field that a join requires (architecture
+ * 5, federation#3036), so it gets none of the client's.
  */
-export interface PrivateNames {
-  /** The private name for a name of the client. */
-  of(name: string): string;
-  /** The key of a selected field in what subgraphs answer: its name, or a private name for its alias. */
-  keyOf(field: FieldNode): string;
-  /** The client's name for a name in a plan. */
-  restoreName(name: string): string;
-  /** A text with private names replaced by the client's. */
-  restoreText(text: string): string;
+export const PRIVATE = 'private_';
+
+/** The key of a selected field in what subgraphs answer: its name, or a private name for its alias. */
+export function keyOf({ alias, name }: FieldNode): string {
+  const isOwn = alias === undefined || alias.value === name.value || name.value === '__typename';
+  return isOwn ? name.value : PRIVATE + alias.value;
 }
 
-/** Private names for one supergraph, with a prefix that none of its fields has. */
-export function createPrivateNames(supergraph: SupergraphMap): PrivateNames {
-  let prefix = 'private_';
-  while (supergraph.hasFieldPrefix(prefix)) prefix += '_';
-  return {
-    of: (name) => prefix + name,
-    keyOf({ alias, name }) {
-      const isOwn = alias === undefined || alias.value === name.value || name.value === '__typename';
-      return isOwn ? name.value : prefix + alias.value;
-    },
-    restoreName: (name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name),
-    restoreText: (text) => text.replaceAll(prefix, ''),
-  };
+/** A text, or a name in it, with the client's names instead of the private ones. */
+export function restoreNames(text: string): string {
+  return text.replace(/\bprivate_(?=\w)/g, '');
 }

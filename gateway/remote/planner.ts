@@ -7,23 +7,6 @@ import { type GatewayRequest, settleInTime } from '../request/request.js';
 import type { PlannerData } from './plan-maker.js';
 import type { PlannedOperation } from './planned-operation.js';
 
-/**
- * Planning of new operations. It takes up to a second for the worst that is legal, so a thread does it
- * (`plan-maker.ts`) while others are answered; and one caller's new operations wait for each other, so whoever sends
- * many delays only their own. A plan is remembered by the text that it was made for.
- *
- * Where there is no thread, because the program runs from source or the thread cannot start, the main thread plans.
- */
-export interface Planner {
-  /** Makes the plan of a valid operation, unless it is remembered. Rejects if the request ends before. */
-  plan(operation: OperationText, request: PlanningRequest): Promise<void>;
-  /** The plans, as the library looks them up. */
-  readonly plans: QueryPlanCache;
-  close(): Promise<void>;
-}
-
-type OperationText = Pick<PlannedOperation, 'text' | 'key'>;
-
 type PlanningRequest = Pick<GatewayRequest, 'callerId' | 'signal' | 'onCutoff'>;
 
 /** What a planner is started with. */
@@ -34,15 +17,21 @@ export interface PlannerOptions extends PlannerData {
   readonly script?: URL | null;
 }
 
-/** Only the built program has the file that the thread runs. */
+/** Only the built program has the file that the thread runs; else the main thread plans, as where it cannot start. */
 const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./plan-maker.js', import.meta.url) : null;
 
 /** Limit on the thread's heap: a supergraph takes thirty mebibytes, and the largest plans as much again. */
 const HEAP_MB = 256;
 
-/** Creates a planner for a valid supergraph. */
-export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: PlannerOptions): Planner {
-  const known = createCache<QueryPlan>('plans', watchCache, { sizeCalculation: sizeOf });
+/**
+ * Plans new operations of a valid supergraph. It takes up to a second for the worst that is legal, so a thread does it
+ * (`plan-maker.ts`) while others are answered; and one caller's new operations wait for each other, so whoever sends
+ * many delays only their own. A plan is remembered by the text that it was made for.
+ */
+export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: PlannerOptions) {
+  // Measured: four bytes of heap per byte of a plan as JSON.
+  const sizeCalculation = (plan: QueryPlan) => 4 * JSON.stringify(plan).length;
+  const known = createCache<QueryPlan>('plans', watchCache, { sizeCalculation });
   const plans: QueryPlanCache = {
     get: async (key) => known.get(key),
     set: async (key, plan) => void known.set(key, plan),
@@ -52,29 +41,25 @@ export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: Pla
   const queue = createCallerQueue({ name: 'new operations', ofCaller: 1, waiting: 1_000 });
   const thread: TaskThread<string, QueryPlan> | null =
     script && new TaskThread({ script, data, heapMb: HEAP_MB, name: 'the query planner', log });
-
   let planHere: ((text: string) => QueryPlan) | null = null;
 
-  async function planOnce({ text, key }: OperationText): Promise<void> {
+  async function make({ text, key }: PlannedOperation): Promise<void> {
     if (known.has(key)) return;
-    const plan = (await thread?.run(text)) ?? null;
-    if (plan === null) planHere ??= (await import('./plan-maker.js')).createPlanMaker(data);
-    const made = plan ?? planHere?.(text);
-    if (made !== undefined) known.set(key, made);
+    const made = await thread?.run(text);
+    if (!made) planHere ??= (await import('./plan-maker.js')).createPlanMaker(data);
+    const plan = made ?? planHere?.(text);
+    if (plan !== undefined) known.set(key, plan);
   }
 
   return {
+    /** The plans, as the library looks them up. */
     plans,
-    async plan(operation, request) {
+    /** Makes the plan of a valid operation, unless it is remembered. Rejects if the request ends before. */
+    async plan(operation: PlannedOperation, request: PlanningRequest): Promise<void> {
       if (known.has(operation.key)) return;
       const leave = await queue.enter(request);
-      await settleInTime(planOnce(operation).finally(leave), request);
+      await settleInTime(make(operation).finally(leave), request);
     },
     close: async () => thread?.close(),
   };
-}
-
-/** Bytes of heap of a query plan: four per byte of it as JSON. */
-function sizeOf(plan: QueryPlan): number {
-  return 4 * JSON.stringify(plan).length;
 }

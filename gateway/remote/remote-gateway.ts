@@ -1,18 +1,17 @@
 import type { QueryPlan } from '@apollo/query-planner';
-import { type ExecutionResult, type GraphQLSchema, type OperationDefinitionNode, parse } from 'graphql';
+import { type ExecutionResult, type GraphQLSchema, parse } from 'graphql';
 import type { WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import type { PlanNode } from '../../kernel/trace.js';
-import { laterTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/lifecycle.js';
 import { libraryLog } from '../../runtime/process/logging.js';
 import type { FetchRequest } from '../graph/graphql-server.js';
 import { contextOf, type GatewayContext } from '../request/request.js';
 import { createDataSource } from './data-source.js';
-import { type Data, fieldsRequiredBelow, MergedData } from './merged-data.js';
+import { type Data, MergedData } from './merged-data.js';
 import { answerFromMerged } from './merged-schema.js';
-import { createPrivateNames, type PrepareOperation, type PrivateNames, prepareOperation } from './planned-operation.js';
+import { PRIVATE, prepareOperation, privateVariables, restoreNames } from './planned-operation.js';
 import { createPlanner } from './planner.js';
 import type { Source } from './subgraphs.js';
 
@@ -51,9 +50,8 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
   disableApolloTelemetry();
   const { ApolloGateway } = await import('@apollo/gateway');
   const planner = createPlanner({ sdl, log, watchCache });
-  const names = createPrivateNames(map);
+  if (sdl.includes(PRIVATE)) throw new Error(`No name in the graph may begin with ${PRIVATE}.`);
   const merging = new WeakMap<object, MergedData>();
-  const shared = { map, names, merging, required: fieldsRequiredBelow(schema, map) };
   const gateway = new ApolloGateway({
     supergraphSdl: sdl,
     // It was validated when it was composed.
@@ -62,31 +60,30 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
     // The library would show plans to anyone who sends its header; here only the trace shows them.
     __exposeQueryPlanExperimental: false,
     logger: libraryLog(log, '@apollo/gateway'),
-    buildService: ({ name }) => createDataSource(sourceFor(name), shared),
+    buildService: ({ name }) => createDataSource(sourceFor(name), map, merging),
     experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) =>
-      recordPlan(contextOf(requestContext.context), describePlan(queryPlan.node, names)),
+      recordPlan(contextOf(requestContext.context), describePlan(queryPlan.node)),
   });
   const { executor } = await gateway.load();
-  answerFromMerged(schema, names);
+  answerFromMerged(schema);
   // The library reads no other property of Apollo Server's request.
   const library = executor as unknown as (request: FetchRequest) => Promise<ExecutionResult>;
-  const prepare = createPreparation(names);
 
   return {
     /** Fetches what an operation selects of subgraphs. Throws for one that cannot be planned, or is too large. */
     async fetch(request: FetchRequest): Promise<Data> {
       const context = contextOf(request.context);
-      const planned = (await prepare(request))(request.request.variables ?? {});
+      const planned = await prepareOperation(request);
       if (planned === null) {
         recordPlan(context, null);
         return {};
       }
-      const { key, variables } = planned;
       const { gatewayRequest } = context;
       const span = gatewayRequest.span?.child('plan');
       await planner.plan(planned, gatewayRequest).finally(() => span?.end());
       // By the library's own rule, the hash is the key of the plan. It executes that, and shapes an operation of nothing.
-      const own = { ...request, document: NOTHING, queryHash: key, request: { variables } };
+      const variables = privateVariables(request.request.variables);
+      const own = { ...request, document: NOTHING, queryHash: planned.key, request: { variables } };
       const merged = new MergedData(maxResponseBytes);
       merging.set(own, merged);
       const { errors } = await library(own);
@@ -105,21 +102,6 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
 /** The library gets it in place of each operation. */
 const NOTHING = parse('{ __typename }');
 
-/** Prepares each operation of a document once, as long as the document is in memory. */
-function createPreparation(names: PrivateNames) {
-  const prepared = new WeakMap<OperationDefinitionNode, PrepareOperation>();
-
-  return async ({ document, operation, schema }: FetchRequest): Promise<PrepareOperation> => {
-    const before = prepared.get(operation);
-    if (before !== undefined) return before;
-    // A large document takes milliseconds.
-    await laterTurn();
-    const prepare = prepareOperation(document, operation, schema, names);
-    prepared.set(operation, prepare);
-    return prepare;
-  };
-}
-
 function recordPlan({ traced, gatewayRequest: { recorder } }: GatewayContext, plan: PlanNode | null): void {
   if (!traced) return;
   recorder.plan = plan;
@@ -127,17 +109,17 @@ function recordPlan({ traced, gatewayRequest: { recorder } }: GatewayContext, pl
 }
 
 /** A node of the library's plan as a trace shows it, with the client's names; null for one that no operation has. */
-function describePlan(node: QueryPlan['node'], names: PrivateNames): PlanNode | null {
+function describePlan(node: QueryPlan['node']): PlanNode | null {
   switch (node?.kind) {
     case 'Sequence':
     case 'Parallel':
-      return { kind: node.kind, children: node.nodes.flatMap((below) => describePlan(below, names) ?? []) };
+      return { kind: node.kind, children: node.nodes.flatMap((below) => describePlan(below) ?? []) };
     case 'Flatten': {
-      const children = [describePlan(node.node, names)].filter((below) => below !== null);
-      return { kind: 'Flatten', path: names.restoreText(node.path.join('.')), children };
+      const children = [describePlan(node.node)].filter((below) => below !== null);
+      return { kind: 'Flatten', path: restoreNames(node.path.join('.')), children };
     }
     case 'Fetch':
-      return { kind: 'Fetch', service: node.serviceName, operation: names.restoreText(node.operation) };
+      return { kind: 'Fetch', service: node.serviceName, operation: restoreNames(node.operation) };
     default:
       return null;
   }

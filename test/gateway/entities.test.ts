@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../gateway/remote/data-source.js';
-import { Failure, MergedData } from '../../gateway/remote/merged-data.js';
-import { createPrivateNames } from '../../gateway/remote/planned-operation.js';
+import { Failure, failed, MergedData } from '../../gateway/remote/merged-data.js';
 import type { Source } from '../../gateway/remote/subgraphs.js';
 import { createGatewayRequest } from '../../gateway/request/request.js';
 import { CodedError } from '../../kernel/errors.js';
@@ -125,8 +124,7 @@ describe('a fetch of entities', () => {
     };
     const map = mapSupergraph(GRAPH.supergraph);
     const merging = new WeakMap<object, MergedData>();
-    const names = createPrivateNames(map);
-    const dataSource = createDataSource(source, { map, names, merging, required: new Set() });
+    const dataSource = createDataSource(source, map, merging);
     const incomingRequestContext = {};
     merging.set(incomingRequestContext, new MergedData(1_000_000));
     const gatewayRequest = createGatewayRequest({
@@ -160,7 +158,7 @@ describe('a fetch of entities', () => {
   });
 
   it('does not send what requires a value that failed: it fails for the same reason', async () => {
-    const failure = new Failure(new CodedError('UPSTREAM_TIMEOUT', 'Slow.'), new Set());
+    const failure = failed(new CodedError('UPSTREAM_TIMEOUT', 'Slow.'));
     const answered = await fetchEntities({ data: { _entities: [{ x: null }] } }, mission(failure), mission('Brest'));
     expect(answered.sent).toEqual([[mission('Brest')]]);
     expect(answered.entities).toEqual([{ x: failure }, { x: null }]);

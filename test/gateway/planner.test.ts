@@ -3,7 +3,7 @@ import type { QueryPlan } from '@apollo/query-planner';
 import { parse } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCallerQueue } from '../../gateway/limits/caller-queue.js';
-import { createPlanner, type Planner } from '../../gateway/remote/planner.js';
+import { createPlanner } from '../../gateway/remote/planner.js';
 import { unwatched } from '../../kernel/caches.js';
 import { CodedError } from '../../kernel/errors.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
@@ -17,11 +17,11 @@ const ANYONE = { callerId: 'anyone', signal: new AbortController().signal, onCut
 const ANSWERS = `count += 1;
   parentPort.postMessage({ id, result: { kind: 'QueryPlan', count } });`;
 
-let planner: Planner | null = null;
+let planner: ReturnType<typeof createPlanner> | null = null;
 afterEach(() => planner?.close());
 
 /** Starts a planner whose thread runs `onMessage` for each task. */
-function start(onMessage: string): Planner {
+function start(onMessage: string) {
   const source = `import { parentPort } from 'node:worker_threads';
     let count = 0;
     parentPort.on('message', ({ id }) => { ${onMessage} });
