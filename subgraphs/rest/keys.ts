@@ -53,19 +53,15 @@ function identityOf(request: UpstreamRequest<unknown>): string {
  * The query as text. Half a surrogate pair cannot be encoded, and a NUL is an error in every database behind a route.
  */
 function sendable(query: readonly (readonly [name: string, value: string])[]): string {
-  const text = encoded(query);
+  let text: string;
+  try {
+    text = queryText(query);
+  } catch {
+    throw noAddress('hold text that is not Unicode');
+  }
   if (text.length > MAX_QUERY_BYTES) throw noAddress(`make a URL of more than ${MAX_QUERY_BYTES} bytes: request less`);
   if (text.includes('%00')) throw noAddress('hold a NUL character');
   return text;
-}
-
-function encoded(query: readonly (readonly [name: string, value: string])[]): string {
-  try {
-    return queryText(query);
-  } catch (error) {
-    if (error instanceof URIError) throw noAddress('hold text that is not Unicode');
-    throw error;
-  }
 }
 
 /** A key that was accepted within this time is doubtful when it is refused; any other is at fault. */
@@ -85,21 +81,11 @@ const REFUSED_BYTES = 1000;
 interface KeyState {
   /** When it accepted it; infinitely long ago if it found it at fault since. */
   readonly acceptedMs: number;
-  /** Since when it refuses it; null if it does not. */
-  readonly refusedMs: number | null;
-  /** When a refused key was last sent. */
-  readonly triedMs: number;
-  /** The refusal of a key at fault; null of one that is doubtful. */
-  readonly fault: Pick<CodedError, 'code' | 'message'> | null;
+  /** Since when it refuses it, when it was last sent, and the refusal if it is at fault; null if it does not refuse it. */
+  readonly refused: { readonly sinceMs: number; readonly triedMs: number; readonly fault: Fault | null } | null;
 }
 
-const ACCEPTED = { refusedMs: null, triedMs: 0, fault: null } as const;
-
-/** A key and when a call that it was accepted for was sent. */
-interface Accepted {
-  readonly key: string;
-  readonly sentMs: number;
-}
+type Fault = Pick<CodedError, 'code' | 'message'>;
 
 /**
  * What a service says of keys, which are known by their fingerprints.
@@ -116,9 +102,8 @@ export class KeyStates {
   private readonly states = createLru<KeyState>(MAX_KEYS);
   /** Of keys that were never accepted, of which strangers may send any number. */
   private readonly strangers = createLru<KeyState>(MAX_KEYS);
-  /** The key accepted last, and the last one before it that is another. */
-  private last: Accepted | null = null;
-  private lastOther: Accepted | null = null;
+  /** When the last call was sent whose key was accepted: later than a key's doubt, that was another key. */
+  private acceptedSentMs = Number.NEGATIVE_INFINITY;
 
   /** With `doubtsUnseen`, a key is also doubtful if it was accepted long ago, or by another process. */
   constructor(clock: Clock, doubtsUnseen = false, watchCache: WatchCache = unwatched) {
@@ -127,58 +112,59 @@ export class KeyStates {
     watchCache('refused-keys', () => KEY_BYTES * this.states.size + REFUSED_BYTES * this.strangers.size);
   }
 
-  isDoubtful(key: string): boolean {
-    const { refusedMs = null, fault = null } = this.stateOf(key) ?? {};
-    return refusedMs !== null && fault === null;
+  /** What the service last said of it; a key that it has not seen is as good as accepted. */
+  verdictOn(key: string): 'accepted' | 'doubtful' | 'refused' {
+    const { refused = null } = this.stateOf(key) ?? {};
+    if (refused === null) return 'accepted';
+    return refused.fault === null ? 'doubtful' : 'refused';
   }
 
   /** Why a key must not be sent now; null if it may be, which is then the trial of a doubtful one. */
-  refusalOf(key: string, isOperators: boolean): KeyState['fault'] | 'doubtful' {
+  refusalOf(key: string, isOperators: boolean): Fault | 'doubtful' | null {
     const state = this.stateOf(key);
-    if (state === undefined || state.refusedMs === null) return null;
+    if (!state?.refused) return null;
     const nowMs = this.clock.monotonicMs();
-    const { fault, refusedMs, triedMs } = state;
-    if (fault !== null)
-      return nowMs - triedMs < HELD_MS && (!isOperators || nowMs - refusedMs >= HELD_MS) ? fault : null;
+    const { fault, sinceMs, triedMs } = state.refused;
+    if (fault !== null) return nowMs - triedMs < HELD_MS && (!isOperators || nowMs - sinceMs >= HELD_MS) ? fault : null;
     if (nowMs - triedMs < TRIAL_EVERY_MS) return 'doubtful';
-    this.set(key, { ...state, triedMs: nowMs });
+    this.set(key, { ...state, refused: { ...state.refused, triedMs: nowMs } });
     return null;
   }
 
   /** The service accepted a key in a call sent at this time. Calls from before a doubt do not end it. */
   accepted(key: string, sentMs: number): void {
-    if (this.last !== null && this.last.key !== key) this.lastOther = this.last;
-    this.last = { key, sentMs };
-    if (this.isDoubtful(key) && sentMs < (this.stateOf(key)?.refusedMs ?? 0)) return;
-    this.set(key, { ...ACCEPTED, acceptedMs: this.clock.monotonicMs() });
+    this.acceptedSentMs = Math.max(this.acceptedSentMs, sentMs);
+    const { refused = null } = this.stateOf(key) ?? {};
+    if (refused !== null && refused.fault === null && sentMs < refused.sinceMs) return;
+    this.set(key, { acceptedMs: this.clock.monotonicMs(), refused: null });
   }
 
   /** The service said something else to a key: at least it is not at fault. */
   answered(key: string): void {
     const state = this.stateOf(key);
-    if (state?.fault) this.set(key, { ...ACCEPTED, acceptedMs: state.acceptedMs });
+    if (state?.refused?.fault) this.set(key, { ...state, refused: null });
   }
 
   /** The service found a key at fault. */
   refused(key: string, { code, message }: CodedError): void {
     const triedMs = this.clock.monotonicMs();
-    const { acceptedMs = Number.NEGATIVE_INFINITY, refusedMs, fault } = this.stateOf(key) ?? {};
-    const sinceMs = fault ? (refusedMs ?? triedMs) : triedMs;
-    this.set(key, { acceptedMs, refusedMs: sinceMs, triedMs, fault: { code, message } });
+    const { acceptedMs = Number.NEGATIVE_INFINITY, refused } = this.stateOf(key) ?? {};
+    const sinceMs = refused?.fault ? refused.sinceMs : triedMs;
+    this.set(key, { acceptedMs, refused: { sinceMs, triedMs, fault: { code, message } } });
   }
 
   /** The service refused a key in ambiguous words. Returns whether that is doubtful rather than the key's fault. */
   doubts(key: string): boolean {
     const nowMs = this.clock.monotonicMs();
-    const state = this.stateOf(key) ?? (this.doubtsUnseen ? { ...ACCEPTED, acceptedMs: nowMs } : undefined);
+    const state = this.stateOf(key) ?? (this.doubtsUnseen ? { acceptedMs: nowMs, refused: null } : undefined);
     if (state === undefined) return false;
-    const doubtedMs = state.fault === null ? state.refusedMs : null;
+    const sinceMs = state.refused?.fault === null ? state.refused.sinceMs : null;
     const isFault =
-      doubtedMs === null
+      sinceMs === null
         ? nowMs - state.acceptedMs > (this.doubtsUnseen ? Number.MAX_VALUE : ACCEPTED_MS)
-        : nowMs - doubtedMs >= FAULT_AFTER_MS || this.otherAcceptedSince(doubtedMs, key);
+        : nowMs - sinceMs >= FAULT_AFTER_MS || this.acceptedSentMs > sinceMs;
     if (isFault) this.set(key, { ...state, acceptedMs: Number.NEGATIVE_INFINITY });
-    else if (doubtedMs === null) this.set(key, { ...state, refusedMs: nowMs, triedMs: nowMs, fault: null });
+    else if (sinceMs === null) this.set(key, { ...state, refused: { sinceMs: nowMs, triedMs: nowMs, fault: null } });
     return !isFault;
   }
 
@@ -190,11 +176,6 @@ export class KeyStates {
     const isAccepted = Number.isFinite(state.acceptedMs);
     (isAccepted ? this.states : this.strangers).set(key, state);
     (isAccepted ? this.strangers : this.states).delete(key);
-  }
-
-  private otherAcceptedSince(sinceMs: number, key: string): boolean {
-    const other = this.last?.key === key ? this.lastOther : this.last;
-    return other !== null && other.sentMs > sinceMs;
   }
 }
 

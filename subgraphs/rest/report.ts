@@ -4,8 +4,9 @@ import type { UpstreamMode } from '../../kernel/services.js';
 import type { BreakerFigure, ScopeQuota, SourceFigures } from '../../kernel/source-figures.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { endInWords } from '../../runtime/credentials/key-end.js';
-import type { RouteGroups } from './circuit-breaker.js';
+import type { RouteGroup, RouteGroups } from './circuit-breaker.js';
 import { BROKEN_OFF, isOutage } from './failures.js';
+import type { KeyStates } from './keys.js';
 import type { Clock } from './ports/ports.js';
 
 /** Most places of drift that are reported. */
@@ -49,7 +50,7 @@ function tightest(quotas: readonly ScopeQuota[]): ScopeQuota | null {
 }
 
 function worstOf(groups: RouteGroups): BreakerFigure {
-  const states = new Set(groups.all().map(({ breaker }) => breaker.state));
+  const states = new Set([...groups.all.values()].map(({ state }) => state));
   if (states.has('open')) return 'OPEN';
   return states.has('half-open') ? 'HALF_OPEN' : 'CLOSED';
 }
@@ -122,14 +123,13 @@ function sum(minutes: readonly Minute[], figure: (minute: Minute) => number): nu
   return minutes.reduce((total, minute) => total + figure(minute), 0);
 }
 
-/** `doubtful`: refused in words that an outage has too, although it was accepted shortly before. */
-type KeyVerdict = 'accepted' | 'doubtful' | 'refused';
-
 interface HealthOf {
   readonly mode: UpstreamMode;
   readonly keyEndsMs: number | null;
   readonly clock: Clock;
   readonly groups: RouteGroups;
+  /** What the service last said about the operator's key; callers' own keys say nothing about that. */
+  verdictOnKey(): ReturnType<KeyStates['verdictOn']>;
   /** Whether quota is counted without the other replicas. */
   isLocalFallback(): boolean;
 }
@@ -138,7 +138,6 @@ interface HealthOf {
 export class Health {
   private readonly of: HealthOf;
   private lastFailed = false;
-  private operatorKey: KeyVerdict = 'accepted';
   private blindness: string | null = null;
 
   constructor(of: HealthOf) {
@@ -156,11 +155,6 @@ export class Health {
     const isOfRecord =
       error?.cause === BROKEN_OFF || (path.includes('{') && error?.code === 'UPSTREAM_INVALID_RESPONSE');
     if (sent > 0 && !isOfRecord) this.lastFailed = isOutage(error);
-  }
-
-  /** What the service last said about the operator's key; callers' own keys say nothing about that. */
-  recordOperatorKey(verdict: KeyVerdict): void {
-    this.operatorKey = verdict;
   }
 
   /** Why the service shows the operator's key nothing, in words; null once it shows something. */
@@ -182,17 +176,20 @@ export class Health {
   }
 
   private trouble(): Pick<SourceStatus, 'state' | 'detail'> | null {
-    if (this.operatorKey === 'refused') return { state: 'OFF', detail: "it refuses the operator's key" };
-    if (this.operatorKey === 'doubtful')
+    const verdict = this.of.verdictOnKey();
+    if (verdict === 'refused') return { state: 'OFF', detail: "it refuses the operator's key" };
+    if (verdict === 'doubtful')
       return {
         state: 'DEGRADED',
         detail: "it refuses the operator's key, which it accepted shortly before: perhaps an outage",
       };
-    const all = this.of.groups.all();
-    const open = all.filter(({ breaker }) => breaker.state === 'open').map(({ name }) => name);
+    const { all } = this.of.groups;
+    const named = (state: RouteGroup['state']) =>
+      [...all].filter(([, group]) => group.state === state).map(([name]) => name);
+    const open = named('open');
     if (open.length > 0)
-      return { state: open.length === all.length ? 'DOWN' : 'DEGRADED', detail: `not available: ${open.join(', ')}` };
-    const halfOpen = all.filter(({ breaker }) => breaker.state === 'half-open').map(({ name }) => name);
+      return { state: open.length === all.size ? 'DOWN' : 'DEGRADED', detail: `not available: ${open.join(', ')}` };
+    const halfOpen = named('half-open');
     if (halfOpen.length > 0) return { state: 'DEGRADED', detail: `recovering: ${halfOpen.join(', ')}` };
     if (this.blindness !== null) return { state: 'DEGRADED', detail: this.blindness };
     if (this.lastFailed) return { state: 'DEGRADED', detail: 'its last call failed' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Breaker } from '../../subgraphs/rest/circuit-breaker.js';
+import { RouteGroup } from '../../subgraphs/rest/circuit-breaker.js';
 import { createVirtualClock } from './support/virtual-clock.js';
 
 const SECOND = 1_000;
@@ -7,15 +7,15 @@ const SECOND = 1_000;
 /** A breaker without jitter. */
 function create(random = () => 0.5) {
   const clock = createVirtualClock();
-  return { clock, breaker: new Breaker({ clock, random }) };
+  return { clock, breaker: new RouteGroup({ clock, random }) };
 }
 
-function run(breaker: Breaker, outcome: 'success' | 'failure' | 'neutral', times = 1): void {
+function run(breaker: RouteGroup, outcome: 'success' | 'failure' | 'neutral', times = 1): void {
   for (let time = 0; time < times; time += 1) breaker.admit(false)?.(outcome);
 }
 
 /** Runs a trial, which must be due. */
-function trial(breaker: Breaker, outcome: 'success' | 'failure' | 'neutral'): void {
+function trial(breaker: RouteGroup, outcome: 'success' | 'failure' | 'neutral'): void {
   const giveBack = breaker.takeTrial();
   if (giveBack === null) throw new Error('No trial is due.');
   breaker.admit(true)?.(outcome);

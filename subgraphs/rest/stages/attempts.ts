@@ -67,7 +67,7 @@ export function retry({ clock, random, groups }: ServiceParts): Stage {
       if (call.signal.aborted) throw failure;
       const attemptMs = clock.monotonicMs() - call.trail.queuedMs - startMs;
       if (call.trail.head?.status === 504 && attemptMs > HANGING_MS) throw failure;
-      if (!isTransient(call, failure) || groups.of(call.request).breaker.state !== 'closed') throw failure;
+      if (!isTransient(call, failure) || groups.of(call.request).state !== 'closed') throw failure;
       const waitMs = waitOf(call, random);
       if (waitMs >= call.deadline.remainingMs()) throw failure;
       if (!budget.spend(call.trail.head?.status === 504 ? COST_AFTER_TIMEOUT : COST)) throw failure;

@@ -43,21 +43,12 @@ export function refusedKey({ service, operatorKey, clock, health, keyStates }: S
     try {
       const response = await next(call);
       keyStates.accepted(fingerprint, sentMs);
-      if (isOperators) health.recordOperatorKey('accepted');
       trail.tookOwnKey = !isOperators;
       return response;
     } catch (error) {
-      if (trail.isAmbiguous && keyStates.doubts(fingerprint)) {
-        if (isOperators) health.recordOperatorKey('doubtful');
-        throw doubtfulKey(service, error);
-      }
-      if (isRefusal(error, call, isOperators)) {
-        keyStates.refused(fingerprint, error);
-        if (isOperators) health.recordOperatorKey('refused');
-      } else if (isOperators && trail.head !== null && !trail.isAmbiguous) {
-        keyStates.answered(fingerprint);
-        health.recordOperatorKey('accepted');
-      }
+      if (trail.isAmbiguous && keyStates.doubts(fingerprint)) throw doubtfulKey(service, error);
+      if (isRefusal(error, call, isOperators)) keyStates.refused(fingerprint, error);
+      else if (isOperators && trail.head !== null && !trail.isAmbiguous) keyStates.answered(fingerprint);
       throw error;
     }
   };

@@ -1,16 +1,12 @@
-import { createLru, unwatched, type WatchCache } from '../../../kernel/caches.js';
+import { createLru } from '../../../kernel/caches.js';
 import type { Credential } from '../../../kernel/operation.js';
-import type { ServiceName } from '../../../kernel/services.js';
-import { type Call, type CallResponse, type Handler, isBackground, type Stage, startCall, turnOf } from '../call.js';
+import { type Call, isBackground, type Stage, startCall, turnOf } from '../call.js';
 import type { Outcome, RouteGroup } from '../circuit-breaker.js';
 import { brokenRecord, isOutage, unavailable } from '../failures.js';
-import { type Clock, endingIn } from '../ports/ports.js';
+import { endingIn } from '../ports/ports.js';
 import { createSlots } from '../quota/fair-queue.js';
 import { unattendedOperation } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
-
-/** Concurrent calls to one service: the bulkhead (reliability 3). */
-const AT_ONCE = 32;
 
 /**
  * How long a probe may take, and any other trial may wait for its quota: less than a caller waits, more than a healthy
@@ -36,124 +32,60 @@ export function breaker({ service, groups, clock, detach, operatorKey, closing }
   /** Calls off the next probe of a group, which has one at most. */
   const planned = new WeakMap<RouteGroup, () => void>();
   return (next) => {
-    async function send(probe: Call, group: RouteGroup, decided: () => void): Promise<void> {
-      const controller = new AbortController();
-      const own = { signal: controller.signal, stop: () => controller.abort(), trial: true };
-      await next({ ...probe, ...own }).finally(() => {
-        decided();
-        if (group.breaker.state !== 'open' || operatorKey === null) return;
-        planned.get(group)?.();
-        const inMs = group.breaker.trialInMs || UNDECIDED_MS;
-        planned.set(
-          group,
-          clock.after(inMs, () => closing.aborted || probeIfDue(group, operatorKey)),
-        );
-      });
-    }
-
     /** Sends the probe of a group, at most one at a time, if its routes are in doubt or a trial of them is due. */
     function probeIfDue(group: RouteGroup, credential: Credential | null): void {
-      const giveBack = group.probe === null ? null : group.breaker.takeTrial();
-      if (group.probe === null || giveBack === null) return;
+      const giveBack = group.probe === undefined ? null : group.takeTrial();
+      if (group.probe === undefined || giveBack === null) return;
       const operation = unattendedOperation({ purpose: 'probe', ms: PROBE_WAIT_MS, signal: closing });
       const key = operatorKey === null ? 'caller' : 'operator';
-      const request = { ...group.probe, key, cache: 'never', attemptMs: PROBE_MS, parse: nothing } as const;
-      const call = { ...startCall(service, request, operation), credential, unattended: true };
+      const request = { ...group.probe, key, cache: 'never', attemptMs: PROBE_MS, parse: () => undefined } as const;
+      // While the routes are only in doubt, the failure of the probe is to be reported.
+      const trial = group.state === 'open';
+      const call = { ...startCall(service, request, operation), credential, unattended: true, trial };
+      let decided = () => {};
       group.verdict = new Promise<void>((resolve) => {
-        const decided = () => {
+        decided = () => {
           cancel();
           group.verdict = null;
           resolve();
         };
-        const cancel = clock.after(HOLD_MS, decided);
-        // While the routes are only in doubt, the failure of the probe is to be reported.
-        detach({ ...call, trial: group.breaker.state === 'open' }, (probe) =>
-          send(probe, group, () => {
-            giveBack();
-            decided();
-          }),
-        );
       });
+      const cancel = clock.after(HOLD_MS, decided);
+      detach(call, async (probe) => {
+        const controller = new AbortController();
+        await next({ ...probe, signal: controller.signal, stop: () => controller.abort(), trial: true }).finally(() => {
+          giveBack();
+          decided();
+          if (group.state === 'open' && operatorKey !== null) planProbe(group, operatorKey);
+        });
+      });
+    }
+
+    function planProbe(group: RouteGroup, credential: Credential): void {
+      planned.get(group)?.();
+      const probe = () => closing.aborted || probeIfDue(group, credential);
+      planned.set(group, clock.after(group.trialInMs || UNDECIDED_MS, probe));
     }
 
     return async (call) => {
       const group = groups.of(call.request);
-      const { breaker } = group;
-      if (group.verdict !== null && breaker.state !== 'open') await group.verdict;
+      if (group.verdict !== null && group.state !== 'open') await group.verdict;
       const probe = () => probeIfDue(group, operatorKey ?? call.credential);
-      if (breaker.state !== 'open') return next(call).finally(probe);
+      if (group.state !== 'open') return next(call).finally(probe);
       probe();
-      const giveBack = group.probe === null ? breaker.takeTrial() : null;
-      if (giveBack === null) throw unavailable(service, breaker.trialInMs);
+      const giveBack = group.probe === undefined ? group.takeTrial() : null;
+      if (giveBack === null) throw unavailable(service, group.trialInMs);
       const deadline = endingIn(PROBE_MS, call.deadline, clock);
       const trial = next({ ...call, trial: true, deadline }).finally(giveBack);
       return trial.catch((error) => {
-        throw call.trail.sent > 0 ? error : unavailable(service, breaker.trialInMs);
+        throw call.trail.sent > 0 ? error : unavailable(service, group.trialInMs);
       });
     };
   };
 }
 
-/** Parses probes. */
-function nothing(): undefined {}
-
-/** Makes calls wait for a slot, callers' before background work, and reports their outcomes to the breaker. */
-export function bulkhead({ service, groups, clock, watchCache }: ServiceParts): Stage {
-  const all = createSlots(() => AT_ONCE);
-  const broken = new BrokenRecords(clock, watchCache);
-  return (next) => async (call) => {
-    const group = groups.of(call.request);
-    const queuedAtMs = clock.monotonicMs();
-    const waiter = { signal: call.signal, ...turnOf(call) };
-    const background = isBackground(call);
-    const leaveGroup = await group.slots.enter(waiter, background);
-    try {
-      const leave = await all.enter(waiter, background);
-      call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
-      try {
-        return await guarded(call, group, next, { service, broken });
-      } finally {
-        leave();
-      }
-    } finally {
-      leaveGroup();
-    }
-  };
-}
-
-async function guarded(
-  call: Call,
-  { breaker, slots }: RouteGroup,
-  next: Handler,
-  { service, broken }: { readonly service: ServiceName; readonly broken: BrokenRecords },
-): Promise<CallResponse> {
-  const settle = breaker.admit(call.trial);
-  if (settle === null) throw unavailable(service, breaker.trialInMs);
-  let outcome: Outcome = 'neutral';
-  try {
-    const response = await next(call);
-    outcome = 'success';
-    broken.answered(call);
-    return response;
-  } catch (error) {
-    if (broken.isBroken(call, breaker.lastSuccessMs)) throw brokenRecord(service, error);
-    // Any other response, even a refusal, shows that the service is up.
-    if (isOutage(error) && !isOfItsInput(call)) outcome = 'failure';
-    else if (call.trail.head !== null) outcome = 'success';
-    throw error;
-  } finally {
-    settle(outcome);
-    slots.refresh();
-  }
-}
-
-/**
- * A slow call may fail because of its input, and a readable but undocumented response to a request for one id says
- * something about that id, not about the service.
- */
-function isOfItsInput({ request, trail }: Call): boolean {
-  return request.cache === 'slow' || (trail.readable && request.template.includes('{'));
-}
+/** Concurrent calls to one service: the bulkhead (reliability 3). */
+const AT_ONCE = 32;
 
 const MAX_BROKEN = 1000;
 /** Bytes of heap for an address and its time. */
@@ -162,30 +94,69 @@ const BROKEN_BYTES = 1000;
 const BROKEN_MS = 60 * 60_000;
 
 /**
- * Records that their service cannot read, so that a request for their id fails for ever as if the service were down
+ * Makes calls wait for a slot, callers' before background work, and reports their outcomes to the breaker.
+ *
+ * A service may be unable to read one record, so that a request for its id fails for ever as if the service were down
  * (work-study 7.2). One failure may be an outage. A second is of the record itself if its routes have answered meanwhile.
  */
-class BrokenRecords {
-  private readonly clock: Clock;
+export function bulkhead({ service, groups, clock, watchCache }: ServiceParts): Stage {
+  const all = createSlots(() => AT_ONCE);
+  const perf = { now: () => clock.monotonicMs() };
   /** When each address first failed. */
-  private readonly failed: ReturnType<typeof createLru<{ readonly sinceMs: number }>>;
+  const failedMs = createLru<number>(MAX_BROKEN, { ttl: BROKEN_MS, perf });
+  watchCache?.('broken-records', () => BROKEN_BYTES * failedMs.size);
 
-  constructor(clock: Clock, watchCache: WatchCache = unwatched) {
-    this.clock = clock;
-    this.failed = createLru(MAX_BROKEN, { ttl: BROKEN_MS, perf: { now: () => clock.monotonicMs() } });
-    watchCache('broken-records', () => BROKEN_BYTES * this.failed.size);
+  function outcomeOf(call: Call, error: unknown): Outcome {
+    // Any other response, even a refusal, shows that the service is up.
+    if (isOutage(error) && !isOfItsInput(call)) return 'failure';
+    return call.trail.head === null ? 'neutral' : 'success';
   }
 
-  /** Whether a call failed because of its record, and not of its service. */
-  isBroken({ request, trail }: Call, lastSuccessMs: number): boolean {
-    if (!trail.mayBeOfRecord) return false;
-    const known = this.failed.get(request.path);
-    const { sinceMs } = known ?? { sinceMs: this.clock.monotonicMs() };
-    this.failed.set(request.path, { sinceMs });
-    return lastSuccessMs > sinceMs;
-  }
+  return (next) => {
+    async function send(call: Call, group: RouteGroup) {
+      const { path } = call.request;
+      const settle = group.admit(call.trial);
+      if (settle === null) throw unavailable(service, group.trialInMs);
+      let outcome: Outcome = 'neutral';
+      try {
+        const response = await next(call);
+        outcome = 'success';
+        failedMs.delete(path);
+        return response;
+      } catch (error) {
+        if (call.trail.mayBeOfRecord) {
+          const firstMs = failedMs.get(path) ?? clock.monotonicMs();
+          failedMs.set(path, firstMs);
+          if (group.lastSuccessMs > firstMs) throw brokenRecord(service, error);
+        }
+        outcome = outcomeOf(call, error);
+        throw error;
+      } finally {
+        settle(outcome);
+        group.slots.refresh();
+      }
+    }
 
-  answered({ request }: Call): void {
-    if (this.failed.size > 0) this.failed.delete(request.path);
-  }
+    return async (call) => {
+      const group = groups.of(call.request);
+      const queuedAtMs = clock.monotonicMs();
+      const waiter = { signal: call.signal, ...turnOf(call) };
+      const leaveGroup = await group.slots.enter(waiter, isBackground(call));
+      try {
+        const leave = await all.enter(waiter, isBackground(call));
+        call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
+        return await send(call, group).finally(leave);
+      } finally {
+        leaveGroup();
+      }
+    };
+  };
+}
+
+/**
+ * A slow call may fail because of its input, and a readable but undocumented response to a request for one id says
+ * something about that id, not about the service.
+ */
+function isOfItsInput({ request, trail }: Call): boolean {
+  return request.cache === 'slow' || (trail.readable && request.template.includes('{'));
 }

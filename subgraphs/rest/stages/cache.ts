@@ -166,10 +166,10 @@ export function stale(parts: ServiceParts): Stage {
     const { entry } = call;
     if (entry === null || entry.response.cacheControl.mustRevalidate || clock.wallMs() >= untilMs(call, entry))
       return next(call);
-    const { breaker } = groups.of(call.request);
-    const held = refresher.heldBack(call, breaker.lastSuccessMs);
+    const group = groups.of(call.request);
+    const held = refresher.heldBack(call, group.lastSuccessMs);
     // A background refresh is the best trial.
-    if (held !== null && breaker.state === 'open' && breaker.trialInMs === 0) refresher.inBackground(call, next);
+    if (held !== null && group.state === 'open' && group.trialInMs === 0) refresher.inBackground(call, next);
     if (held !== null) return serveStale(call, entry, held);
     if (isGoodUntil(entry.revalidateUntilMs, entry.storedAtMs, clock.wallMs())) {
       refresher.inBackground(call, next);
@@ -185,7 +185,7 @@ export function stale(parts: ServiceParts): Stage {
   /** Until when an entry may be served: a caller's own data, only for a while once their key is doubtful. */
   function untilMs({ credential, operation }: Call, { storedAtMs, staleUntilMs }: CacheEntry): number {
     const isOwn = credential !== null && credential === operation.credential;
-    return isOwn && keyStates.isDoubtful(credential.fingerprint)
+    return isOwn && keyStates.verdictOn(credential.fingerprint) === 'doubtful'
       ? Math.min(staleUntilMs, storedAtMs + OWN_IN_DOUBT_MS)
       : staleUntilMs;
   }
@@ -238,7 +238,7 @@ function createRefresher({ clock, detach, keyStates, watchCache }: ServiceParts)
       // If a caller leaves before the retry, the first attempt has failed all the same.
       const failed = reason ?? excuse(call.trail.failure);
       // A doubtful key is held back by itself, and for seconds only.
-      const isDoubtful = call.credential !== null && keyStates.isDoubtful(call.credential.fingerprint);
+      const isDoubtful = call.credential !== null && keyStates.verdictOn(call.credential.fingerprint) === 'doubtful';
       if (failed !== null && !isDoubtful) backoff.failed(call.identity, failed);
       if (reason === null) throw error;
       return reason;

@@ -88,11 +88,14 @@ function createParts(options: UpstreamOptions, ports: Ports, closing: AbortSigna
   const namespace = `${service}-${addressHash(baseUrl)}`;
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
   const onOutage = (routes: string, isDown: boolean) => options.onOutage?.(service, routes, isDown);
-  const groups = createRouteGroups({ clock, random, probes: dialect.probes, onOutage });
+  const groups = createRouteGroups({ clock, random }, dialect.probes, onOutage);
+  const keyStates = new KeyStates(clock, dialect.doubtsUnseenKeys, watchCache);
+  const verdictOnKey = () => keyStates.verdictOn(operatorKey?.fingerprint ?? '');
   const onFallback = (reason: string | null) => options.onQuotaFallback?.(service, reason);
   const shared = sharedQuota === null ? null : { log: sharedQuota(namespace), replica, onFallback };
   const ledger = createLedger(clock, shared, watchCache);
-  const health = new Health({ mode, keyEndsMs, clock, groups, isLocalFallback: () => ledger.isLocalFallback });
+  const isLocalFallback = () => ledger.isLocalFallback;
+  const health = new Health({ mode, keyEndsMs, clock, groups, verdictOnKey, isLocalFallback });
   const onCall: OnCall = (row, error, operation, isTrial) => {
     health.record(row, error);
     options.onCall(row, error, operation, isTrial);
@@ -118,7 +121,7 @@ function createParts(options: UpstreamOptions, ports: Ports, closing: AbortSigna
     health,
     reporter,
     onCall,
-    keyStates: new KeyStates(clock, dialect.doubtsUnseenKeys, watchCache),
+    keyStates,
     cache: createResponseCache(ports, { prefix: namespace, sender, readOnly: dialect.readOnly === true }),
     detach: inBackground(recordCall({ service, onCall })),
   };
