@@ -56,10 +56,10 @@ function worstOf(groups: RouteGroups): BreakerFigure {
 }
 
 interface Minute {
-  readonly number: number;
   requests: number;
   hits: number;
-  oldestReferenceMs: number | null;
+  /** When the service sent the oldest reference data; infinite without any. */
+  oldestMs: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -69,7 +69,7 @@ const MINUTES = 10;
 /** Figures of the last ten minutes, counted by the minute of the monotonic clock. */
 class RecentResponses {
   private readonly clock: Clock;
-  private minutes: Minute[] = [];
+  private readonly minutes = new Map<number, Minute>();
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -80,47 +80,36 @@ class RecentResponses {
    * milliseconds since 1970; null unless it is reference data.
    */
   record({ isHit, referenceMs }: { readonly isHit: boolean; readonly referenceMs: number | null }): void {
-    const minute = this.thisMinute();
+    this.recent();
+    const number = Math.floor(this.clock.monotonicMs() / MINUTE_MS);
+    const minute = this.minutes.get(number) ?? { requests: 0, hits: 0, oldestMs: Number.POSITIVE_INFINITY };
+    this.minutes.set(number, minute);
     minute.requests += 1;
     if (isHit) minute.hits += 1;
-    if (referenceMs !== null) minute.oldestReferenceMs = Math.min(minute.oldestReferenceMs ?? referenceMs, referenceMs);
+    if (referenceMs !== null) minute.oldestMs = Math.min(minute.oldestMs, referenceMs);
   }
 
   /** Share of responses, from 0 to 1, that came from the cache; null without any. */
   hitRate(): number | null {
-    const requests = sum(this.recent(), (minute) => minute.requests);
-    return requests === 0 ? null : sum(this.minutes, (minute) => minute.hits) / requests;
+    let [requests, hits] = [0, 0];
+    for (const minute of this.recent()) {
+      requests += minute.requests;
+      hits += minute.hits;
+    }
+    return requests === 0 ? null : hits / requests;
   }
 
   /** Seconds since the service sent the oldest reference response served; null when none was served. */
   referenceAgeSeconds(): number | null {
-    const times = this.recent().flatMap(({ oldestReferenceMs }) => oldestReferenceMs ?? []);
-    return times.length === 0 ? null : Math.max(0, Math.floor((this.clock.wallMs() - Math.min(...times)) / 1000));
+    const oldestMs = Math.min(...this.recent().map((minute) => minute.oldestMs));
+    return Number.isFinite(oldestMs) ? Math.max(0, Math.floor((this.clock.wallMs() - oldestMs) / 1000)) : null;
   }
 
-  private number(): number {
-    return Math.floor(this.clock.monotonicMs() / MINUTE_MS);
+  private recent(): Minute[] {
+    const first = Math.floor(this.clock.monotonicMs() / MINUTE_MS) - MINUTES + 1;
+    for (const number of this.minutes.keys()) if (number < first) this.minutes.delete(number);
+    return [...this.minutes.values()];
   }
-
-  private recent(): readonly Minute[] {
-    const number = this.number();
-    this.minutes = this.minutes.filter((minute) => minute.number > number - MINUTES);
-    return this.minutes;
-  }
-
-  private thisMinute(): Minute {
-    const number = this.number();
-    const last = this.minutes.at(-1);
-    if (last?.number === number) return last;
-    this.recent();
-    const minute = { number, requests: 0, hits: 0, oldestReferenceMs: null };
-    this.minutes.push(minute);
-    return minute;
-  }
-}
-
-function sum(minutes: readonly Minute[], figure: (minute: Minute) => number): number {
-  return minutes.reduce((total, minute) => total + figure(minute), 0);
 }
 
 interface HealthOf {

@@ -2,8 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { CACHES } from '../../kernel/caches.js';
 import { createLastWrites, createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
-import { NO_DIRECTIVES } from '../../subgraphs/rest/ports/transport.js';
-import { RefreshBackoff } from '../../subgraphs/rest/stages/cache.js';
+import { startCall } from '../../subgraphs/rest/call.js';
+import { KeyStates } from '../../subgraphs/rest/keys.js';
+import { NO_DIRECTIVES, TransportFailure } from '../../subgraphs/rest/ports/transport.js';
+import { createRefresher } from '../../subgraphs/rest/stages/cache.js';
 import { heapNow } from '../../test/bounds/support/heap.js';
 import { createKey, createOperation } from '../../test/rest/support/operation.js';
 import { createHarness, search } from '../../test/rest/support/toolkit.js';
@@ -45,9 +47,14 @@ describe('What is remembered of ten thousand keys or queries of strangers, and o
       'refreshes that failed',
       8,
       () => {
-        const backoff = new RefreshBackoff(createVirtualClock());
-        for (let n = 0; n < STRANGERS; n += 1) backoff.failed(longest(), 'OUTAGE');
-        return backoff;
+        const clock = createVirtualClock();
+        const refresher = createRefresher({ clock, keyStates: new KeyStates(clock), detach: () => {} });
+        const fail = () => Promise.reject(new TransportFailure('reset'));
+        for (let n = 0; n < STRANGERS; n += 1) {
+          const call = startCall('volunteering', search(), createOperation());
+          void refresher.inForeground({ ...call, identity: longest() }, fail);
+        }
+        return refresher;
       },
     ],
     [

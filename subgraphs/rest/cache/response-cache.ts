@@ -99,12 +99,12 @@ export function createResponseCache(ports: Ports, { prefix, sender, readOnly }: 
     },
     put(call, response) {
       if (response.cacheControl.noStore || call.request.cache === 'never') return;
-      const times = timesOf(call.request.cache, response);
+      const { freshMs, revalidateMs, staleMs } = timesOf(call.request.cache, response);
       const storedAtMs = clock.wallMs();
       const jitter = 1 + FRESHNESS_JITTER * (2 * random() - 1);
-      const freshUntilMs = storedAtMs + (response.cacheControl.noCache ? 0 : times.freshMs * jitter);
-      const revalidateUntilMs = Math.max(freshUntilMs, storedAtMs + times.revalidateMs);
-      const staleUntilMs = Math.max(freshUntilMs, storedAtMs + times.staleMs);
+      const freshUntilMs = storedAtMs + (response.cacheControl.noCache ? 0 : freshMs * jitter);
+      const revalidateUntilMs = Math.max(freshUntilMs, storedAtMs + revalidateMs);
+      const staleUntilMs = Math.max(freshUntilMs, storedAtMs + staleMs);
       const entry = { response, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
       memory.set(call.identity, entry);
       // A not-found entry lives for a minute, which is not worth a row.
@@ -261,31 +261,12 @@ function heapBytes({ response }: CacheEntry): number {
 /** Version of the written form. Changing it makes entries of older programs unreadable, which invalidates them. */
 const FORM = 1;
 
-/** An entry as it is stored: without what only this process makes of its response. */
-interface WrittenEntry
-  extends Pick<CallResponse, 'status' | 'json' | 'unknown' | 'etag' | 'bytes'>,
-    Pick<CallResponse['cacheControl'], 'mustRevalidate'> {
-  readonly form: number;
-  /** When it was stored, and until when it is fresh, revalidated and served stale. */
-  readonly times: readonly [number, number, number, number];
-}
-
-/** An entry as JSON. A response that its service forbids storing never gets here. */
+/** An entry as JSON, without what only this process makes of its response, which may be stored. */
 function writeCacheEntry({ response, ...entry }: CacheEntry): string {
   const { status, json, unknown, etag, cacheControl, bytes } = response;
   const { mustRevalidate } = cacheControl;
-  const { storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs } = entry;
-  const times = [storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs] as const;
-  return JSON.stringify({
-    form: FORM,
-    times,
-    status,
-    unknown,
-    etag,
-    mustRevalidate,
-    bytes,
-    json,
-  } satisfies WrittenEntry);
+  const times = [entry.storedAtMs, entry.freshUntilMs, entry.revalidateUntilMs, entry.staleUntilMs];
+  return JSON.stringify({ form: FORM, times, status, unknown, etag, mustRevalidate, bytes, json });
 }
 
 /**
@@ -293,19 +274,18 @@ function writeCacheEntry({ response, ...entry }: CacheEntry): string {
  * version, and for one from the future, whose age is unknown.
  */
 function readCacheEntry(text: string, nowMs: number): CacheEntry | undefined {
-  const read = parseJson(text);
-  if (read?.form !== FORM || !Array.isArray(read.times)) return undefined;
-  const { times, mustRevalidate, status, json, unknown, etag, bytes } = read;
+  const { form, times, mustRevalidate, ...written } = parseJson(text) ?? {};
+  if (form !== FORM || !Array.isArray(times)) return undefined;
   const [storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs] = times;
   if (storedAtMs - nowMs > MAX_AHEAD_MS) return undefined;
-  const cacheControl = { ...NO_DIRECTIVES, mustRevalidate };
-  const response = { status, json, unknown, etag, cacheControl, bytes, reading: null };
+  const response = { ...written, cacheControl: { ...NO_DIRECTIVES, mustRevalidate }, reading: null };
   return { response, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
 }
 
-function parseJson(text: string): WrittenEntry | undefined {
+// biome-ignore lint/suspicious/noExplicitAny: only entries of our own have our form
+function parseJson(text: string): any {
   try {
-    return JSON.parse(text) as WrittenEntry;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

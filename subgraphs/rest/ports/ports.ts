@@ -92,10 +92,11 @@ export const systemClock: Clock = {
   },
 };
 
-/** The same deadline, or an earlier one in so many milliseconds. */
-export function endingIn(ms: number, deadline: Deadline, clock: Clock): Deadline {
+/** A deadline in so many milliseconds, or the one given if that is earlier. */
+export function endingIn(ms: number, deadline: Deadline | null, clock: Clock): Deadline {
   const untilMs = clock.monotonicMs() + ms;
-  return { remainingMs: () => Math.min(deadline.remainingMs(), Math.max(0, untilMs - clock.monotonicMs())) };
+  const leftMs = () => Math.max(0, untilMs - clock.monotonicMs());
+  return { remainingMs: () => Math.min(deadline?.remainingMs() ?? Number.POSITIVE_INFINITY, leftMs()) };
 }
 
 /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */

@@ -55,7 +55,7 @@ const TRANSIENT_FAILURES: ReadonlySet<string> = new Set(['refused', 'reset', 'cu
  * service's, so that hardly anything is tried twice when everything fails.
  */
 export function retry({ clock, random, groups }: ServiceParts): Stage {
-  const budget = new RetryBudget(clock);
+  const budget = createRetryBudget(clock);
   return (next) => async (call) => {
     const startMs = clock.monotonicMs() - call.trail.queuedMs;
     try {
@@ -99,33 +99,24 @@ const PER_SUCCESS = 0.1;
 const PER_MS = 1 / 10_000;
 
 /** How many retries a service may still get, three at first: filled by successes and by time, emptied by retries. */
-class RetryBudget {
-  private readonly clock: Clock;
-  private tokens = RESERVE;
-  private atMs: number;
-
-  constructor(clock: Clock) {
-    this.clock = clock;
-    this.atMs = clock.monotonicMs();
-  }
-
-  succeeded(): void {
-    this.add(PER_SUCCESS);
-  }
-
-  /** Takes the cost of one retry; false if it cannot be afforded. */
-  spend(cost: number): boolean {
-    const nowMs = this.clock.monotonicMs();
-    this.add((nowMs - this.atMs) * PER_MS);
-    this.atMs = nowMs;
-    if (this.tokens < cost) return false;
-    this.tokens -= cost;
-    return true;
-  }
-
-  private add(more: number): void {
-    this.tokens = Math.min(RESERVE, this.tokens + more);
-  }
+function createRetryBudget(clock: Clock) {
+  let tokens = RESERVE;
+  let atMs = clock.monotonicMs();
+  const add = (more: number) => {
+    tokens = Math.min(RESERVE, tokens + more);
+  };
+  return {
+    succeeded: () => add(PER_SUCCESS),
+    /** Takes the cost of one retry; false if it cannot be afforded. */
+    spend(cost: number): boolean {
+      const nowMs = clock.monotonicMs();
+      add((nowMs - atMs) * PER_MS);
+      atMs = nowMs;
+      if (tokens < cost) return false;
+      tokens -= cost;
+      return true;
+    },
+  };
 }
 
 /** Milliseconds for one attempt, unless the request says otherwise (reliability 4). */

@@ -1,13 +1,12 @@
-import { createLru, unwatched, type WatchCache } from '../../../kernel/caches.js';
+import { createLru } from '../../../kernel/caches.js';
 import { CodedError } from '../../../kernel/errors.js';
-import type { Deadline } from '../../../kernel/operation.js';
 import type { StaleReason } from '../../../kernel/trace.js';
 import { isGoodUntil } from '../cache/response-cache.js';
 import { type CacheEntry, type Call, type CallResponse, type Handler, isBackground, type Stage } from '../call.js';
 import { deadlineExceeded, isOutage } from '../failures.js';
 import { doubtfulKey } from '../keys.js';
-import type { Clock } from '../ports/ports.js';
-import { isWrite, type UpstreamRequest } from '../upstream.js';
+import { endingIn, sleep } from '../ports/ports.js';
+import { isWrite } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
 /** Serves fresh cache entries from memory first, without waiting unless replicas share a store, then from the store. */
@@ -183,11 +182,9 @@ export function stale(parts: ServiceParts): Stage {
   };
 
   /** Until when an entry may be served: a caller's own data, only for a while once their key is doubtful. */
-  function untilMs({ credential, operation }: Call, { storedAtMs, staleUntilMs }: CacheEntry): number {
-    const isOwn = credential !== null && credential === operation.credential;
-    return isOwn && keyStates.verdictOn(credential.fingerprint) === 'doubtful'
-      ? Math.min(staleUntilMs, storedAtMs + OWN_IN_DOUBT_MS)
-      : staleUntilMs;
+  function untilMs(call: Call, { storedAtMs, staleUntilMs }: CacheEntry): number {
+    const isOwn = call.credential === call.operation.credential;
+    return isOwn && isDoubtful(call, keyStates) ? Math.min(staleUntilMs, storedAtMs + OWN_IN_DOUBT_MS) : staleUntilMs;
   }
 
   function serveStale(
@@ -212,93 +209,14 @@ const SOFT_MS = 1500;
 /** How long a background refresh may take, including queueing, if the request has no more time for an attempt. */
 const REFRESH_MS = 30_000;
 
-/** Refreshes stale cache entries, with or without a caller waiting for the result. */
-interface Refresher {
-  /** Why a refresh that recently failed must not be retried yet; null when it may be. */
-  heldBack(call: Call, lastSuccessMs: number): StaleReason | null;
-  /** Refreshes in the background, one refresh at a time per entry, for at most 30 s. */
-  inBackground(call: Call, next: Handler): void;
-  /** The refreshed response, or why there is none within 1.5 s. A merely slow refresh goes on in the background. */
-  inForeground(call: Call, next: Handler): Promise<CallResponse | StaleReason>;
-}
-
-/** Remembers which refreshes failed and which are in progress. */
-function createRefresher({ clock, detach, keyStates, watchCache }: ServiceParts): Refresher {
-  const backoff = new RefreshBackoff(clock, watchCache);
-  const refreshing = new Set<string>();
-
-  /** Remembers a failure, so that the next caller does not run into it at once. */
-  async function refresh(call: Call, next: Handler): Promise<CallResponse | StaleReason> {
-    try {
-      const response = await next(call);
-      backoff.succeeded(call.identity);
-      return response;
-    } catch (error) {
-      const reason = excuse(error);
-      // If a caller leaves before the retry, the first attempt has failed all the same.
-      const failed = reason ?? excuse(call.trail.failure);
-      // A doubtful key is held back by itself, and for seconds only.
-      const isDoubtful = call.credential !== null && keyStates.verdictOn(call.credential.fingerprint) === 'doubtful';
-      if (failed !== null && !isDoubtful) backoff.failed(call.identity, failed);
-      if (reason === null) throw error;
-      return reason;
-    }
-  }
-
-  function ownDeadline({ attemptMs = 0 }: UpstreamRequest<unknown>): Deadline {
-    const untilMs = clock.monotonicMs() + Math.max(REFRESH_MS, attemptMs);
-    return { remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
-  }
-
-  function inBackground(call: Call, next: Handler): void {
-    if (refreshing.has(call.identity)) return;
-    refreshing.add(call.identity);
-    const deadline = ownDeadline(call.request);
-    const { signal } = new AbortController();
-    detach({ ...call, unattended: true, signal, deadline }, async (own) => {
-      await refresh(own, next).finally(() => refreshing.delete(call.identity));
-    });
-  }
-
-  function inForeground(call: Call, next: Handler): Promise<CallResponse | StaleReason> {
-    const controller = new AbortController();
-    const deadline = ownDeadline(call.request);
-    return new Promise((resolve, reject) => {
-      const stop = () => {
-        cancel();
-        call.signal.removeEventListener('abort', leave);
-      };
-      const leave = () => {
-        stop();
-        controller.abort(call.signal.reason);
-      };
-      const cancel = clock.after(Math.min(SOFT_MS, call.deadline.remainingMs()), () => {
-        stop();
-        resolve('SLOW');
-      });
-      call.signal.addEventListener('abort', leave, { once: true });
-      refresh({ ...call, signal: controller.signal, deadline }, next)
-        .then(resolve, reject)
-        .finally(stop);
-    });
-  }
-
-  return { heldBack: (call, lastSuccessMs) => backoff.holds(call.identity, lastSuccessMs), inBackground, inForeground };
-}
-
-/** Why a stale entry may be served instead of a failure; null when it may not. */
-function excuse(error: unknown): StaleReason | null {
-  if (isOutage(error)) return 'OUTAGE';
-  return error instanceof CodedError && error.code === 'RATE_LIMITED' ? 'QUOTA' : null;
-}
-
 /** After a failed refresh the next one waits this long, doubling with each further failure (reliability 5). */
 const FIRST_MS = 10_000;
 const MAX_PAUSE_MS = 5 * 60_000;
-const MAX_ENTRIES = 10_000;
+const MAX_FAILED = 10_000;
 /** Bytes of heap for an entry with its key. */
 const FAILED_BYTES = 1000;
 
+/** An entry whose last refresh failed: how many in a row, when, until when it is not tried again, and why. */
 interface Failed {
   readonly times: number;
   readonly atMs: number;
@@ -307,33 +225,80 @@ interface Failed {
 }
 
 /**
- * Entries whose last refresh failed, at most 10,000, so that a service that is down is not called for each of them: the
- * next refresh waits 10 s after the first failure, doubling to 5 min.
+ * Refreshes stale cache entries, with or without a caller waiting for the result. Remembers which refreshes are in
+ * progress and which failed, so that a service that is down is not called for each entry.
  */
-export class RefreshBackoff {
-  private readonly clock: Clock;
-  private readonly entries = createLru<Failed>(MAX_ENTRIES);
+export function createRefresher({
+  clock,
+  detach,
+  keyStates,
+  watchCache,
+}: Pick<ServiceParts, 'clock' | 'detach' | 'keyStates' | 'watchCache'>) {
+  const failures = createLru<Failed>(MAX_FAILED);
+  watchCache?.('failed-refreshes', () => FAILED_BYTES * failures.size);
+  const refreshing = new Set<string>();
 
-  constructor(clock: Clock, watchCache: WatchCache = unwatched) {
-    this.clock = clock;
-    watchCache('failed-refreshes', () => FAILED_BYTES * this.entries.size);
-  }
-
-  /** Why an entry must not be refreshed now; null if it may be, as after any later success of its routes. */
-  holds(identity: string, lastSuccessMs: number): StaleReason | null {
-    const failed = this.entries.get(identity);
-    if (failed === undefined || failed.atMs < lastSuccessMs || this.clock.monotonicMs() >= failed.untilMs) return null;
-    return failed.reason;
-  }
-
-  failed(identity: string, reason: StaleReason): void {
-    const atMs = this.clock.monotonicMs();
-    const times = (this.entries.get(identity)?.times ?? 0) + 1;
+  function fail(identity: string, reason: StaleReason): void {
+    const atMs = clock.monotonicMs();
+    const times = (failures.get(identity)?.times ?? 0) + 1;
     const untilMs = atMs + Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** (times - 1));
-    this.entries.set(identity, { times, atMs, untilMs, reason });
+    failures.set(identity, { times, atMs, untilMs, reason });
   }
 
-  succeeded(identity: string): void {
-    this.entries.delete(identity);
+  async function refresh(call: Call, next: Handler): Promise<CallResponse | StaleReason> {
+    const deadline = endingIn(Math.max(REFRESH_MS, call.request.attemptMs ?? 0), null, clock);
+    try {
+      const response = await next({ ...call, deadline });
+      failures.delete(call.identity);
+      return response;
+    } catch (error) {
+      const reason = excuse(error);
+      // If a caller leaves before the retry, the first attempt has failed all the same.
+      const failed = reason ?? excuse(call.trail.failure);
+      // A doubtful key is held back by itself, and for seconds only.
+      if (failed !== null && !isDoubtful(call, keyStates)) fail(call.identity, failed);
+      if (reason === null) throw error;
+      return reason;
+    }
   }
+
+  return {
+    /** Why an entry must not be refreshed now; null if it may be, as after any later success of its routes. */
+    heldBack({ identity }: Call, lastSuccessMs: number): StaleReason | null {
+      const failed = failures.get(identity);
+      const isHeld = failed !== undefined && failed.atMs >= lastSuccessMs && clock.monotonicMs() < failed.untilMs;
+      return isHeld ? failed.reason : null;
+    },
+    /** Refreshes in the background, one refresh at a time per entry, for at most 30 s. */
+    inBackground(call: Call, next: Handler): void {
+      if (refreshing.has(call.identity)) return;
+      refreshing.add(call.identity);
+      detach({ ...call, unattended: true, signal: new AbortController().signal }, async (own) => {
+        await refresh(own, next).finally(() => refreshing.delete(call.identity));
+      });
+    },
+    /** The refreshed response, or why there is none within 1.5 s. A merely slow refresh goes on in the background. */
+    async inForeground(call: Call, next: Handler): Promise<CallResponse | StaleReason> {
+      const [own, timer] = [new AbortController(), new AbortController()];
+      const leave = () => own.abort(call.signal.reason);
+      call.signal.addEventListener('abort', leave, { once: true });
+      const patienceMs = Math.min(SOFT_MS, call.deadline.remainingMs());
+      const slow = sleep(patienceMs, clock, timer.signal).then(() => 'SLOW' as const);
+      return Promise.race([refresh({ ...call, signal: own.signal }, next), slow]).finally(() => {
+        timer.abort();
+        call.signal.removeEventListener('abort', leave);
+      });
+    },
+  };
+}
+
+/** Whether a call carries a key that is doubtful. */
+function isDoubtful({ credential }: Call, keyStates: ServiceParts['keyStates']): boolean {
+  return credential !== null && keyStates.verdictOn(credential.fingerprint) === 'doubtful';
+}
+
+/** Why a stale entry may be served instead of a failure; null when it may not. */
+function excuse(error: unknown): StaleReason | null {
+  if (isOutage(error)) return 'OUTAGE';
+  return error instanceof CodedError && error.code === 'RATE_LIMITED' ? 'QUOTA' : null;
 }
