@@ -118,6 +118,13 @@ export const ERRORS = {
 /** A key of `ERRORS`, as clients read it in `extensions.code`. */
 export type ErrorCode = keyof typeof ERRORS;
 
+/** Codes of calls that the service itself failed. Any other result, such as a refused input, shows that it answers. */
+export const OUTAGES: ReadonlySet<string | undefined> = new Set<ErrorCode>([
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_INVALID_RESPONSE',
+]);
+
 /** An operation by its name and the SHA-256 of its text, each undefined if unknown. */
 export interface RefusedOperation {
   readonly operation: string | undefined;

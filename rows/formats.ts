@@ -22,6 +22,8 @@ export interface RowFormat {
   readonly extension: string;
   /** Whether the format is compressed, so that the response is not compressed again. */
   readonly isCompressed: boolean;
+  /** What the page offers it for; links have all formats. */
+  readonly offered: 'rows and counts' | 'rows' | 'links';
   createFile(head: RowHead): RowFile;
 }
 
@@ -60,6 +62,7 @@ export const ROW_FORMATS: readonly RowFormat[] = [
     mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     extension: 'xlsx',
     isCompressed: true,
+    offered: 'rows and counts',
     createFile: xlsxFile,
   },
   {
@@ -68,13 +71,15 @@ export const ROW_FORMATS: readonly RowFormat[] = [
     mediaType: 'application/geo+json',
     extension: 'geojson',
     isCompressed: false,
+    offered: 'rows',
     createFile: geoJsonFile,
   },
 ];
 
 function csv(name: string, title: RowFormat['title'], form: CsvForm): RowFormat {
   const createFile = (head: RowHead) => csvFile(head, form);
-  return { name, title, mediaType: 'text/csv', extension: 'csv', isCompressed: false, createFile };
+  const offered = form.formulas || form.codesAsText ? 'links' : 'rows and counts';
+  return { name, title, mediaType: 'text/csv', extension: 'csv', isCompressed: false, offered, createFile };
 }
 
 /** Writes all rows as one file, in parts. */

@@ -66,7 +66,7 @@ export async function fileResponse(options: RowFileOptions): Promise<RowResponse
   turns.sent();
   const incomplete = soFar.cut ?? options.expectedCut ?? failedNote(soFar);
   const omitted = writeOmitted(options.omitted);
-  const charset = format.mediaType === 'text/csv' ? '; charset=utf-8; header=present' : '';
+  const charset = format.mediaType.startsWith('text/') ? '; charset=utf-8; header=present' : '';
   return {
     headers: {
       'content-type': `${format.mediaType}${charset}`,

@@ -1,11 +1,13 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { z } from 'zod';
+import { LONGEST_FRESH_MS } from '../../kernel/bounds.js';
 import { readDate } from '../../kernel/dates.js';
 import { SERVICES } from '../../kernel/services.js';
 import { isRecord } from '../../kernel/text.js';
 import type { StoredData, UpstreamCall } from '../../kernel/trace.js';
 import { createErrorList, createOmissions, INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import type { SubgraphResponse } from '../../runtime/subgraph-execution.js';
+import { LIMITS } from '../limits/document-rules.js';
 
 /** What a subgraph in another process answered. */
 export interface SubgraphAnswer {
@@ -52,9 +54,6 @@ const ERROR = z
       .catch({}),
   })
   .catch({ message: INTERNAL_MESSAGE, extensions: {} }) as z.ZodType<unknown> as z.ZodType<GraphQLFormattedError>;
-
-/** Nothing is fresh for longer: reference data are fresh for a day and a tenth (architecture 6). */
-const LONGEST_FRESH_MS = 2 * 24 * 3_600_000;
 
 /** What totals, limits and headers are made of; the rest of a call is for the trace. */
 const CALL = z.looseObject({
@@ -122,9 +121,6 @@ export function readAnswer(json: unknown): SubgraphAnswer | null {
   };
 }
 
-/** No operation has more fields. */
-const MAX_PLACES = 5_000;
-
 /** The errors that a response lists, and the others, with those that the subgraph itself omitted. */
 function listErrors(
   errors: readonly GraphQLFormattedError[],
@@ -134,7 +130,7 @@ function listErrors(
   if (errors.length === 0) return {};
   const omissions = createOmissions();
   const list = createErrorList<GraphQLFormattedError>(omissions);
-  if (count > 0) omissions.include({ count, places: places.slice(0, MAX_PLACES) });
+  if (count > 0) omissions.include({ count, places: places.slice(0, LIMITS.fields) });
   for (const error of errors) list.add(error.path, () => error);
   return { errors: list.errors, omitted: omissions.read() };
 }

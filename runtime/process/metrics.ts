@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { CACHES, type CacheName, type CachePlace, type WatchCaches } from '../../kernel/caches.js';
 import { instantOf } from '../../kernel/dates.js';
+import { OUTAGES } from '../../kernel/errors.js';
 import type { ServiceName, SourceState, UpstreamMode } from '../../kernel/services.js';
 import type { DriftKind, SourceFigures } from '../../kernel/source-figures.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
@@ -201,13 +202,6 @@ function upstreamMetrics(registers: Registry[]): Pick<Metrics, 'upstreamCall' | 
   };
 }
 
-/** Codes of calls that the service failed. Any other result, such as a refused input, shows that it answers. */
-const FAILURES: ReadonlySet<string | undefined> = new Set([
-  'UPSTREAM_UNAVAILABLE',
-  'UPSTREAM_TIMEOUT',
-  'UPSTREAM_INVALID_RESPONSE',
-]);
-
 /** Counts requests sent, and sent calls by their result: calls that were not sent say nothing about the service. */
 function sentCallMetrics(registers: Registry[]): (row: UpstreamCall) => void {
   const requests = new Counter({
@@ -233,7 +227,7 @@ function sentCallMetrics(registers: Registry[]): (row: UpstreamCall) => void {
 /** Null for a call that was not sent, and for one whose end nobody waited for. */
 function resultOf({ sent = 0, error, stale, status }: UpstreamCall): 'answered' | 'failed' | null {
   if (sent === 0) return null;
-  if (FAILURES.has(error) || stale?.reason === 'OUTAGE') return 'failed';
+  if (OUTAGES.has(error) || stale?.reason === 'OUTAGE') return 'failed';
   return status === null || stale?.reason === 'SLOW' ? null : 'answered';
 }
 

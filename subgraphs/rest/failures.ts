@@ -1,4 +1,4 @@
-import { CodedError, type ErrorCode } from '../../kernel/errors.js';
+import { CodedError, type ErrorCode, OUTAGES } from '../../kernel/errors.js';
 import type { ServiceName } from '../../kernel/services.js';
 import { isRecord } from '../../kernel/text.js';
 import { readReset, readRetryAfter, TransportFailure } from './ports/transport.js';
@@ -94,13 +94,6 @@ export function coded(service: ServiceName, error: unknown): CodedError {
   if (error instanceof TransportFailure) return unreachable(service, error);
   return new CodedError('INTERNAL', 'Internal error.', { service, cause: error });
 }
-
-/** Failures of the service itself. Everything else, such as a refused input, shows that it is up. */
-const OUTAGES: ReadonlySet<ErrorCode> = new Set([
-  'UPSTREAM_UNAVAILABLE',
-  'UPSTREAM_TIMEOUT',
-  'UPSTREAM_INVALID_RESPONSE',
-]);
 
 /** Whether a call failed because of the service: down, too slow or unreadable. A caller who leaves is no outage. */
 export function isOutage(error: unknown): boolean {

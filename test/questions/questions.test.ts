@@ -5,6 +5,7 @@ import { readFragment, writeFragment } from '../../analyst/questions/address.js'
 import { compose, type Known } from '../../analyst/questions/compose.js';
 import { daysOf, instantsOf } from '../../analyst/questions/days.js';
 import {
+  CRITERIA,
   type Criterion,
   criteriaOf,
   EXAMPLES,
@@ -75,6 +76,11 @@ describe('A question as GraphQL', () => {
       const all = type && 'getValues' in type ? type.getValues().map(({ name }) => name) : [];
       for (const { count } of keys) if (count !== undefined) expect(all).toContain(count);
     }
+  });
+
+  test('takes only criteria that the page offers', () => {
+    const taken = SUBJECTS.flatMap(({ ways }) => ways.flatMap(({ takes }) => Object.keys(takes)));
+    expect([...new Set(taken)].filter((name) => !CRITERIA.some((one) => one.name === name))).toEqual([]);
   });
 });
 

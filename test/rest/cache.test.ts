@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { LONGEST_FRESH_MS } from '../../kernel/bounds.js';
 import { isRecord } from '../../kernel/text.js';
 import type { TextStore } from '../../runtime/stores/text-store.js';
+import { CACHE_TIMES, FRESHNESS_JITTER } from '../../subgraphs/rest/cache/response-cache.js';
 import type { UpstreamRequest } from '../../subgraphs/rest/upstream.js';
 import { createKey, createOperation } from './support/operation.js';
 import { createHarness, createToolkit, search } from './support/toolkit.js';
@@ -31,6 +33,11 @@ function memoryStore(): TextStore & { readonly entries: Map<string, string> } {
 }
 
 describe('the cache', () => {
+  it('keeps nothing fresh for longer than a gateway believes of a subgraph', () => {
+    for (const { freshMs } of Object.values(CACHE_TIMES))
+      expect(freshMs * (1 + FRESHNESS_JITTER)).toBeLessThan(LONGEST_FRESH_MS);
+  });
+
   it('answers a search for a minute without a call, and then asks again', async () => {
     const { toolkit, clock } = counting();
     expect(await toolkit.call(search(), createOperation())).toEqual({ number: 1 });

@@ -120,7 +120,7 @@ function ExportMenu(counted: CountedRows) {
     questionFile(result, `${shown.list.path}.counts`, { extension }, true);
   return (
     <Menu title={texts.exportAs}>
-      {ROW_FORMATS.filter(({ name }) => /^(csv|csv-fr|xlsx)$/.test(name)).map((format) => (
+      {ROW_FORMATS.filter(({ offered }) => offered === 'rows and counts').map((format) => (
         <Button key={format.name} onClick={() => downloadCounts(counted, format)}>
           {format.title[spoken]}
         </Button>

@@ -146,4 +146,4 @@ function namedRow(row: PickedRow, columns: ShownRows['columns']): WritableRow {
 }
 
 /** The formats of the menu; links have two more. */
-const MENU_FORMATS = ROW_FORMATS.filter(({ name }) => !/^csv-(?:raw|fr-codes)$/.test(name));
+const MENU_FORMATS = ROW_FORMATS.filter(({ offered }) => offered !== 'links');

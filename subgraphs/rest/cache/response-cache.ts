@@ -304,8 +304,8 @@ export interface LastWrites {
   wrote(partition: string): Promise<void>;
 }
 
-/** No entry of a single key outlives this, so no version is needed for longer. */
-const VERSION_TTL_MS = CACHE_TIMES.search.staleMs;
+/** No entry of a key that can write outlives this, so no version is needed for longer. */
+const VERSION_TTL_MS = Math.max(CACHE_TIMES.search.freshMs * (1 + FRESHNESS_JITTER), CACHE_TIMES.search.staleMs);
 const MAX_WRITERS = 10_000;
 /** Bytes of heap for a fingerprint and two versions. */
 const VERSION_BYTES = 1200;
