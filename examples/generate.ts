@@ -1,9 +1,11 @@
 /**
  * `npx tsx examples/generate.ts` generates types, documents and the manifest of operations of each example as its
  * settings say. It does what `graphql-codegen` does with them, but without the packages of its command line, some of which
- * require a newer Node.
+ * require a newer Node; Relay has a compiler of its own.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type ClientPresetConfig, preset } from '@graphql-codegen/client-preset';
 import { codegen } from '@graphql-codegen/core';
@@ -61,9 +63,19 @@ export async function generateOne(name: string, { schema: api, documents, genera
   return Promise.all(files.map(async (file) => [new URL(file.filename, folder), await codegen(file)] as const));
 }
 
+/** Runs Relay's compiler on its example: `--validate` only says whether anything is out of date, with an Error. */
+export function compileRelay(option: '--repersist' | '--validate'): void {
+  const program = createRequire(import.meta.url).resolve('relay-compiler/cli.js');
+  const cwd = fileURLToPath(new URL('relay/', import.meta.url));
+  execFileSync(process.execPath, [program, option, '--output', 'quiet-with-errors'], { cwd, stdio: 'inherit' });
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [file, text] of await generate()) {
     mkdirSync(new URL('.', file), { recursive: true });
     writeFileSync(file, text);
   }
+  // The compiler adds to what is there.
+  writeFileSync(new URL('relay/src/__generated__/persisted-documents.json', import.meta.url), '{}');
+  compileRelay('--repersist');
 }

@@ -11,6 +11,8 @@ export default {
       presetConfig: { fragmentMasking: false, persistedDocuments: { hashAlgorithm: 'sha256' } },
       config: {
         useTypeImports: true,
+        // A field that is selected by a fragment has the fragment's type.
+        inlineFragmentTypes: 'combine',
         // Every scalar of this graph is JSON text.
         defaultScalarType: 'string',
         // Types as strict as `@semanticNonNull`: right for data whose errors are thrown when they are read.

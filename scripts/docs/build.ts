@@ -4,7 +4,7 @@ import { ERRORS } from '../../kernel/errors.js';
 import { VARIABLE_GROUPS } from '../../runtime/configuration/configuration-variables.js';
 import { readArguments } from '../arguments.mjs';
 import { readApi, readReleased } from './api.js';
-import { configurationPage, errorsPage, objectsFile, withDerived } from './pages.js';
+import { configurationPage, errorsPage, withDerived } from './pages.js';
 import { schemaChanges } from './schema-changes.js';
 
 /**
@@ -18,7 +18,6 @@ async function main(check: boolean): Promise<void> {
     ['errors.md', errorsPage(ERRORS)],
     ['configuration.md', configurationPage(VARIABLE_GROUPS)],
     ['changes.md', withDerived(current('changes.md'), 'schema changes', await schemaChanges(readReleased(), api))],
-    ['../examples/shared/objects.ts', objectsFile(api)],
   ]);
   const stale = [...pages].filter(([name, text]) => {
     const file = new URL(name, folder);

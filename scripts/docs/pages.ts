@@ -1,10 +1,3 @@
-import {
-  type GraphQLObjectType,
-  type GraphQLSchema,
-  isInterfaceType,
-  isIntrospectionType,
-  isObjectType,
-} from 'graphql';
 import type { ERRORS } from '../../kernel/errors.js';
 import { FAMILIES } from '../../runtime/configuration/configuration-reader.js';
 import type { VARIABLE_GROUPS } from '../../runtime/configuration/configuration-variables.js';
@@ -45,57 +38,6 @@ ${table(['Code', 'Meaning', 'Status of a whole request', 'Does a retry help?'], 
 
 GraphQL's and Apollo Server's own codes are unchanged: \`GRAPHQL_PARSE_FAILED\`, \`GRAPHQL_VALIDATION_FAILED\`, \`OPERATION_RESOLUTION_FAILURE\`, \`PERSISTED_QUERY_NOT_FOUND\`, \`BAD_REQUEST\`. Retired codes are never used again.
 `;
-}
-
-/** The file of the examples that says what client caches need to know of the graph. */
-export function objectsFile(schema: GraphQLSchema): string {
-  const types = objectsOf(schema);
-  const connections = [schema.getQueryType(), ...types].flatMap((type) => {
-    const fields = Object.values(type?.getFields() ?? {});
-    const paged = fields.filter(({ type: of, args }) => /Connection$/.test(`${of}`) && args.length > 0);
-    return paged.length === 0 ? [] : [[type?.name ?? '', names(paged)] as const];
-  });
-  const interfaces = Object.values(schema.getTypeMap()).filter(isInterfaceType);
-  const possible = interfaces.map((type) => [type.name, names(schema.getPossibleTypes(type))] as const);
-  const list = (all: readonly string[]) => `[${all.map((name) => `\n  '${name}',`).join('')}\n]`;
-  const record = (entries: readonly (readonly [string, readonly string[]])[]) =>
-    `{${entries.map(([name, all]) => `\n${entry(name, all)}`).join('')}\n}`;
-  // As the formatter breaks lines.
-  const entry = (name: string, all: readonly string[]) => {
-    const line = `  ${name}: [${all.map((one) => `'${one}'`).join(', ')}],`;
-    return line.length <= 120 ? line : `  ${name}: [${all.map((one) => `\n    '${one}',`).join('')}\n  ],`;
-  };
-  return `// Derived from the graph by \`npm run docs:build\`: what client caches need to know (docs/frontends.md, section 7).
-
-/** Objects with a stable \`id\`. */
-export const ENTITIES = ${list(names(types.filter(isEntity)))};
-
-/** Objects that belong to the one that contains them. */
-export const VALUES = ${list(names(types.filter((type) => !isEntity(type))))};
-
-/** Fields with pages, by the type that has them. */
-export const CONNECTIONS = ${record(connections)};
-
-/** Types of each interface. */
-export const POSSIBLE_TYPES = ${record(possible)};
-`;
-}
-
-function names(all: readonly { readonly name: string }[]): string[] {
-  return all.map(({ name }) => name);
-}
-
-/** The object types that clients see but for the roots, by name. */
-function objectsOf(schema: GraphQLSchema): GraphQLObjectType[] {
-  const roots = [schema.getQueryType(), schema.getMutationType()];
-  return Object.values(schema.getTypeMap())
-    .filter((type): type is GraphQLObjectType => isObjectType(type) && !isIntrospectionType(type))
-    .filter((type) => !roots.includes(type))
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-function isEntity(type: GraphQLObjectType): boolean {
-  return 'id' in type.getFields();
 }
 
 /** The line under the title of a derived page ends so: nobody should edit it by hand. */

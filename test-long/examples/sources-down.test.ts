@@ -5,6 +5,7 @@ import { type AuthStack, startAuthStack } from '../../test/auth/support/auth-sta
 import { eventually, sharedChromium } from '../../test/browser/browsing.js';
 import {
   type ExamplePage,
+  logInByPages,
   manifestOf,
   searchAround,
   sectionOf,
@@ -17,7 +18,7 @@ import { POLLING } from '../../test/polling.js';
  * when the same is read a second time: a cache keeps the null, but not its error.
  */
 
-const EXAMPLES = ['apollo', 'urql', 'frontend'] as const;
+const EXAMPLES = ['apollo', 'urql', 'relay', 'frontend'] as const;
 /** Two communes for each source, because the gateway has what it was asked for before. */
 const COMMUNES = { workStudy: ['Rouen', 'Dieppe'], volunteering: ['Caen', 'Le Havre'] };
 
@@ -27,7 +28,7 @@ const pages = new Map<string, ExamplePage>();
 beforeAll(async () => {
   for (const name of EXAMPLES) pages.set(name, await serveExamplePage(name));
   const origins = [...pages.values()].map(({ origin }) => origin);
-  const safelist = ['apollo', 'frontend'].map(manifestOf).join();
+  const safelist = ['apollo', 'relay', 'frontend'].map(manifestOf).join();
   stack = await startAuthStack({
     shape: 'in process',
     sandbox: { scale: 0.2 },
@@ -50,6 +51,7 @@ async function open(name: string) {
   await page.goto(origin);
   const section = (label: string) => sectionOf(page, label);
   return {
+    page,
     around: (commune: string) => searchAround(page, commune),
     /** What a section has: its errors, and whether it has rows, a heading that says how many, and a button for more. */
     async shown(label: string) {
@@ -98,3 +100,19 @@ describe.each([
     },
   );
 });
+
+test.each(EXAMPLES)(
+  'While waste-identity is down, the example %s has both lists, and the error where it would say who is logged in',
+  async (name) => {
+    const example = await open(name);
+    await logInByPages(example.page, stack.person().user);
+    const release = stack.sandbox.waste.fault({ kind: 'status', status: 503 });
+    await example.page.reload();
+    await eventually(() => example.page.textContent('body')).toContain('No answer from waste-identity');
+    expect(await example.page.getByRole('button', { name: 'Log out' }).count()).toBe(1);
+    await example.around('Rouen');
+    for (const label of ['Offers', 'Missions']) await eventually(() => example.shown(label)).toMatchObject(THERE);
+    release();
+    await example.close();
+  },
+);

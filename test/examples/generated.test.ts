@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-preset';
@@ -5,7 +6,7 @@ import { parse } from 'graphql';
 import { afterEach, expect, test, vi } from 'vitest';
 import apollo from '../../examples/apollo/codegen.js';
 import settings from '../../examples/frontend/codegen.json' with { type: 'json' };
-import { generate, generateOne } from '../../examples/generate.js';
+import { compileRelay, generate, generateOne } from '../../examples/generate.js';
 import urql from '../../examples/urql/codegen.js';
 
 /** Guards that the example's generated files follow from its operations and the graph. */
@@ -18,6 +19,18 @@ test('the example’s types, documents and manifest are what its operations and 
   const files = await generate();
   expect(files.length).toBeGreaterThan(3);
   for (const [file, text] of files) expect(readFileSync(file, 'utf8'), file.pathname).toBe(text);
+});
+
+test('what Relay’s compiler made is what the components and the graph say, and its manifest has no other operation', () => {
+  compileRelay('--validate');
+  const folder = new URL('../../examples/relay/src/__generated__/', import.meta.url);
+  const manifest: object = JSON.parse(readFileSync(new URL('persisted-documents.json', folder), 'utf8'));
+  const texts = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
+  const requested = texts.flatMap((text) => /@relayRequestID (\w+)/.exec(text)?.[1] ?? []);
+  expect(requested.length).toBeGreaterThan(4);
+  expect(Object.keys(manifest).sort()).toEqual(requested.sort());
+  for (const [hash, text] of Object.entries(manifest))
+    expect(createHash('sha256').update(text).digest('hex')).toBe(hash);
 });
 
 test('its settings name every scalar of the graph, and no other', () => {
@@ -58,24 +71,27 @@ test('what examples/README.md says of other settings is so: both libraries would
 const IMPORTED = /from '([^']+)'/g;
 const importsOf = (file: string) => [...readFileSync(file, 'utf8').matchAll(IMPORTED)].map(([, name = '']) => name);
 
-test.each(['apollo', 'urql'])('the documents name what a page like examples/%s has to install and to copy', (name) => {
-  const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-  const recipe = read('examples/README.md');
-  const folder = fileURLToPath(new URL(`../../examples/${name}/src/`, import.meta.url));
-  const said = `${read('docs/frontends.md')}${recipe}${read(`examples/${name}/README.md`)}`;
-  const installed = [...said.matchAll(/npm install (?:--save-dev )?([^\n`]+)/g)].flatMap(([, names = '']) =>
-    names.split(' '),
-  );
-  const packages = readdirSync(folder)
-    .filter((file) => /\.tsx?$/.test(file))
-    .flatMap((file) => importsOf(`${folder}${file}`))
-    .filter((from) => !from.startsWith('.'))
-    .map((from) => /^(@[^/]+\/)?[^/]+/.exec(from)?.[0]);
-  expect(installed).toEqual(expect.arrayContaining([...packages, '@types/react', '@types/react-dom']));
-  const shared = importsOf(`${folder}client.ts`).filter((from) => from.includes('/shared/'));
-  expect(shared.length).toBeGreaterThan(1);
-  for (const from of shared) expect(recipe).toContain(`\`${from.slice(from.lastIndexOf('/') + 1, -3)}.ts\``);
-});
+test.each(['apollo', 'urql', 'relay'])(
+  'the documents name what a page like examples/%s has to install and to copy',
+  (name) => {
+    const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+    const recipe = read('examples/README.md');
+    const folder = fileURLToPath(new URL(`../../examples/${name}/src/`, import.meta.url));
+    const said = `${read('docs/frontends.md')}${recipe}${read(`examples/${name}/README.md`)}`;
+    const installed = [...said.matchAll(/npm install (?:--save-dev )?([^\n`]+)/g)].flatMap(([, names = '']) =>
+      names.split(' '),
+    );
+    const packages = readdirSync(folder)
+      .filter((file) => /\.tsx?$/.test(file))
+      .flatMap((file) => importsOf(`${folder}${file}`))
+      .filter((from) => !from.startsWith('.'))
+      .map((from) => /^(@[^/]+\/)?[^/]+/.exec(from)?.[0]);
+    expect(installed).toEqual(expect.arrayContaining([...packages, '@types/react', '@types/react-dom']));
+    const shared = importsOf(`${folder}client.ts`).filter((from) => from.includes('/shared/'));
+    expect(shared.length).toBeGreaterThan(1);
+    for (const from of shared) expect(recipe).toContain(`\`${from.slice(from.lastIndexOf('/') + 1, -3)}.ts\``);
+  },
+);
 
 test('examples/README.md shows the settings of Apollo Client, and and that of urql what its settings add', () => {
   const page = readFileSync(new URL('../../examples/README.md', import.meta.url), 'utf8');

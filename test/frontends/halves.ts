@@ -15,16 +15,17 @@ export type Halves = readonly [string, string];
 /**
  * Splits a type's fields in two. Objects without an id are split further, since a cache has to merge them; a list of
  * such objects is in one half as a whole, since no cache can tell its items apart. Other entities have only their id.
+ * With `parts` false, every object without an id is in one half as a whole.
  */
-export function halvesOf(schema: GraphQLSchema, typeName: string): Halves {
+export function halvesOf(schema: GraphQLSchema, typeName: string, parts = true): Halves {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) throw new Error(`The graph has no object type ${typeName}.`);
   const halves: [string[], string[]] = [['id'], ['id']];
   for (const [place, field] of fieldsOf(type).entries()) {
     const of = getNamedType(field.type);
-    if (isObjectType(of) && !isEntity(of) && !isList(field)) {
-      const parts = halvesOfValue(of);
-      for (const [half, part] of parts.entries()) if (part !== '') halves[half]?.push(`${field.name} { ${part} }`);
+    if (parts && isObjectType(of) && !isEntity(of) && !isList(field)) {
+      for (const [half, part] of halvesOfValue(of).entries())
+        if (part !== '') halves[half]?.push(`${field.name} { ${part} }`);
     } else halves[place % 2]?.push(whole(field));
   }
   return [halves[0].join(' '), halves[1].join(' ')];
@@ -54,7 +55,8 @@ function isPlain(of: GraphQLField<unknown, unknown>['type']): boolean {
   return isObjectType(getNamedType(of));
 }
 
-function isEntity(type: GraphQLObjectType): boolean {
+/** Whether its objects have an id, which is unique in the graph. */
+export function isEntity(type: GraphQLObjectType): boolean {
   return 'id' in type.getFields();
 }
 

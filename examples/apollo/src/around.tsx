@@ -2,16 +2,14 @@ import type { ErrorLike } from '@apollo/client';
 import { useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { errorsAt } from '../../shared/errors.js';
+import { Notices } from '../../shared/notices.js';
 import { AroundDocument, MissionDocument, MoreMissionsDocument } from './__generated__/graphql.js';
 import { Apply } from './apply.js';
 import { errorsOf } from './client.js';
-import { Notices } from './notices.js';
-
-const FIRST = 10;
 
 /** Missions and offers around a commune: each list has its own errors, and stands without the other. */
 export function Around({ insee, radius }: { readonly insee: string; readonly radius: number }) {
-  const { data, error, loading, fetchMore } = useQuery(AroundDocument, { variables: { insee, radius, first: FIRST } });
+  const { data, error, loading, fetchMore } = useQuery(AroundDocument, { variables: { insee, radius } });
   const [opened, open] = useState<string | null>(null);
   const [paging, setPaging] = useState<Paging>({ isOn: false });
   if (loading && data === undefined) return <p>Loading …</p>;
@@ -21,7 +19,7 @@ export function Around({ insee, radius }: { readonly insee: string; readonly rad
   // The policy of the cache adds the page to the list that is shown. Defaults are not for pages, nor is the error above theirs.
   const more = async (after: string) => {
     setPaging({ isOn: true });
-    const variables = { insee, radius, first: FIRST, after };
+    const variables = { insee, radius, after };
     const { error } = await fetchMore({ query: MoreMissionsDocument, variables, errorPolicy: 'all' });
     setPaging({ isOn: false, error });
   };

@@ -11,7 +11,6 @@ import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { type DocumentNode, OperationTypeNode } from 'graphql';
 import type { GatewayError } from '../../shared/errors.js';
-import { CONNECTIONS, POSSIBLE_TYPES, VALUES } from '../../shared/objects.js';
 import { GATEWAY } from '../../shared/session.js';
 
 // By default Apollo throws partial data away. With `all`, and these declarations, `data` and `error` may both be there.
@@ -43,17 +42,8 @@ const pages: typeof added = {
     incoming === null || typeof added.merge !== 'function' ? existing : added.merge(existing, incoming, options),
 };
 
-/** What the cache knows of the graph. */
-export const CACHE: InMemoryCacheConfig = {
-  possibleTypes: POSSIBLE_TYPES,
-  typePolicies: Object.fromEntries([
-    ...VALUES.map((type) => [type, { keyFields: false, merge: true }]),
-    ...Object.entries(CONNECTIONS).map(([type, fields]) => [
-      type,
-      { fields: Object.fromEntries(fields.map((field) => [field, pages])) },
-    ]),
-  ]),
-};
+/** Names the fields whose pages add up. Objects need nothing: those with an `id` have one that is unique in the graph. */
+export const CACHE: InMemoryCacheConfig = { typePolicies: { Commune: { fields: { missions: pages } } } };
 
 /**
  * The cache keeps nulls without their errors. So whoever begins to watch a query gets what is cached at once, and asks

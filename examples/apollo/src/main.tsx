@@ -1,11 +1,11 @@
 import { ApolloProvider, useLazyQuery, useQuery } from '@apollo/client/react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { loginAddress, logOut, readSession, type Session } from '../../shared/session.js';
+import { Login } from '../../shared/login.js';
+import { Notices } from '../../shared/notices.js';
 import { CommunesDocument, MeDocument } from './__generated__/graphql.js';
 import { Around } from './around.js';
 import { client, errorsOf } from './client.js';
-import { Notices } from './notices.js';
 
 const RADIUS = 100;
 
@@ -14,7 +14,7 @@ function Page() {
   const [insee, choose] = useState<string | null>(null);
   return (
     <>
-      <Login />
+      <Login me={Me} />
       <form action={(form) => void find({ variables: { name: String(form.get('name')) } })}>
         <input name="name" aria-label="Commune" required />
         <button type="submit">Search</button>
@@ -35,27 +35,10 @@ function Page() {
   );
 }
 
-function Login() {
-  const [session, setSession] = useState<Session | null>(null);
-  useEffect(() => void readSession().then(setSession), []);
-  if (session === null) return null;
-  if (session.connected) return <Me />;
-  return <a href={loginAddress()}>{session.reconnect ? 'Log in again' : 'Log in'}</a>;
-}
-
+/** Who is logged in. */
 function Me() {
   const { data, error } = useQuery(MeDocument);
-  // Reloading empties the cache: `viewer` is somebody else after a login or logout.
-  const leave = () => void logOut().then(() => location.reload());
-  return (
-    <p>
-      <Notices errors={errorsOf(error)} />
-      {data?.viewer?.name}{' '}
-      <button type="button" onClick={leave}>
-        Log out
-      </button>
-    </p>
-  );
+  return data?.viewer?.name ?? <Notices errors={errorsOf(error)} />;
 }
 
 createRoot(document.body).render(

@@ -16,11 +16,9 @@ export interface Around {
   readonly points: Point[];
 }
 
-const PAGE = 10;
-
 /** Loads missions and offers around a commune, shows both lists, and calls `changed` whenever there are more points. */
 export async function showAround(insee: string, radius: number, changed: (around: Around) => void): Promise<void> {
-  const { data, errors } = await send(AroundDocument, { insee, radius, first: PAGE });
+  const { data, errors } = await send(AroundDocument, { insee, radius });
   const commune = data?.commune;
   const [lon, lat] = commune?.localisation?.centre?.coordinates ?? [];
   const view =
@@ -35,7 +33,7 @@ export async function showAround(insee: string, radius: number, changed: (around
     const after = hasNextPage ? endCursor : null;
     const more = async (): Promise<void> => {
       if (after === null) return;
-      const next = await send(MoreMissionsDocument, { insee, radius, first: PAGE, after });
+      const next = await send(MoreMissionsDocument, { insee, radius, after });
       const missions = next.data?.commune?.missions ?? null;
       // After a failure this page's button stays, for another try.
       showMissions(missions ?? page, errorsAt(next.errors, 'commune', 'missions'));

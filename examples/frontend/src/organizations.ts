@@ -5,15 +5,13 @@ import { send } from './gateway.js';
 import { showList } from './list.js';
 import type { Point } from './map.js';
 
-const PAGE = 10;
-
 /** Shows the organizations with a name, page by page; `changed` gets the points of all pages so far. */
 export async function showOrganizations(q: string, changed: (points: readonly Point[]) => void): Promise<void> {
   const rows = new Map<string, string>();
   const points: Point[] = [];
 
   async function showPage(after: string | null): Promise<void> {
-    const { data, errors } = await send(OrganizationsDocument, { q, first: PAGE, after });
+    const { data, errors } = await send(OrganizationsDocument, { q, after });
     const page = data?.organizations ?? null;
     add(page, rows, points);
     show(page, after, errorsAt(errors, 'organizations'));

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
+import { Boundary } from '../../shared/boundary.js';
 import {
   AroundDocument,
   type AroundQuery,
@@ -8,10 +9,7 @@ import {
   MoreMissionsDocument,
 } from './__generated__/graphql.js';
 import { Apply } from './apply.js';
-import { Boundary } from './boundary.js';
 import { thrown } from './client.js';
-
-const FIRST = 10;
 
 interface Place {
   readonly insee: string;
@@ -20,7 +18,7 @@ interface Place {
 
 /** Missions and offers around a commune: each list has its own errors, and stands without the other. */
 export function Around(place: Place) {
-  const [result] = useQuery({ query: AroundDocument, variables: { ...place, first: FIRST } });
+  const [result] = useQuery({ query: AroundDocument, variables: place });
   const [opened, open] = useState<string | null>(null);
   const commune = thrown(result)?.commune;
   if (commune == null) return <p>{result.fetching ? 'Loading …' : 'No such commune.'}</p>;
@@ -96,7 +94,7 @@ function Page({ missions: { edges, pageInfo }, ...listed }: Listed & { readonly 
 }
 
 function NextPage({ after, ...listed }: Listed & { readonly after: string }) {
-  const [result] = useQuery({ query: MoreMissionsDocument, variables: { ...listed.place, first: FIRST, after } });
+  const [result] = useQuery({ query: MoreMissionsDocument, variables: { ...listed.place, after } });
   const missions = thrown(result)?.commune?.missions;
   return missions == null ? <p>Loading …</p> : <Page missions={missions} {...listed} />;
 }

@@ -1,18 +1,10 @@
-import { cacheExchange, type Data, type KeyGenerator } from '@urql/exchange-graphcache';
+import { cacheExchange } from '@urql/exchange-graphcache';
 import { persistedExchange } from '@urql/exchange-persisted';
 import type { DocumentNode } from 'graphql';
 import { toe } from 'graphql-toe';
 import { Client, type CombinedError, fetchExchange } from 'urql';
 import type { GatewayError } from '../../shared/errors.js';
-import { ENTITIES, VALUES } from '../../shared/objects.js';
 import { GATEWAY } from '../../shared/session.js';
-
-const byId = ({ id }: Data) => (id == null ? null : String(id));
-/** What the cache knows of the graph. */
-export const KEYS: Readonly<Record<string, KeyGenerator>> = Object.fromEntries([
-  ...ENTITIES.map((type) => [type, byId] as const),
-  ...VALUES.map((type) => [type, () => null] as const),
-]);
 
 /** The hash that the manifest has the document under. */
 async function hashOf(_text: string, document: DocumentNode & { readonly __meta__?: { readonly hash?: string } }) {
@@ -26,7 +18,8 @@ export const client = new Client({
   // Sends that cookie, which belongs to the gateway's origin, not to this page's.
   fetchOptions: { credentials: 'include' },
   exchanges: [
-    cacheExchange({ keys: KEYS }),
+    // Needs no `keys`: ids are unique in the graph, and what has none belongs to the object around it.
+    cacheExchange(),
     // Sends the hash; its text beside it only to a gateway that does not know the hash.
     persistedExchange({ generateHash: hashOf, preferGetForPersistedQueries: false, enableForMutation: true }),
     fetchExchange,

@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Provider, useQuery } from 'urql';
-import { loginAddress, logOut, readSession, type Session } from '../../shared/session.js';
+import { Boundary } from '../../shared/boundary.js';
+import { Login } from '../../shared/login.js';
 import { CommunesDocument, MeDocument } from './__generated__/graphql.js';
 import { Around } from './around.js';
-import { Boundary } from './boundary.js';
 import { client, thrown } from './client.js';
 
 const RADIUS = 100;
@@ -14,9 +14,7 @@ function Page() {
   const [insee, choose] = useState<string | null>(null);
   return (
     <>
-      <Boundary>
-        <Login />
-      </Boundary>
+      <Login me={Me} />
       <form action={(form) => search(String(form.get('name')))}>
         <input name="name" aria-label="Commune" required />
         <button type="submit">Search</button>
@@ -40,26 +38,18 @@ function Communes({ name, choose }: { readonly name: string; choose(insee: strin
   );
 }
 
-function Login() {
-  const [session, setSession] = useState<Session | null>(null);
-  useEffect(() => void readSession().then(setSession), []);
-  if (session === null) return null;
-  if (session.connected) return <Me />;
-  return <a href={loginAddress()}>{session.reconnect ? 'Log in again' : 'Log in'}</a>;
+/** Who is logged in. */
+function Me() {
+  return (
+    <Boundary>
+      <Name />
+    </Boundary>
+  );
 }
 
-function Me() {
+function Name() {
   const [result] = useQuery({ query: MeDocument });
-  // Reloading empties the cache: `viewer` is somebody else after a login or logout.
-  const leave = () => void logOut().then(() => location.reload());
-  return (
-    <p>
-      {thrown(result)?.viewer?.name}{' '}
-      <button type="button" onClick={leave}>
-        Log out
-      </button>
-    </p>
-  );
+  return thrown(result)?.viewer?.name;
 }
 
 // A boundary shows what it catches: that is no fault of the page, so nothing is logged.

@@ -9,40 +9,37 @@ export type CommunesQueryVariables = Exact<{
 }>;
 
 
-export type CommunesQuery = { communesByName: Array<{ id: string, nom: string | null, code: { insee: string | null } | null } | null> | null };
+export type CommunesQuery = { communesByName: Array<{ nom: string | null, code: { insee: string | null } | null } | null> | null };
 
 export type AroundQueryVariables = Exact<{
   insee: string;
   radius: number;
-  first: number;
 }>;
 
 
-export type AroundQuery = { commune: { id: string, nom: string | null, localisation: { centre: { coordinates: Array<number> | null } | null } | null, missions: { totalCount: number | null, truncated: boolean, pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ distance: number, address: { city: string | null, location: { lon: number | null, lat: number | null } | null }, node: { id: string, title: string | null, organizationName: string | null } | null } | null> | null } | null, jobSearch: { truncated: boolean | null, jobs: Array<{ id: string | null, offer: { title: string | null } | null, workplace: { name: string | null, location: { address: string | null, geopoint: { coordinates: Array<number> | null } | null } | null } | null } | null> | null } | null } | null };
+export type AroundQuery = { commune: { nom: string | null, localisation: { centre: { coordinates: Array<number> | null } | null } | null, missions: { totalCount: number | null, truncated: boolean, pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ distance: number, address: { city: string | null, location: { lon: number | null, lat: number | null } | null }, node: { id: string, title: string | null, organizationName: string | null } | null } | null> | null } | null, jobSearch: { truncated: boolean | null, jobs: Array<{ id: string | null, offer: { title: string | null } | null, workplace: { name: string | null, location: { address: string | null, geopoint: { coordinates: Array<number> | null } | null } | null } | null } | null> | null } | null } | null };
 
 export type MoreMissionsQueryVariables = Exact<{
   insee: string;
   radius: number;
-  first: number;
   after: string;
 }>;
 
 
-export type MoreMissionsQuery = { commune: { id: string, missions: { totalCount: number | null, truncated: boolean, pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ distance: number, address: { city: string | null, location: { lon: number | null, lat: number | null } | null }, node: { id: string, title: string | null, organizationName: string | null } | null } | null> | null } | null } | null };
+export type MoreMissionsQuery = { commune: { missions: { totalCount: number | null, truncated: boolean, pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ distance: number, address: { city: string | null, location: { lon: number | null, lat: number | null } | null }, node: { id: string, title: string | null, organizationName: string | null } | null } | null> | null } | null } | null };
 
 export type OrganizationsQueryVariables = Exact<{
   q: string;
-  first: number;
   after?: string | null | undefined;
 }>;
 
 
-export type OrganizationsQuery = { organizations: { totalCount: number | null, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string | null, addressCity: string | null, commune: { id: string, localisation: { centre: { coordinates: Array<number> | null } | null } | null } | null } | null> | null } | null };
+export type OrganizationsQuery = { organizations: { totalCount: number | null, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string | null, addressCity: string | null, commune: { localisation: { centre: { coordinates: Array<number> | null } | null } | null } | null } | null> | null } | null };
 
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MeQuery = { viewer: { id: string | null, name: string | null, companies: Array<{ id: string | null, name: string | null } | null> | null } | null };
+export type MeQuery = { viewer: { name: string | null, companies: Array<{ id: string | null } | null> | null } | null };
 
 export type MissionPageFragment = { totalCount: number | null, truncated: boolean, pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ distance: number, address: { city: string | null, location: { lon: number | null, lat: number | null } | null }, node: { id: string, title: string | null, organizationName: string | null } | null } | null> | null };
 
@@ -111,25 +108,23 @@ export const OfferFragmentDoc = new TypedDocumentString(`
 export const CommunesDocument = new TypedDocumentString(`
     query Communes($name: String!) {
   communesByName(name: $name, first: 8) {
-    id
     code {
       insee
     }
     nom
   }
 }
-    `, {"hash":"sha256:e3de112b04baeed53c773b8561a796fca32f3f8ff143e94aeb250322c2a26f22"}) as unknown as TypedDocumentString<CommunesQuery, CommunesQueryVariables>;
+    `, {"hash":"sha256:63566fb11e95df5ac481c355a5d34eba90cab27bdacdc7927fb988149e81651f"}) as unknown as TypedDocumentString<CommunesQuery, CommunesQueryVariables>;
 export const AroundDocument = new TypedDocumentString(`
-    query Around($insee: INSEECode!, $radius: Float!, $first: Int!) {
+    query Around($insee: INSEECode!, $radius: Float!) {
   commune(insee: $insee) {
-    id
     nom
     localisation {
       centre {
         coordinates
       }
     }
-    missions(radius: $radius, first: $first) {
+    missions(radius: $radius, first: 10) {
       ...MissionPage
     }
     jobSearch(radius: $radius) {
@@ -177,12 +172,11 @@ fragment Offer on JobOffer {
       }
     }
   }
-}`, {"hash":"sha256:29a12748c3653b4d2e29ca44d3e489f73b3d97744158cb39fc34863b92da8a40"}) as unknown as TypedDocumentString<AroundQuery, AroundQueryVariables>;
+}`, {"hash":"sha256:209227f68619d13301f4b5e73e4285cce97f2d97b9d70ebe122bc460b05bb1d6"}) as unknown as TypedDocumentString<AroundQuery, AroundQueryVariables>;
 export const MoreMissionsDocument = new TypedDocumentString(`
-    query MoreMissions($insee: INSEECode!, $radius: Float!, $first: Int!, $after: String!) {
+    query MoreMissions($insee: INSEECode!, $radius: Float!, $after: String!) {
   commune(insee: $insee) {
-    id
-    missions(radius: $radius, first: $first, after: $after) {
+    missions(radius: $radius, first: 10, after: $after) {
       ...MissionPage
     }
   }
@@ -209,10 +203,10 @@ export const MoreMissionsDocument = new TypedDocumentString(`
       organizationName
     }
   }
-}`, {"hash":"sha256:fe9f6819668f30411e24775dbd3c3116306077708f6d08c2e73f17320e43577d"}) as unknown as TypedDocumentString<MoreMissionsQuery, MoreMissionsQueryVariables>;
+}`, {"hash":"sha256:346770bd603bb20bffd37da193802634cd8fbd0a99f636b0a6a6d2f3e39837c6"}) as unknown as TypedDocumentString<MoreMissionsQuery, MoreMissionsQueryVariables>;
 export const OrganizationsDocument = new TypedDocumentString(`
-    query Organizations($q: String!, $first: Int!, $after: String) {
-  organizations(q: $q, first: $first, after: $after) {
+    query Organizations($q: String!, $after: String) {
+  organizations(q: $q, first: 10, after: $after) {
     totalCount
     pageInfo {
       hasNextPage
@@ -223,7 +217,6 @@ export const OrganizationsDocument = new TypedDocumentString(`
       title
       addressCity
       commune {
-        id
         localisation {
           centre {
             coordinates
@@ -233,16 +226,14 @@ export const OrganizationsDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"sha256:3f24dc18e03695c025b7d5b057d5c587cfcd60704af3b25d1574c7b3b232f689"}) as unknown as TypedDocumentString<OrganizationsQuery, OrganizationsQueryVariables>;
+    `, {"hash":"sha256:086089bc96bd82a18b8e3b021533eefec2d268a3a60ad90ad710b315abad00d3"}) as unknown as TypedDocumentString<OrganizationsQuery, OrganizationsQueryVariables>;
 export const MeDocument = new TypedDocumentString(`
     query Me {
   viewer {
-    id
     name
     companies {
       id
-      name
     }
   }
 }
-    `, {"hash":"sha256:17bbdebb5ade35967f22122500dd3d9d8cffbd4464edb873e24adc624159ecb1"}) as unknown as TypedDocumentString<MeQuery, MeQueryVariables>;
+    `, {"hash":"sha256:1eeb8bba48abd1130e21b822cad0440fa945229f2ef5ba42cb49eca0d49e7ad7"}) as unknown as TypedDocumentString<MeQuery, MeQueryVariables>;

@@ -1,4 +1,4 @@
-import { explainAll, type GatewayError } from '../../shared/errors.js';
+import { explainAll, type GatewayError } from './errors.js';
 
 /** What went wrong, in words for a user. */
 export function Notices({ errors }: { readonly errors: readonly GatewayError[] }) {

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { explain, type GatewayError } from '../../shared/errors.js';
+import { explain, type GatewayError } from './errors.js';
 
 /** Shows, in place of what it encloses, the error that was thrown there. */
 export class Boundary extends Component<{ readonly children: ReactNode }, { readonly failed: GatewayError | null }> {
