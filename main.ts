@@ -147,7 +147,7 @@ async function openGateway(parts: SharedParts, lifecycle: Lifecycle): Promise<st
   });
   lifecycle.opened('gateway', () => gateway.close());
   metrics?.watchSources(() => gateway.lastKnown());
-  metrics?.reportSources(() => gateway.fetchReports());
+  if (metrics !== null) metrics.sources = () => gateway.fetchReports();
   const { url } = await gateway.listen(configuration.host, configuration.port);
   // The sandbox sends browsers back to port 4000 only, unless another one is registered.
   sandbox?.waste.registerRedirectUri(`${configuration.publicUrl ?? url}${CALLBACK_PATH}`);

@@ -6,7 +6,7 @@ import { fromEachService, SERVICE_ENTRIES, SERVICES, type ServiceName } from '..
 import { type Configuration, type ServiceSettings, settingsIn } from '../runtime/configuration/configuration.js';
 import { createCredentialMinter, createRootKeys, operatorAccountOf } from '../runtime/credentials/credentials.js';
 import { claimsOf, endInWords } from '../runtime/credentials/key-end.js';
-import { createMetrics } from '../runtime/process/metrics.js';
+import { Metrics } from '../runtime/process/metrics.js';
 import { createUpstreamObserver } from '../runtime/process/upstream-observer.js';
 import { openStores } from '../runtime/stores/text-store.js';
 import { sandboxVariables } from '../sandbox/hints.js';
@@ -25,7 +25,7 @@ export function openSharedParts(
   log: Log,
   tracing: Tracing | null = null,
 ) {
-  const metrics = configuration.metricsPort === null ? null : createMetrics(configuration.role);
+  const metrics = configuration.metricsPort === null ? null : new Metrics(configuration.role);
   const rootKeys = createRootKeys(configuration.sessionSecrets);
   const stores = openStores({ ...configuration, markKeys: rootKeys.derive('cache-entries'), log });
   const { redis } = stores;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetrics } from '../../runtime/process/metrics.js';
+import { Metrics } from '../../runtime/process/metrics.js';
 import { type OpenedGateway, openGateway, parseResponse } from './support/open-gateway.js';
 
 /** Guards which pages of other origins may call, and that none can make a browser send a query blindly. */
@@ -9,7 +9,7 @@ const resolvers = { volunteering: { Query: { echo: (_: unknown, { text }: { text
 
 let gateway: OpenedGateway;
 let graphql: string;
-const metrics = createMetrics();
+const metrics = new Metrics();
 
 const ORIGINS = ['https://analyst.example', 'https://*.preview.example.fr', 'capacitor://localhost'];
 

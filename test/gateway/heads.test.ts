@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMetrics } from '../../runtime/process/metrics.js';
+import { Metrics } from '../../runtime/process/metrics.js';
 import { listenMetrics } from '../../runtime/process/metrics-listener.js';
 import { freePort } from '../bounds/support/free-port.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
@@ -120,7 +120,7 @@ describe('A name in Host', () => {
   test('that a stranger has registered reads no metrics on loopback', async () => {
     const port = await freePort();
     const log = { debug() {}, info() {}, warn() {}, error() {} };
-    const listener = await listenMetrics({ metrics: createMetrics(), host: '127.0.0.1', port, log });
+    const listener = await listenMetrics({ metrics: new Metrics(), host: '127.0.0.1', port, log });
     const url = `http://127.0.0.1:${port}`;
     expect((await to(url, 'evil.example', '/metrics')).status).toBe(421);
     expect((await to(url, `localhost:${port}`, '/metrics')).status).toBe(200);

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { PROBE_MS } from '../../gateway/remote/subgraph-state.js';
 import { SERVICES } from '../../kernel/services.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
-import { createMetrics } from '../../runtime/process/metrics.js';
+import { Metrics } from '../../runtime/process/metrics.js';
 import {
   composedProcesses,
   composeOf,
@@ -124,7 +124,7 @@ describe('The files around them', () => {
     const [job]: Node[] = parse(read('deploy/prometheus.yml')).scrape_configs;
     expect(job.dns_sd_configs[0]).toMatchObject({ port: 9464, type: 'A' });
     expect(job.dns_sd_configs[0].names.toSorted()).toEqual(inCompose.map(({ name }) => name).sort());
-    const metrics = await createMetrics().text();
+    const metrics = await new Metrics().text();
     const named = [...read('docs/scaling.md').matchAll(/`((?:passerelle|nodejs|process)_\w+)`/g)];
     expect(named.length).toBeGreaterThan(2);
     for (const [, name = ''] of named) expect(metrics).toContain(`# TYPE ${name.replace(/_(count|sum|bucket)$/, '')} `);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../kernel/errors.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { VERSION } from '../../runtime/configuration/role.js';
-import { createMetrics } from '../../runtime/process/metrics.js';
+import { Metrics } from '../../runtime/process/metrics.js';
 import { listenMetrics } from '../../runtime/process/metrics-listener.js';
 import { createUpstreamObserver } from '../../runtime/process/upstream-observer.js';
 import { recordingLog } from '../gateway/support/open-gateway.js';
@@ -25,7 +25,7 @@ const ROW: UpstreamCall = {
 
 describe('the metrics of a safelist', () => {
   it('name it by its hash, and count what it refused', async () => {
-    const metrics = createMetrics();
+    const metrics = new Metrics();
     metrics.safelist({ hash: 'abc', mode: 'enforce', operations: 3 });
     metrics.safelisted('refused');
     metrics.safelisted('allowed');
@@ -36,7 +36,7 @@ describe('the metrics of a safelist', () => {
 });
 
 it('a metric names the version of the program, the role of the process and the version of Node', async () => {
-  const text = await createMetrics('volunteering').text();
+  const text = await new Metrics('volunteering').text();
   expect(text).toContain(`passerelle_build_info{version="${VERSION}",role="volunteering",node="${process.version}"} 1`);
 });
 
@@ -122,7 +122,7 @@ describe('the log', () => {
 
 describe('the metrics', () => {
   it('count calls, requests that went out, drift and the process', async () => {
-    const metrics = createMetrics();
+    const metrics = new Metrics();
     const observer = createUpstreamObserver(createLines().log, metrics);
     observer.onCall(ROW, null);
     observer.onCall({ ...ROW, cache: 'HIT', sent: 0, status: null }, null);
@@ -141,7 +141,7 @@ describe('the metrics', () => {
   });
 
   it('have a listener of their own, which knows their path, and that of the sources if there are any', async () => {
-    const metrics = createMetrics();
+    const metrics = new Metrics();
     const listener = await listenMetrics({
       metrics,
       host: '127.0.0.1',
@@ -154,7 +154,7 @@ describe('the metrics', () => {
     expect(await response.text()).toContain('passerelle_upstream_calls_total');
     const elsewhere = await send('/');
     expect([elsewhere.status, (await send('/sources')).status]).toEqual([404, 404]);
-    metrics.reportSources(async () => ({ ageMs: 0, sources: [] }));
+    metrics.sources = async () => ({ ageMs: 0, sources: [] });
     expect(await (await send('/sources')).json()).toEqual({ ageMs: 0, sources: [] });
     for (const { headers } of [response, elsewhere]) expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect((await send('/metrics', 'POST')).status).toBe(404);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { NO_FIGURES } from '../../kernel/source-figures.js';
-import { createMetrics } from '../../runtime/process/metrics.js';
+import { Metrics } from '../../runtime/process/metrics.js';
 import { anchorsOf } from '../house/support/anchors.js';
 import { alertRules } from './support/rules.js';
 
@@ -24,7 +24,7 @@ const WORDS = new Set(`${FUNCTIONS} by le or unless offset up job instance role 
 
 /** Every metric and label of a process, as scraped once each has been counted. */
 async function scraped(): Promise<{ readonly names: ReadonlySet<string>; readonly labels: ReadonlySet<string> }> {
-  const metrics = createMetrics();
+  const metrics = new Metrics();
   const call = { path: '/', method: 'GET', startMs: 0, ms: 1, bytes: 0, entities: 1, retries: 0, planNode: '' };
   metrics.upstreamCall({ ...call, service: 'work-study', status: 200, cache: 'MISS', sent: 1, queuedMs: 5 });
   metrics.drift('work-study', 'Commune.nom', 'form');
@@ -74,7 +74,7 @@ const firstEvents = alerts.filter(([, expr]) => /increase\(/.test(expr));
 
 test.each(firstEvents)('%s is told of the first event, with which a series begins', async (_name, expr) => {
   const [, selector = '', name = '', range = ''] = /increase\((([a-z_]+)(?:\{[^}]*\})?)\[(\w+)\]\)/.exec(expr) ?? [];
-  const beginsAtZero = new RegExp(`^${name}\\{.*\\} 0$`, 'm').test(await createMetrics().text());
+  const beginsAtZero = new RegExp(`^${name}\\{.*\\} 0$`, 'm').test(await new Metrics().text());
   const findsTheNew = expr.includes(`or (${selector} unless ${selector} offset ${range})`);
   expect([beginsAtZero, findsTheNew]).toContain(true);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StaleReason, UpstreamCall } from '../../kernel/trace.js';
-import { createMetrics } from '../../runtime/process/metrics.js';
+import { Metrics } from '../../runtime/process/metrics.js';
 import { createOperation } from '../rest/support/operation.js';
 import { createHarness, search } from '../rest/support/toolkit.js';
 import { alertNamed } from './support/rules.js';
@@ -20,7 +20,7 @@ const staleFor = (reason: StaleReason) => ({
 
 /** The counts of these rows, by result. */
 async function resultsOf(rows: readonly Partial<UpstreamCall>[]): Promise<Record<string, number>> {
-  const metrics = createMetrics();
+  const metrics = new Metrics();
   for (const row of rows) metrics.upstreamCall({ ...ROW, ...row });
   const series = /^passerelle_upstream_sent_calls_total\{service="volunteering",result="(\w+)"\} (\d+)$/gm;
   const counts = [...(await metrics.text()).matchAll(series)];

@@ -3,7 +3,7 @@ import { fromEachService, SERVICE_ENTRIES, SERVICES } from '../../kernel/service
 import { NO_FIGURES } from '../../kernel/source-figures.js';
 import { start } from '../../main.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
-import { createMetrics } from '../../runtime/process/metrics.js';
+import { Metrics } from '../../runtime/process/metrics.js';
 import { openSharedParts } from '../../wiring/subgraphs.js';
 import { startRedis } from '../auth/support/redis.js';
 import { freePort } from '../bounds/support/free-port.js';
@@ -89,7 +89,7 @@ describe('One process', () => {
 });
 
 test('A source that is not configured has no series; an export that is not there is of 1970', async () => {
-  const metrics = createMetrics();
+  const metrics = new Metrics();
   metrics.watchSources(() => [
     { name: 'volunteering', state: 'OFF', upstream: 'off', figures: NO_FIGURES },
     { name: 'work-study', state: 'OFF', upstream: 'real', figures: { ...NO_FIGURES, exportLoadedAt: null } },
