@@ -22,9 +22,7 @@ const NOTHING = { value: undefined, path: [], isLast: true };
 const open = new Map();
 let bodies = 0;
 
-parentPort.on('message', ({ id, task }) => {
-  parentPort.postMessage({ id, result: 'bytes' in task ? parse(task) : nextPiece(task.body) });
-});
+parentPort.on('message', (task) => parentPort.postMessage('bytes' in task ? parse(task) : nextPiece(task.body)));
 parentPort.postMessage('ready');
 
 function parse({ bytes, charset }) {

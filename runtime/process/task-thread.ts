@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { constants, platform, setPriority } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Log } from '../../kernel/log.js';
@@ -12,18 +13,6 @@ export interface TaskThreadOptions {
   /** In a sentence, such as `the query planner`. */
   readonly name: string;
   readonly log: Log;
-}
-
-/** A task with its number. */
-interface TaskRequest<T> {
-  readonly id: number;
-  readonly task: T;
-}
-
-/** The result of a task; null if it failed. */
-interface TaskReply<R> {
-  readonly id: number;
-  readonly result: R | null;
 }
 
 /**
@@ -44,16 +33,8 @@ export function serveTasks<D, T, R>(
       return null;
     }
   };
-  parentPort?.on('message', ({ id, task }: TaskRequest<T>) => {
-    parentPort?.postMessage({ id, result: resultOf(task) } satisfies TaskReply<R>);
-  });
+  parentPort?.on('message', (task: T) => parentPort?.postMessage(resultOf(task)));
   parentPort?.postMessage('ready');
-}
-
-interface Waiting<T, R> {
-  readonly request: TaskRequest<T>;
-  resolve(result: R | null): void;
-  reject(why: Error): void;
 }
 
 /**
@@ -62,14 +43,13 @@ interface Waiting<T, R> {
  */
 export class TaskThread<T, R> {
   readonly #options: TaskThreadOptions;
-  /** In the order in which the thread takes them. */
-  readonly #waiting = new Map<number, Waiting<T, R>>();
   /** Null before the first task, and once it has ended, until there is new work. */
-  #worker: Worker | null = null;
+  #thread: { readonly worker: Worker; readonly ended: AbortSignal } | null = null;
   /** State of the first thread: if it became ready, others may replace it; if it could not start, none does. */
   #state: 'starting' | 'ready' | 'unavailable' = 'starting';
   #isClosed = false;
-  #sent = 0;
+  /** Resolves once the tasks so far are done. */
+  #free: Promise<unknown> = Promise.resolve();
 
   constructor(options: TaskThreadOptions) {
     this.#options = options;
@@ -77,25 +57,37 @@ export class TaskThread<T, R> {
 
   /**
    * The result of a task; null if the thread cannot start or fails at it, and the caller has to do it. Rejects if the
-   * thread ended while it did this task.
+   * thread ended while it did this task, which is not retried, since it may be the cause.
    */
   async run(task: T): Promise<R | null> {
-    if (this.#state === 'unavailable' || this.#isClosed) return null;
-    this.#worker ??= this.#start();
-    const request = { id: this.#sent++, task };
-    const result = new Promise<R | null>((resolve, reject) =>
-      this.#waiting.set(request.id, { request, resolve, reject }),
-    );
-    this.#worker.postMessage(request);
+    if (this.#isClosed) return null;
+    const result = this.#free.then(() => this.#send(task));
+    this.#free = result.catch(() => {});
     return result;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#worker?.terminate();
+    await this.#thread?.worker.terminate();
   }
 
-  #start(): Worker {
+  async #send(task: T): Promise<R | null> {
+    if (this.#state === 'unavailable') return null;
+    const { name } = this.#options;
+    if (this.#isClosed) throw new Error(`The thread of ${name} was closed.`);
+    try {
+      const { worker, ended } = this.#thread ?? (await this.#start());
+      worker.postMessage(task);
+      return (await once(worker, 'message', { signal: ended }))[0];
+    } catch (error) {
+      if (this.#state === 'starting') this.#state = 'unavailable';
+      if (this.#state === 'unavailable' && !this.#isClosed) return null;
+      throw new Error(`The thread of ${name} ended.`, { cause: error });
+    }
+  }
+
+  /** Resolves once it is ready for tasks. */
+  async #start() {
     const { script, data, heapMb, name, log } = this.#options;
     // The thread needs no flags or variables of the process: so it holds no secret and preloads nothing.
     const worker = new Worker(script, {
@@ -105,39 +97,17 @@ export class TaskThread<T, R> {
       env: {},
     });
     worker.unref();
-    worker.on('message', (message: 'ready' | TaskReply<R>) => {
-      if (message === 'ready') this.#state = 'ready';
-      else this.#settle(message);
-    });
+    const ending = new AbortController();
+    const end = () => {
+      this.#thread = null;
+      ending.abort();
+    };
     worker.on('error', (error) => log.error({ err: error }, `the thread of ${name} failed`));
-    worker.on('exit', () => this.#onExit());
-    return worker;
-  }
-
-  #settle({ id, result }: TaskReply<R>): void {
-    this.#waiting.get(id)?.resolve(result);
-    this.#waiting.delete(id);
-  }
-
-  /** The task that the thread ended on is not retried, since it may be the cause. The rest goes to a new thread. */
-  #onExit(): void {
-    this.#worker = null;
-    if (this.#state === 'starting' && !this.#isClosed) {
-      this.#state = 'unavailable';
-      for (const { resolve } of this.#waiting.values()) resolve(null);
-      this.#waiting.clear();
-    }
-    const [first, ...others] = this.#waiting.values();
-    first?.reject(new Error(`The thread of ${this.#options.name} ended.`));
-    if (first !== undefined) this.#waiting.delete(first.request.id);
-    if (others.length === 0) return;
-    if (this.#isClosed) {
-      for (const { reject } of others) reject(new Error(`The thread of ${this.#options.name} was closed.`));
-      this.#waiting.clear();
-      return;
-    }
-    const next = this.#start();
-    this.#worker = next;
-    for (const { request } of others) next.postMessage(request);
+    worker.on('error', end).on('exit', end);
+    const thread = { worker, ended: ending.signal };
+    this.#thread = thread;
+    await once(worker, 'message', { signal: ending.signal });
+    this.#state = 'ready';
+    return thread;
   }
 }

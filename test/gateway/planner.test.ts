@@ -15,7 +15,7 @@ const ANYONE = { callerId: 'anyone', signal: new AbortController().signal, onCut
 
 /** Answers every task with that plan, and counts them in the plan's kind. */
 const ANSWERS = `count += 1;
-  parentPort.postMessage({ id, result: { kind: 'QueryPlan', count } });`;
+  parentPort.postMessage({ kind: 'QueryPlan', count });`;
 
 let planner: ReturnType<typeof createPlanner> | null = null;
 afterEach(() => planner?.close());
@@ -24,7 +24,7 @@ afterEach(() => planner?.close());
 function start(onMessage: string) {
   const source = `import { parentPort } from 'node:worker_threads';
     let count = 0;
-    parentPort.on('message', ({ id }) => { ${onMessage} });
+    parentPort.on('message', () => { ${onMessage} });
     parentPort.postMessage('ready');`;
   const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
   planner = createPlanner({ sdl: '', log: createMemoryLog(), watchCache: unwatched, script });

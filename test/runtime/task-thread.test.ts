@@ -5,10 +5,10 @@ import { createMemoryLog } from '../scenarios/memory-log.js';
 /** Counts its tasks, and ends over the task `end`. */
 const COUNTS = `import { parentPort } from 'node:worker_threads';
   let count = 0;
-  parentPort.on('message', ({ id, task }) => {
+  parentPort.on('message', (task) => {
     if (task === 'end') process.exit();
     count += 1;
-    parentPort.postMessage({ id, result: count });
+    parentPort.postMessage(count);
   });
   parentPort.postMessage('ready');`;
 
