@@ -1,4 +1,4 @@
-import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
@@ -99,9 +99,8 @@ const FULL_PIPE_MS = 20;
 const FAILED_MS = 1_000;
 /** How long the end of the process waits for a slow reader. */
 const EXIT_MS = 1_000;
-const NOTHING = Buffer.alloc(0);
 
-/** Where a process writes its log. Writing never blocks and never throws, whatever becomes of the other end. */
+/** Where a process writes its log. Writing waits for no reader and never throws, whatever becomes of the other end. */
 export interface Output {
   /** Writes a text after all earlier ones as soon as they can be written, or drops it if too much waits already. */
   write(text: string): void;
@@ -115,90 +114,62 @@ export interface Output {
  */
 export function openOutput(afterDropping: (count: number) => void): Output {
   // Not sonic-boom, pino's own: at exit it tries for ever to write to a full disk, or to a pipe that nobody reads.
-  const { fd, isFile } = openStream(STANDARD_OUTPUT);
-  return new BoundedOutput(fd, isFile, afterDropping);
+  const fd = openStream(STANDARD_OUTPUT);
+  let waiting: string[] = [];
+  /** What is left of the texts that are being written. */
+  let batch: Buffer = Buffer.alloc(0);
+  /** Of both. */
+  let bytes = 0;
+  /** While it writes, or pauses before the next try. */
+  let isBusy = false;
+  let dropped = 0;
+  let reported = 0;
+
+  function nextBatch(): Buffer {
+    if (batch.length > 0) return batch;
+    const missing = dropped - reported;
+    if (missing > 0 && bytes < MAX_WAITING_BYTES / 2) {
+      reported = dropped;
+      afterDropping(missing);
+    }
+    const taken = Buffer.from(waiting.join(''));
+    waiting = [];
+    return taken;
+  }
+
+  function writeWaiting(): void {
+    isBusy = true;
+    for (batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
+      const { error, written } = writeNow(fd, batch);
+      batch = batch.subarray(written);
+      bytes -= written;
+      if (error !== null) return void setTimeout(writeWaiting, isFull(error) ? FULL_PIPE_MS : FAILED_MS).unref();
+    }
+    isBusy = false;
+  }
+
+  process.on('exit', () => writeInTime(fd, Buffer.concat([batch, Buffer.from(waiting.join(''))])));
+  return {
+    get dropped() {
+      return dropped;
+    },
+    write(text) {
+      const more = Buffer.byteLength(text);
+      if (bytes + more > MAX_WAITING_BYTES) return void dropped++;
+      bytes += more;
+      waiting.push(text);
+      if (!isBusy) writeWaiting();
+    },
+  };
 }
 
 /** Writes to the standard error why the process ends, as far as that is read within a second. */
 export function writeLastError(text: string): void {
-  writeInTime(openStream(STANDARD_ERROR).fd, Buffer.from(text));
-}
-
-class BoundedOutput implements Output {
-  readonly #fd: number;
-  readonly #isFile: boolean;
-  readonly #afterDropping: (count: number) => void;
-  #waiting: string[] = [];
-  /** What is left of the texts that are being written. */
-  #batch: Uint8Array = NOTHING;
-  /** Of both. */
-  #bytes = 0;
-  #state: 'idle' | 'writing' | 'paused' = 'idle';
-  #dropped = 0;
-  #reported = 0;
-
-  constructor(fd: number, isFile: boolean, afterDropping: (count: number) => void) {
-    this.#fd = fd;
-    this.#isFile = isFile;
-    this.#afterDropping = afterDropping;
-    process.on('exit', () => this.#finish());
-  }
-
-  get dropped(): number {
-    return this.#dropped;
-  }
-
-  write(text: string): void {
-    const bytes = Buffer.byteLength(text);
-    if (this.#bytes + bytes > MAX_WAITING_BYTES) {
-      this.#dropped++;
-      return;
-    }
-    this.#bytes += bytes;
-    this.#waiting.push(text);
-    if (this.#state === 'idle') this.#writeNext();
-  }
-
-  #writeNext(): void {
-    this.#state = 'writing';
-    if (this.#batch.length === 0) this.#batch = this.#takeWaiting();
-    if (this.#batch.length === 0) this.#state = 'idle';
-    else if (this.#isFile) write(this.#fd, this.#batch, (error, written) => this.#wrote({ error, written }));
-    // In this turn: it does not block, and the end of the process might cut off a write by another thread.
-    else this.#wrote(writeNow(this.#fd, this.#batch));
-  }
-
-  #wrote({ error, written }: Written): void {
-    if (error === null) {
-      this.#batch = this.#batch.subarray(written);
-      this.#bytes -= written;
-      this.#writeNext();
-    } else {
-      this.#state = 'paused';
-      setTimeout(() => this.#writeNext(), isFull(error) ? FULL_PIPE_MS : FAILED_MS).unref();
-    }
-  }
-
-  #takeWaiting(): Buffer {
-    const missing = this.#dropped - this.#reported;
-    if (missing > 0 && this.#bytes < MAX_WAITING_BYTES / 2) {
-      this.#reported = this.#dropped;
-      this.#afterDropping(missing);
-    }
-    const taken = Buffer.from(this.#waiting.join(''));
-    this.#waiting = [];
-    return taken;
-  }
-
-  #finish(): void {
-    // A write to a file completes by itself.
-    const batch = this.#state === 'writing' ? NOTHING : this.#batch;
-    writeInTime(this.#fd, Buffer.concat([batch, Buffer.from(this.#waiting.join(''))]));
-  }
+  writeInTime(openStream(STANDARD_ERROR), Buffer.from(text));
 }
 
 /** Writes as much as is taken within a second. */
-function writeInTime(fd: number, bytes: Uint8Array): void {
+function writeInTime(fd: number, bytes: Buffer): void {
   const untilMs = performance.now() + EXIT_MS;
   for (let left = bytes; left.length > 0; ) {
     const { error, written } = writeNow(fd, left);
@@ -208,12 +179,7 @@ function writeInTime(fd: number, bytes: Uint8Array): void {
   }
 }
 
-interface Written {
-  readonly error: unknown;
-  readonly written: number;
-}
-
-function writeNow(fd: number, bytes: Uint8Array): Written {
+function writeNow(fd: number, bytes: Buffer): { readonly error: unknown; readonly written: number } {
   try {
     return { error: null, written: writeSync(fd, bytes) };
   } catch (error) {
@@ -230,14 +196,13 @@ function isFull(error: unknown): boolean {
  * A standard stream that blocks nobody: opened anew unless it is a file, since whoever shares the inherited descriptor
  * also shares its mode and may change it.
  */
-function openStream(fd: typeof STANDARD_OUTPUT | typeof STANDARD_ERROR) {
-  if (fstatSync(fd).isFile()) return { fd, isFile: true };
+function openStream(fd: typeof STANDARD_OUTPUT | typeof STANDARD_ERROR): number {
+  if (fstatSync(fd).isFile()) return fd;
   try {
-    const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
-    return { fd: openSync(`/proc/self/fd/${fd}`, flags), isFile: false };
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
     // A socket, or no Linux: Node makes its own descriptor non-blocking when it opens this stream.
     (fd === STANDARD_OUTPUT ? process.stdout : process.stderr).on('error', () => {});
-    return { fd, isFile: false };
+    return fd;
   }
 }
