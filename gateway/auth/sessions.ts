@@ -64,7 +64,7 @@ export interface Sessions {
   /** Ends a session and deletes its token. */
   end(key: string): Promise<void>;
   /** Deletes a session's token because the platform no longer accepts it. This marks the session "reconnect". */
-  forgetToken(key: string): Promise<void>;
+  forgetToken(key: string): Promise<unknown>;
 }
 
 /** A stored row. The principal is inside `sealed`, so that the store reveals no identifier. */

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { HEADER_BYTES } from '../../kernel/bounds.js';
 import type { TraceContext } from '../../kernel/log.js';
@@ -96,22 +96,6 @@ export function hasTwoHosts({ rawHeaders }: { readonly rawHeaders: readonly stri
   return hosts > 1;
 }
 
-/** As many as of a trace id (W3C trace context). */
-const ID_BYTES = 16;
-/** Random bytes of the next ids: they are drawn for many at once, as each draw is a call into the system's library. */
-const random = Buffer.alloc(256 * ID_BYTES);
-let used = random.length;
-
-/** 32 hexadecimal digits: one text, where a UUID is put together from two dozen. */
-function newRequestId(): string {
-  if (used === random.length) {
-    randomFillSync(random);
-    used = 0;
-  }
-  used += ID_BYTES;
-  return random.toString('hex', used - ID_BYTES, used);
-}
-
 /** Suffixes that the public DNS does not have: RFC 6761, RFC 6762, RFC 8375, .internal (ICANN 2024); .svc is Kubernetes'. */
 const NOT_PUBLIC = /\.(localhost|local|test|home\.arpa|internal|svc)$/;
 
@@ -146,8 +130,8 @@ export function readTraceContext(headers: RequestHeaders): TraceContext {
   return { traceparent, tracestate: traceparent && oneHeader(headers, 'tracestate') };
 }
 
-/** The `x-request-id` of a request; a new one if it is absent, or unsafe in logs and headers. */
+/** The `x-request-id` of a request; if it is absent, or unsafe in logs and headers, 32 new hexadecimal digits. */
 export function requestIdOf(headers: RequestHeaders): string {
   const given = oneHeader(headers, 'x-request-id');
-  return given !== undefined && /^[\w.:/+=-]{1,128}$/.test(given) ? given : newRequestId();
+  return given !== undefined && /^[\w.:/+=-]{1,128}$/.test(given) ? given : randomUUID().replaceAll('-', '');
 }

@@ -22,21 +22,14 @@ export async function openCacheFolder(folder: string | null, log: Log): Promise<
 }
 
 /** Level by level: where nothing can be created, as below `/proc`, Node's own `recursive` tries for ever. */
-async function make(folder: string): Promise<void> {
-  const made = await makeOne(folder);
-  if (made || dirname(folder) === folder) return;
-  await make(dirname(folder));
-  if (!(await makeOne(folder))) throw new Error('Nothing can be made in its parent.');
-}
-
-/** Whether the folder exists now; false if its parent is missing. */
-async function makeOne(folder: string): Promise<boolean> {
+async function make(folder: string, hasParent = dirname(folder) === folder): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
-    return true;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code !== 'EEXIST' && code !== 'ENOENT') throw error;
-    return code === 'EEXIST';
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || hasParent) throw error;
+    await make(dirname(folder));
+    await make(folder, true);
   }
 }

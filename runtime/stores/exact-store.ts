@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
-import { LRUCache } from 'lru-cache';
-import { CACHES, unwatched, type WatchCache } from '../../kernel/caches.js';
+import type { LRUCache } from 'lru-cache';
+import { createCache, unwatched, type WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
 import { atMostEvery, codeOf, connectRedis, type SharedCache } from './redis.js';
 
@@ -12,8 +12,8 @@ import { atMostEvery, codeOf, connectRedis, type SharedCache } from './redis.js'
 export interface ExactStore {
   get(key: string): Promise<string | undefined>;
   /** Stores a text for at most `ttlMs`. */
-  set(key: string, text: string, ttlMs: number): Promise<void>;
-  delete(key: string): Promise<void>;
+  set(key: string, text: string, ttlMs: number): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
   /** Returns a text and deletes it: of several simultaneous callers, only one gets it. */
   take(key: string): Promise<string | undefined>;
 }
@@ -30,7 +30,10 @@ export class StoreUnavailable extends Error {
 const LOG_PAUSE_MS = 60_000;
 
 /** An exact store over one of Keyv's adapters, whose `delete` must say whether this call deleted the entry. */
-export function createExactStore(store: KeyvStoreAdapter, log: Log): ExactStore {
+export function createExactStore(
+  store: KeyvStoreAdapter | ReturnType<typeof createMemoryAdapter>,
+  log: Log,
+): ExactStore {
   const mayLog = atMostEvery(LOG_PAUSE_MS);
 
   function orUnavailable<T>(result: Promise<T>): Promise<T> {
@@ -42,17 +45,15 @@ export function createExactStore(store: KeyvStoreAdapter, log: Log): ExactStore 
 
   // Without `throwOnErrors` Keyv reports a failed write as a success.
   const keyv = new Keyv<string>({ store, useKeyPrefix: false, throwOnErrors: true, emitErrors: false });
+  const get = (key: string) => orUnavailable(keyv.get<string>(key));
+  const remove = (key: string) => orUnavailable(keyv.delete(key));
   return {
-    get: (key) => orUnavailable(keyv.get<string>(key)),
-    async set(key, text, ttlMs) {
-      await orUnavailable(keyv.set(key, text, ttlMs));
-    },
-    async delete(key) {
-      await orUnavailable(keyv.delete(key));
-    },
+    get,
+    set: (key, text, ttlMs) => orUnavailable(keyv.set(key, text, ttlMs)),
+    delete: remove,
     async take(key) {
-      const text = await orUnavailable(keyv.get<string>(key));
-      return text !== undefined && (await orUnavailable(keyv.delete(key))) ? text : undefined;
+      const text = await get(key);
+      return text !== undefined && (await remove(key)) ? text : undefined;
     },
   };
 }
@@ -74,37 +75,23 @@ export function createRedisAdapter(redis: Redis): KeyvStoreAdapter {
   return adapter;
 }
 
+/** Keyv's adapter for a cache of this process. Keyv itself heeds the time of a text. */
+export function createMemoryAdapter(cache: LRUCache<string, string>) {
+  return {
+    get: (key: string) => cache.get(key),
+    set: (key: string, text: string) => void cache.set(key, text),
+    delete: (key: string) => cache.delete(key),
+    clear: () => cache.clear(),
+  };
+}
+
 /** Heap of an entry beside its key and text. */
 const ENTRY_BYTES = 300;
 const MIN_ENTRY_BYTES = 1024;
 
-/** Texts in the memory of this process. */
-export interface MemoryAdapter extends KeyvStoreAdapter {
-  /** Estimated heap of all entries, in bytes. */
-  bytes(): number;
-}
-
-/**
- * Keyv's adapter for the memory of this process, with at most `maxBytes` of heap: an entry counts as at least a
- * kilobyte, and the least recently used is evicted first.
- */
-export function createMemoryAdapter(maxBytes: number): MemoryAdapter {
-  const sizeCalculation = (text: string, key: string) =>
-    Math.max(MIN_ENTRY_BYTES, 2 * (key.length + text.length) + ENTRY_BYTES);
-  const entries = new LRUCache<string, string>({ maxSize: maxBytes, sizeCalculation });
-  const adapter: MemoryAdapter = {
-    opts: {},
-    // Keyv casts what an adapter returns to the requested type, and reads it with its `deserialize`.
-    get: async (key: string) => entries.get(key) as never,
-    async set(key: string, value: string) {
-      entries.set(key, value);
-    },
-    delete: async (key: string) => entries.delete(key),
-    clear: async () => entries.clear(),
-    on: () => adapter,
-    bytes: () => entries.calculatedSize,
-  };
-  return adapter;
+/** Estimated heap of an entry, in bytes. */
+export function entryBytes(text: string, key: string): number {
+  return Math.max(MIN_ENTRY_BYTES, 2 * (key.length + text.length) + ENTRY_BYTES);
 }
 
 /** The stores of logins and sessions. */
@@ -125,19 +112,11 @@ export function openSessionStores(
   watchCache: WatchCache = unwatched,
 ): SessionStores {
   if (cache === null) {
-    return {
-      logins: openMemory('logins', log, watchCache),
-      sessions: openMemory('sessions', log, watchCache),
-      close: async () => {},
-    };
+    const open = (name: 'logins' | 'sessions') =>
+      createExactStore(createMemoryAdapter(createCache(name, watchCache, { sizeCalculation: entryBytes })), log);
+    return { logins: open('logins'), sessions: open('sessions'), close: async () => {} };
   }
   const redis = connectRedis(cache, log);
   const shared = createExactStore(createRedisAdapter(redis), log);
   return { logins: shared, sessions: shared, close: async () => redis.disconnect() };
-}
-
-function openMemory(name: 'logins' | 'sessions', log: Log, watchCache: WatchCache): ExactStore {
-  const adapter = createMemoryAdapter(CACHES[name].boundBytes);
-  watchCache(name, () => adapter.bytes());
-  return createExactStore(adapter, log);
 }

@@ -1,4 +1,5 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { describe, expect, test } from 'vitest';
 import { createKnownRequests } from '../../gateway/endpoint/fast-path.js';
 import { readApi } from '../../gateway/graph/graph-files.js';
@@ -7,7 +8,7 @@ import { costOf } from '../../gateway/limits/operation-cost.js';
 import { createMemory, MemoryRequest } from '../../gateway/memory/memory.js';
 import { CACHES, type CacheName, type WatchCache } from '../../kernel/caches.js';
 import { fromEachService } from '../../kernel/services.js';
-import { createMemoryAdapter } from '../../runtime/stores/exact-store.js';
+import { createMemoryAdapter, entryBytes } from '../../runtime/stores/exact-store.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
 import { createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
 import { NO_DIRECTIVES } from '../../subgraphs/rest/ports/transport.js';
@@ -139,8 +140,9 @@ test('Operations of a subgraph stay within 32 MiB, be they as long as an argumen
 });
 
 test('Entries of logins and sessions take at least a kilobyte each and more where they are longer', async () => {
-  const store = createMemoryAdapter(100 * KIB);
-  for (let n = 0; n < 1000; n += 1) await store.set(`key ${n}`, 'x'.repeat(10 * KIB), 60_000);
+  const cache = new LRUCache<string, string>({ maxSize: 100 * KIB, sizeCalculation: entryBytes });
+  const store = createMemoryAdapter(cache);
+  for (let n = 0; n < 1000; n += 1) await store.set(`key ${n}`, 'x'.repeat(10 * KIB));
   const stored = await Promise.all(
     Array.from({ length: 1000 }, async (_, n) => (await store.get(`key ${n}`)) !== undefined),
   );

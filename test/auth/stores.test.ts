@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LOGIN_MS, storePending, takePending } from '../../gateway/auth/login.js';
 import { ABSOLUTE_MS, createSessions, IDLE_MS, type SealedStore, type Sessions } from '../../gateway/auth/sessions.js';
@@ -6,6 +7,7 @@ import { Secret } from '../../runtime/credentials/secret.js';
 import {
   createExactStore,
   createMemoryAdapter,
+  entryBytes,
   openSessionStores,
   type SessionStores,
 } from '../../runtime/stores/exact-store.js';
@@ -156,7 +158,8 @@ describe.each(places)('$name', ({ url }) => {
 });
 
 it('a store in memory keeps so many texts and forgets the one that was longest out of use', async () => {
-  const store = createExactStore(createMemoryAdapter(2 * 1024), createMemoryLog());
+  const cache = new LRUCache<string, string>({ maxSize: 2 * 1024, sizeCalculation: entryBytes });
+  const store = createExactStore(createMemoryAdapter(cache), createMemoryLog());
   for (const key of ['a', 'b']) await store.set(key, key, 1_000);
   await store.get('a');
   await store.set('c', 'c', 1_000);
