@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { createLoggedNames, type Log } from '../../kernel/log.js';
 import { RequestError } from './request-error.js';
 import { oneHeader, type RequestHeaders } from './request-headers.js';
@@ -22,24 +23,7 @@ const EXPOSED_HEADERS = [
 ].join(', ');
 
 /** CORS for the origins in `CORS_ORIGINS`. */
-export interface CrossOrigin {
-  /** Whether pages of this origin may call. */
-  allows(origin: string | undefined): origin is string;
-  /** CORS headers for the response to a request with this `Origin`. */
-  headersFor(origin: string | undefined): Readonly<Record<string, string>>;
-  /**
-   * Whether a request is a preflight of a page that may call. It is answered also to a caller who has no requests left,
-   * because no page can read why a preflight is refused.
-   */
-  isPreflight(request: { readonly method?: string | undefined; readonly headers: RequestHeaders }): boolean;
-  /** Headers for the response to a preflight. One that is refused is counted, and logged once an hour per origin. */
-  answerPreflight(headers: RequestHeaders): Readonly<Record<string, string>>;
-  /**
-   * Throws a RequestError for a request without preflight from a page of a foreign origin. The page could not read the
-   * response, but the request would use up the operator's quota.
-   */
-  refuseBlindRequest(headers: RequestHeaders): void;
-}
+export type CrossOrigin = ReturnType<typeof createCrossOrigin>;
 
 /** Where refused preflights are reported. */
 interface PreflightReport {
@@ -59,44 +43,48 @@ export function createCrossOrigin(
   origins: readonly string[],
   publicUrl: string | null,
   { log, metrics }: PreflightReport,
-): CrossOrigin {
+) {
   const allows = allowedBy(origins);
   const vary = origins.length > 0 ? { vary: 'Origin' } : {};
   const isNew = createLoggedNames(LOGGED_ORIGINS);
-  const headersFor = (origin: string | undefined): Readonly<Record<string, string>> =>
-    allows(origin)
-      ? {
-          ...vary,
-          'access-control-allow-origin': origin,
-          'access-control-allow-credentials': 'true',
-          'access-control-expose-headers': EXPOSED_HEADERS,
-        }
-      : vary;
-  function refuse(origin: string): void {
+  /** CORS headers for the response to a request with this `Origin`. */
+  function headersFor(origin: string | undefined): Readonly<Record<string, string>> {
+    if (!allows(origin)) return vary;
+    const credentials = { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' };
+    return { ...vary, ...credentials, 'access-control-expose-headers': EXPOSED_HEADERS };
+  }
+  function reportRefused(origin: string): void {
     metrics?.preflightRefused();
     const cut = origin.slice(0, LOGGED_LENGTH);
     if (isNew(cut)) log.warn({ origin: cut }, 'a page may not call, because its origin is not in CORS_ORIGINS');
   }
   return {
+    /** Whether pages of this origin may call. */
     allows,
     headersFor,
-    isPreflight: ({ method, headers }) =>
+    /**
+     * Whether a request is a preflight of a page that may call. It is answered also to a caller who has no requests
+     * left, because no page can read why a preflight is refused.
+     */
+    isPreflight: ({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean =>
       method === 'OPTIONS' && 'access-control-request-method' in headers && allows(oneHeader(headers, 'origin')),
-    answerPreflight(headers) {
+    /** Headers for the response to a preflight. One that is refused is counted, and logged once an hour per origin. */
+    answerPreflight(headers: RequestHeaders): Readonly<Record<string, string>> {
       const origin = oneHeader(headers, 'origin');
-      if (!allows(origin)) {
-        if (origin !== undefined) refuse(origin);
-        return vary;
+      if (allows(origin)) {
+        const wanted = oneHeader(headers, 'access-control-request-headers');
+        const allowed = wanted === undefined ? {} : { 'access-control-allow-headers': wanted };
+        const methods = { 'access-control-allow-methods': 'GET, POST', 'access-control-max-age': '7200' };
+        return { ...headersFor(origin), ...methods, ...allowed };
       }
-      const wanted = oneHeader(headers, 'access-control-request-headers');
-      return {
-        ...headersFor(origin),
-        'access-control-allow-methods': 'GET, POST',
-        ...(wanted !== undefined && { 'access-control-allow-headers': wanted }),
-        'access-control-max-age': '7200',
-      };
+      if (origin !== undefined) reportRefused(origin);
+      return vary;
     },
-    refuseBlindRequest(headers) {
+    /**
+     * Throws a RequestError for a request without preflight from a page of a foreign origin. The page could not read the
+     * response, but the request would use up the operator's quota.
+     */
+    refuseBlindRequest(headers: RequestHeaders): void {
       if (!isForeignPage(headers, publicUrl) || allows(oneHeader(headers, 'origin')) || hadPreflight(headers)) return;
       throw new RequestError(403, 'A page of another origin may not send this request.');
     },
@@ -104,11 +92,11 @@ export function createCrossOrigin(
 }
 
 /** Origins exactly as browsers send them; `*.` at the start of a host stands for one label. */
-function allowedBy(origins: readonly string[]): CrossOrigin['allows'] {
+function allowedBy(origins: readonly string[]) {
   const isPattern = (origin: string) => origin.includes('*');
   const exact = new Set(origins.filter((origin) => !isPattern(origin)));
   const patterns = origins.filter(isPattern).map((origin) => origin.split('*') as [scheme: string, rest: string]);
-  return (origin): origin is string =>
+  return (origin: string | undefined): origin is string =>
     origin !== undefined &&
     (exact.has(origin) ||
       patterns.some(

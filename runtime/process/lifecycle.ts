@@ -5,16 +5,7 @@ import type { Log } from '../../kernel/log.js';
 export type Phase = 'starting' | 'ready' | 'draining';
 
 /** Opens the parts of a process in order, and closes them once, in reverse order. */
-export interface Lifecycle {
-  readonly phase: Phase;
-  /** Registers a part that has been opened. It is closed before every part that was opened earlier. */
-  opened(name: string, close: () => Promise<void>): void;
-  ready(): void;
-  /** Closes everything; resolves when it is done. A second call waits for the first. */
-  close(): Promise<void>;
-  /** Closes on SIGTERM and SIGINT and lets the process end; a second signal ends it at once. SIGHUP does nothing. */
-  closeOnSignals(): void;
-}
+export type Lifecycle = ReturnType<typeof createLifecycle>;
 
 /** Time limit for one part to close, unless requests may take longer. */
 const CLOSE_MS = 30_000;
@@ -33,7 +24,7 @@ interface LifecycleOptions {
  * The lifecycle of a process that is starting. A process that was ready still answers for `drainMs` before the first
  * part closes, until balancers have noticed that it is draining.
  */
-export function createLifecycle(log: Log, { drainMs = 0, requestDeadlineMs = 0 }: LifecycleOptions = {}): Lifecycle {
+export function createLifecycle(log: Log, { drainMs = 0, requestDeadlineMs = 0 }: LifecycleOptions = {}) {
   const closeMs = Math.max(CLOSE_MS, requestDeadlineMs + BEYOND_REQUESTS_MS);
   const parts: { readonly name: string; readonly close: () => Promise<void> }[] = [];
   let phase: Phase = 'starting';
@@ -52,34 +43,39 @@ export function createLifecycle(log: Log, { drainMs = 0, requestDeadlineMs = 0 }
     }
   }
 
-  const lifecycle: Lifecycle = {
+  /** Closes everything; resolves when it is done. A second call waits for the first. */
+  function close(): Promise<void> {
+    closing ??= closeAll();
+    return closing;
+  }
+
+  return {
     get phase() {
       return phase;
     },
-    opened: (name, close) => parts.push({ name, close }),
-    ready() {
+    /** Registers a part that has been opened. It is closed before every part that was opened earlier. */
+    opened(name: string, closePart: () => Promise<void>): void {
+      parts.push({ name, close: closePart });
+    },
+    ready(): void {
       if (phase === 'starting') phase = 'ready';
     },
-    close() {
-      closing ??= closeAll();
-      return closing;
-    },
-    closeOnSignals() {
+    close,
+    /** Closes on SIGTERM and SIGINT and lets the process end; a second signal ends it at once. SIGHUP does nothing. */
+    closeOnSignals(): void {
       const stop = (signal: NodeJS.Signals) => {
         if (phase === 'draining') return process.exit(1);
         log.info({ signal }, 'closing');
-        lifecycle.close().then(
+        void close().then(
           () => process.exit(0),
           () => process.exit(1),
         );
       };
-      process.on('SIGTERM', stop);
-      process.on('SIGINT', stop);
+      process.on('SIGTERM', stop).on('SIGINT', stop);
       // Otherwise a terminal that closes would end the process in the middle of its requests.
       process.on('SIGHUP', () => {});
     },
   };
-  return lifecycle;
 }
 
 function inTime(closed: Promise<void>, limitMs: number): Promise<void> {

@@ -6,17 +6,6 @@ import type { DriftKind } from '../../kernel/source-figures.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import type { Metrics } from './metrics.js';
 
-/** Passes upstream calls, undocumented values, quota fallbacks and outages to the log and the metrics. */
-export interface UpstreamObserver {
-  /** `operation` is the one that the call was made for; a trial is sent to a service that was down. */
-  onCall(row: UpstreamCall, error: CodedError | null, operation?: OperationContext, isTrial?: boolean): void;
-  onDrift(service: ServiceName, place: string, kind: DriftKind): void;
-  /** `reason` says why a quota is counted without the other replicas; null when it is shared again. */
-  onQuotaFallback(service: ServiceName, reason: string | null): void;
-  /** Called when routes such as `/v0/mission` go down or come back. */
-  onOutage(service: ServiceName, routes: string, isDown: boolean): void;
-}
-
 /** Errors that an operator must fix or see. The others concern only the caller, and are in their response. */
 const LEVELS: Partial<Record<ErrorCode, 'warn' | 'error'>> = {
   SOURCE_OFF: 'error',
@@ -28,13 +17,15 @@ const LEVELS: Partial<Record<ErrorCode, 'warn' | 'error'>> = {
 };
 
 /**
- * Counts every call and logs those that failed; logs the first drift of each place and counts the rest; and logs when
- * local fallback of a quota, and an outage, start and end.
+ * Passes upstream calls, undocumented values, quota fallbacks and outages to the log and the metrics: counts every call
+ * and logs those that failed; logs the first drift of each place and counts the rest; and logs when local fallback of a
+ * quota, and an outage, start and end.
  */
-export function createUpstreamObserver(log: Log, metrics: Metrics | null): UpstreamObserver {
+export function createUpstreamObserver(log: Log, metrics: Metrics | null) {
   const drifted = new Set<string>();
   return {
-    onCall(row, error, operation, isTrial = false) {
+    /** `operation` is the one that the call was made for; a trial is sent to a service that was down. */
+    onCall(row: UpstreamCall, error: CodedError | null, operation?: OperationContext, isTrial = false) {
       metrics?.upstreamCall(row);
       const { requestId, span } = operation ?? {};
       const traceId = traceIdOf(span?.traceparent);
@@ -44,18 +35,20 @@ export function createUpstreamObserver(log: Log, metrics: Metrics | null): Upstr
       const level = isKnown ? 'debug' : (LEVELS[error.code] ?? 'debug');
       log[level]({ requestId, traceId, call: row, message: error.message, cause: error.cause }, 'upstream call failed');
     },
-    onDrift(service, place, kind) {
+    onDrift(service: ServiceName, place: string, kind: DriftKind): void {
       metrics?.drift(service, place, kind);
       const seen = `${service} ${place} ${kind}`;
       if (drifted.has(seen)) return;
       drifted.add(seen);
       log.warn({ service, place, kind }, 'a service sent a value that is not as documented');
     },
-    onQuotaFallback(service, reason) {
+    /** `reason` says why a quota is counted without the other replicas; null when it is shared again. */
+    onQuotaFallback(service: ServiceName, reason: string | null): void {
       if (reason === null) log.info({ service }, 'the quota is shared again');
       else log.warn({ service, reason }, 'the quota is on its local fallback');
     },
-    onOutage(service, routes, isDown) {
+    /** Called when routes such as `/v0/mission` go down or come back. */
+    onOutage(service: ServiceName, routes: string, isDown: boolean): void {
       if (isDown) log.warn({ service, routes }, 'the circuit is open: only trials are sent');
       else log.info({ service, routes }, 'the circuit is half-open: the service answers again');
     },
