@@ -138,7 +138,7 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, message: strin
 const UNREADABLE = [400, 'The request cannot be read.'] as const;
 
 /** Responds to bytes that are not a complete request with a coded error, and closes the connection. */
-export function refuseUnreadable(log: Log): (error: NodeJS.ErrnoException, socket: Socket) => void {
+function refuseUnreadable(log: Log): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     const [status, message] = ownValue(REFUSALS, error.code ?? '') ?? UNREADABLE;
