@@ -34,7 +34,7 @@ export interface DeclaredField {
   /** Its resolver; null where the parent's property of that name is the value. */
   readonly resolve: Resolver | null;
   /** Whether its value follows from its parent alone: its resolver takes nothing else. */
-  readonly isOfParent: boolean;
+  readonly takesParentOnly: boolean;
   /** Null if it makes no calls. */
   readonly price: FieldPrice | null;
 }
@@ -56,7 +56,7 @@ export function declareFields(schema: GraphQLSchema, map: FieldMap): void {
       const price = typeof given === 'object' ? (given.price ?? null) : null;
       const takes = typeof given === 'object' && 'resolve' in given ? given.resolve : given;
       const declared = { ...declaredField(field), price };
-      if (typeof takes === 'function') declared.isOfParent = takes.length < 2 && !isRoot;
+      if (typeof takes === 'function') declared.takesParentOnly = takes.length < 2 && !isRoot;
       field.extensions = { ...field.extensions, [KEY]: declared };
     }
   }
@@ -69,5 +69,5 @@ export function declaredField({ resolve = defaultFieldResolver, args, extensions
   const remembered = (extensions as { [KEY]?: DeclaredField })[KEY];
   if (remembered !== undefined) return remembered;
   const isProperty = resolve === defaultFieldResolver;
-  return { resolve: isProperty ? null : resolve, isOfParent: isProperty && args.length === 0, price: null };
+  return { resolve: isProperty ? null : resolve, takesParentOnly: isProperty && args.length === 0, price: null };
 }

@@ -65,8 +65,8 @@ export function createFastPath(endpoint: Endpoint, watchCache: WatchCache): Fast
           receivedRequests.set(request, { id, body });
           router(request, response);
         };
-        const repeated = body === null ? undefined : known.find(body);
-        const found = repeated === undefined ? null : findResponse(endpoint, request.headers, repeated);
+        const memoryRequest = body === null ? undefined : known.find(body);
+        const found = memoryRequest === undefined ? null : findResponse(endpoint, request.headers, memoryRequest);
         if (found === null) return leave();
         // Who is refused is refused behind the router.
         endpoint.callerLimits
@@ -99,18 +99,18 @@ interface FoundResponse {
  * The response from memory; null if there is none, or if it has to be written in pieces or encoded first. Of a JSON body,
  * browsers have asked before they send it for a page of another origin.
  */
-function findResponse(endpoint: Endpoint, headers: RequestHeaders, repeated: MemoryRequest): FoundResponse | null {
+function findResponse(endpoint: Endpoint, headers: RequestHeaders, memoryRequest: MemoryRequest): FoundResponse | null {
   const type = typeFor(headers);
   if (type === null || endpoint.identity?.mayHaveSession(headers) === true) return null;
   const caller = readCaller(endpoint, headers);
   if (caller.traced) return null;
-  const answer = endpoint.memory.answer(repeated, caller.credentials);
+  const answer = endpoint.memory.answer(memoryRequest, caller.credentials);
   if (typeof answer === 'string' || answer.body.length > SMALL_BYTES) return null;
   const accepted = oneHeader(headers, 'accept-encoding');
   const isShort = answer.body.length < MIN_COMPRESSED_BYTES;
   const encoding = accepted === undefined ? null : chooseEncoding(accepted, isShort);
   const body = encoding === null ? answer.body : answer.encoded.get(encoding);
-  return body === undefined ? null : { caller, parameters: repeated.parameters, answer, type, body, encoding };
+  return body === undefined ? null : { caller, parameters: memoryRequest.parameters, answer, type, body, encoding };
 }
 
 /** A node request and its response. */

@@ -75,14 +75,14 @@ export async function answerRequest(endpoint: Endpoint, fastPath: FastPath, repl
     const caller = await identify(endpoint, headers, id);
     reply.headers(await endpoint.callerLimits.admit(raw, caller));
     isCounted = true;
-    const repeated = new MemoryRequest(operation.parameters);
-    const answer = isReport || caller.traced ? 'report' : endpoint.memory.answer(repeated, caller.credentials);
+    const memoryRequest = new MemoryRequest(operation.parameters);
+    const answer = isReport || caller.traced ? 'report' : endpoint.memory.answer(memoryRequest, caller.credentials);
     if (typeof answer === 'string')
-      return await executeOperation(endpoint, reply, operation, { caller, reason: answer, repeated });
+      return await executeOperation(endpoint, reply, operation, { caller, reason: answer, memoryRequest });
     const { traceparent } = caller;
     reportFromMemory(endpoint, operation.parameters, answer, { id, traceparent, ms: reply.elapsedTime });
     const body = receivedOf(raw)?.body ?? null;
-    if (body !== null) fastPath.remember(body, repeated);
+    if (body !== null) fastPath.remember(body, memoryRequest);
     reply.headers(factHeaders(answer.operation));
     const freshUntilMs = sharedUntil(caller, headers, answer.freshUntilMs);
     return await sendWritten(endpoint, reply, { ...answer, type: operation.type, freshUntilMs });
@@ -128,7 +128,7 @@ export async function refuseUnread(
 interface ExecutedRequest {
   readonly caller: Caller;
   readonly reason: WhyExecuted;
-  readonly repeated: MemoryRequest;
+  readonly memoryRequest: MemoryRequest;
 }
 
 /** Prices and executes an operation, and sends its response. Rejects with a CodedError or RequestError if refused. */
@@ -274,12 +274,12 @@ async function sendExecuted(
 /** What memory has of an operation from now on; null of one with errors, or that nobody may have again. */
 function learnOperation(
   { memory }: Endpoint,
-  { repeated, versions, caller: { credentials }, gatewayRequest }: RunningOperation,
+  { memoryRequest, versions, caller: { credentials }, gatewayRequest }: RunningOperation,
   { status, data, errors, bytes }: GraphqlResponse,
 ): MemoryResponse | null {
   const { operation, recorder } = gatewayRequest;
   if (status !== 200 || !data || errors !== undefined || operation === null) return null;
-  return memory.learn(repeated, { credentials, versions }, { operation, data, bytes, recorder });
+  return memory.learn(memoryRequest, { credentials, versions }, { operation, data, bytes, recorder });
 }
 
 /** The `extensions` of a response; undefined if empty. */

@@ -42,7 +42,7 @@ export interface RunningOperation {
   /** Why it was not answered from memory. */
   readonly reason: WhyExecuted;
   /** The request as memory knows it, and the versions of services before it was executed. */
-  readonly repeated: MemoryRequest;
+  readonly memoryRequest: MemoryRequest;
   readonly versions: ReturnType<Memory['versions']>;
   /** What its caller has left of the calls of a minute; null if they are not limited. */
   readonly budget: ReportedBudget | null;

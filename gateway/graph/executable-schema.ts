@@ -22,7 +22,7 @@ import {
   type ResponsePath,
 } from 'graphql';
 import { type Awaitable, isPromise, whenThere } from '../../kernel/awaitable.js';
-import { derived } from '../../kernel/caches.js';
+import { oncePerObject } from '../../kernel/caches.js';
 import { type DeclaredField, declaredField } from '../../kernel/declared-field.js';
 import type { CodedError } from '../../kernel/errors.js';
 import type { Span } from '../../kernel/log.js';
@@ -171,9 +171,9 @@ export function resolverOf(
 
 function readerOf(name: string, owned: OwnedField): Read {
   const { owner, declared, represent } = owned;
-  const { resolve, isOfParent } = declared;
+  const { resolve, takesParentOnly } = declared;
   if (represent !== null) return joinOf(owned, represent);
-  if (!isOfParent) return callOf(owner, resolve ?? defaultFieldResolver);
+  if (!takesParentOnly) return callOf(owner, resolve ?? defaultFieldResolver);
   // What takes nothing but its parent needs no context.
   if (resolve !== null) return (source) => resolve(source, NONE, undefined, NO_INFO);
   return (source) =>
@@ -280,7 +280,7 @@ type Represent = (object: object) => Awaitable<Representation>;
 function compileRepresentation(home: Subgraph, typeName: string, needs: RequiredFields): Represent {
   const type = objectType(home, typeName);
   const pick = compilePick(home, type, needs);
-  return derived((object) =>
+  return oncePerObject((object) =>
     whenThere(pick(object), (picked) => {
       const fields = { __typename: type.name, ...picked };
       return { fields, text: JSON.stringify(fields) };
@@ -301,8 +301,9 @@ function compilePick(home: Subgraph, type: GraphQLObjectType, needs: RequiredFie
   const parts = [...needs].map(([name, below]) => {
     const field = type.getFields()[name];
     if (field === undefined) throw new Error(`${home.name} has no ${type.name}.${name}.`);
-    const { resolve, isOfParent } = declaredField(field);
-    if (!isOfParent) throw new Error(`${type.name}.${name} needs more than its object, so no join may require it.`);
+    const { resolve, takesParentOnly } = declaredField(field);
+    if (!takesParentOnly)
+      throw new Error(`${type.name}.${name} needs more than its object, so no join may require it.`);
     const read =
       resolve === null
         ? (object: Fields) => propertyOf(object, name)

@@ -47,7 +47,7 @@ interface ExecutedOperation {
   /** What its calls say. */
   readonly recorder: Pick<
     GatewayRequest['recorder'],
-    'freshUntilMs' | 'isCacheable' | 'needed' | 'services' | 'storedMs'
+    'freshUntilMs' | 'isCacheable' | 'callsNeeded' | 'services' | 'storedMs'
   >;
 }
 
@@ -141,9 +141,9 @@ export function createMemory(versionOf: VersionOf, watchCache: WatchCache): Memo
       return isHeld && areSame(services, versions, credentials) ? response : 'expired';
     },
     learn(request, { credentials, versions }, { operation, data, bytes, recorder }) {
-      const { isCacheable, needed, services } = recorder;
+      const { isCacheable, callsNeeded, services } = recorder;
       const freshUntilMs = recorder.freshUntilMs();
-      const isStale = needed > 0 && (freshUntilMs === null || freshUntilMs <= Date.now());
+      const isStale = callsNeeded > 0 && (freshUntilMs === null || freshUntilMs <= Date.now());
       if (operation.type !== 'query' || !isCacheable || isStale || bytes > MAX_BYTES) return null;
       if (!areSame(services, versions, credentials)) return null;
       const body = bytesOf(JSON.stringify({ data }));
@@ -153,7 +153,7 @@ export function createMemory(versionOf: VersionOf, watchCache: WatchCache): Memo
         operation,
         body,
         encoded: new Map(),
-        hits: needed,
+        hits: callsNeeded,
         freshUntilMs,
         storedMs: recorder.storedMs(),
         services,

@@ -226,7 +226,7 @@ class RequestRecorder implements CallRecorder {
   /** Calls that were made, but are not listed. */
   callsOmitted = 0;
   /** How many calls were needed, whether or not each had to be made. */
-  needed = 0;
+  callsNeeded = 0;
   /** The most serious staleness of any value served; null if all are fresh. */
   stale: Staleness | null = null;
   /** Whether what was served stays valid while its calls are fresh, or for a while if there are none. */
@@ -257,7 +257,7 @@ class RequestRecorder implements CallRecorder {
       this.#onCall(call);
       return;
     }
-    this.needed += 1;
+    this.callsNeeded += 1;
     this.services.add(call.service);
     if (call.tookOwnKey === true) this.tookKeyOf.add(call.service);
     if (call.stale !== undefined) this.stale = worseStaleness(this.stale, call.stale);

@@ -11,7 +11,7 @@ import { linkResolvers } from './links/resolvers.js';
 import { createMissionLoaders } from './missions/client.js';
 import { missionResolvers } from './missions/resolvers.js';
 import { nodeResolvers } from './nodes/resolvers.js';
-import { createOrganizationLoaders, type Register } from './organizations/loaders.js';
+import { createOrganizationLoaders, type SeenEra } from './organizations/loaders.js';
 import { organizationResolvers } from './organizations/resolvers.js';
 
 interface VolunteeringSubgraphOptions {
@@ -32,11 +32,11 @@ export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOpt
   // Before anybody is served.
   movedCodes();
   isCurrentCommune('');
-  const register: Register = { noSirenUntilMs: 0 };
+  const era: SeenEra = { noSirenUntilMs: 0 };
   const loadersOf = perRequest(() => {
     const { missionById, seenMissions } = createMissionLoaders(upstream);
     const lookUps = createPendingLookUps();
-    const organizations = createOrganizationLoaders(upstream, register, lookUps.note);
+    const organizations = createOrganizationLoaders(upstream, era, lookUps.note);
     const { missionsOf } = createOrganizationMissionLoaders(upstream, lookUps);
     return { missionById, seenMissions, ...organizations, missionsOf };
   });

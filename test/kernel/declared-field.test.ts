@@ -64,13 +64,13 @@ describe.each(SUBGRAPHS)('The fields of $name', ({ schema, dialect }) => {
     .map(({ name, field }) => ({ name, field, declared: declaredField(field) }));
 
   test('have no arguments where they follow from their parent', () => {
-    const ofParent = fields.filter(({ declared: { isOfParent } }) => isOfParent);
+    const ofParent = fields.filter(({ declared: { takesParentOnly } }) => takesParentOnly);
     expect(ofParent.length).toBeGreaterThan(0);
     expect(ofParent.filter(({ field }) => field.args.length > 0).map(({ name }) => name)).toEqual([]);
   });
 
   test('have a resolver where they do not follow from their parent', () => {
-    const others = fields.filter(({ declared: { isOfParent, resolve } }) => !isOfParent && resolve === null);
+    const others = fields.filter(({ declared: { takesParentOnly, resolve } }) => !takesParentOnly && resolve === null);
     expect(others.map(({ name }) => name)).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 /** The codes of organizations: which record of the register has them, and which ones a mission names. */
 
-import { derived } from '../../../kernel/caches.js';
+import { oncePerObject } from '../../../kernel/caches.js';
 import { instantOf } from '../../../kernel/dates.js';
 import { isRna, isSiret } from '../../codes/registers.js';
 import { orNull } from '../../rest/shape.js';
@@ -71,7 +71,7 @@ interface NamedOrganization {
 }
 
 /** The codes that a mission names, read once for a cached mission. */
-export const organizationCodesOf = derived(readCodes);
+export const organizationCodesOf = oncePerObject(readCodes);
 
 /**
  * The codes by which a mission's organization is looked up: its first valid RNA number, else its first `*Siren` that

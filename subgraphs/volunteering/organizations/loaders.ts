@@ -26,7 +26,7 @@ export const MAX_SCANS = 10;
 type LookedUp = OrganizationView | null | undefined;
 
 /** What this process has seen of the service: its lists say how many rows there are in the era that knows no SIREN. */
-export interface Register {
+export interface SeenEra {
   /** Milliseconds since 1970 until which no SIREN is looked up again. */
   noSirenUntilMs: number;
 }
@@ -48,7 +48,7 @@ export interface OrganizationLoaders {
 /** The loaders of one request: one call for each unit, or distinct pair of codes. `noteLookUp` is told of each. */
 export function createOrganizationLoaders(
   upstream: Upstream,
-  register: Register,
+  era: SeenEra,
   noteLookUp: <T>(lookUp: Awaitable<T>) => Awaitable<T>,
 ): OrganizationLoaders {
   const seenOrganizations = createSeenRows<OrganizationView>();
@@ -70,12 +70,12 @@ export function createOrganizationLoaders(
   /** By SIREN; what that does not find, by `scan`. */
   function lookUp(codes: OrganizationCodes, operation: OperationContext, scan: typeof readByCodes) {
     const siren = codes.siret?.slice(0, 9) ?? '';
-    if (siren === '' || codes.rna !== null || Date.now() < register.noSirenUntilMs)
+    if (siren === '' || codes.rna !== null || Date.now() < era.noSirenUntilMs)
       return noted(beforeScans.note(readByCodes(codes, operation)));
     return noted(
       whenThere(beforeScans.note(unitOf(siren, operation)), (unit): LookedUp | Awaitable<LookedUp> => {
         const { rows, total } = unit ?? { rows: [], total: null };
-        if (total !== null) register.noSirenUntilMs = Date.now() + ERA_MS;
+        if (total !== null) era.noSirenUntilMs = Date.now() + ERA_MS;
         const found = exactRecord(rows, codes);
         if (found !== null || rows.some((row) => listsSirets(row, siren))) return found;
         return (total === null ? scan : readByCodes)(codes, operation);

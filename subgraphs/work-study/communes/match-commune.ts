@@ -3,7 +3,7 @@
  * address (point, postal code, name, département) is evidence, which allows some communes; the parts narrow each other.
  */
 
-import { derived } from '../../../kernel/caches.js';
+import { oncePerObject } from '../../../kernel/caches.js';
 import {
   boxCentre,
   departmentOfPostalCode,
@@ -62,7 +62,7 @@ interface MissionAddress extends WrittenAddress {
  * The flat fields are copies of the first address, but to one partner they say Paris in every remote mission
  * (volunteering 4.1).
  */
-export const matchCommune = derived((mission: MissionAddress) => matchAddress(mission.firstAddress ?? mission));
+export const matchCommune = oncePerObject((mission: MissionAddress) => matchAddress(mission.firstAddress ?? mission));
 
 function matchAddress(address: WrittenAddress): CommuneMatch {
   if (!isFrench(address)) return NO_MATCH;
@@ -207,7 +207,7 @@ interface Workplace {
 }
 
 /** The commune of a workplace, matched once for a cached one. */
-export const communeOfWorkplace = derived(({ location }: Workplace) =>
+export const communeOfWorkplace = oncePerObject(({ location }: Workplace) =>
   matchWorkplaceCommune(location?.geopoint?.coordinates, location?.address),
 );
 
@@ -234,7 +234,7 @@ export interface OrganizationSeat {
  * postal code, from postal code and name. Null when nothing fits, or several communes do. Matched once for a cached
  * organization.
  */
-export const matchOrganizationCommune = derived(matchSeat);
+export const matchOrganizationCommune = oncePerObject(matchSeat);
 
 function matchSeat(seat: OrganizationSeat): string | null {
   const code = (seat.addressInseeCode ?? '').trim();

@@ -1,5 +1,5 @@
 import { type Awaitable, allThere, whenThere } from '../../../kernel/awaitable.js';
-import { derived } from '../../../kernel/caches.js';
+import { oncePerObject } from '../../../kernel/caches.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord } from '../../../kernel/text.js';
 import { isSiret } from '../../codes/registers.js';
@@ -154,7 +154,7 @@ export interface Owner {
 }
 
 /** The SIRETs of an organization and the location of its seat, computed once for a cached organization. */
-export const organizationOwner = derived((organization: OrganizationReference): Owner => {
+export const organizationOwner = oncePerObject((organization: OrganizationReference): Owner => {
   const { siret, sirets: further, addressInseeCode, addressPostalCode, addressCity } = organization;
   const sirets = siretsOf(siret, ...(further ?? []));
   return {
