@@ -103,7 +103,7 @@ describe('What answers operations from the cache stays within its bytes:', () =>
           const executed = { operation: FACTS, data: { text: 'x'.repeat(40) }, bytes: 50 };
           const services = new Set(['volunteering'] as const);
           const freshUntilMs = () => Date.now() + 60_000;
-          const recorder = { needed: 1, services, isCacheable: true, freshUntilMs, storedMs: () => null };
+          const recorder = { callsNeeded: 1, services, isCacheable: true, freshUntilMs, storedMs: () => null };
           const caller = { credentials: NOBODY, versions: memory.versions(NOBODY) };
           memory.learn(request, caller, { ...executed, recorder })?.encoded.set('br', Buffer.alloc(50));
         }
