@@ -1,6 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { createLru } from '../../kernel/caches.js';
 import type { CallBudget } from '../../kernel/operation.js';
@@ -62,20 +63,38 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
   const isOn = requests !== null || calls !== null;
   const logins = policy('logins', isOn ? LOGINS_PER_MINUTE : 0);
   const ids = createCallerIds(proxies, hashOf, policy('keys', isOn ? KEYS_PER_MINUTE : 0));
-  const policies = [requests, calls].filter((one) => one !== null);
+  const told = [requests, calls].filter((one) => one !== null);
+  const policies = told.map(({ name, limit }) => `"${name}";q=${limit};w=60`).join(', ');
 
   const withoutSession = (request: Arrived) => ({ credentials: options.credentialsOf(request), user: null });
 
-  async function take(taken: Policy, callerId: string): Promise<LimitStatus> {
+  /** All policies, and what a caller has left of those that they took of in this minute. */
+  function headersOf(callerId: string): LimitHeaders {
+    const left = told.flatMap(({ name, known }) => {
+      const status = known(callerId);
+      return status === null ? [] : [`"${name}";r=${status.remaining};t=${secondsTo(status.resetMs)}`];
+    });
+    return { 'ratelimit-policy': policies, ratelimit: left.join(', ') };
+  }
+
+  function refusal({ name, limit }: Policy, callerId: string, { resetMs }: LimitStatus): RequestError {
+    const seconds = secondsTo(resetMs);
+    const message = `A caller may make ${limit} ${name} a minute. Try again in ${seconds} s.`;
+    const headers = { ...headersOf(callerId), 'retry-after': String(seconds) };
+    return new RequestError(429, message, { code: 'TOO_MANY_REQUESTS', headers });
+  }
+
+  async function take(taken: Policy, callerId: string): Promise<void> {
     const status = await taken.take(callerId);
-    if (status.isRefused) throw refusal(policies, taken, status);
-    return status;
+    if (status.isRefused) throw refusal(taken, callerId, status);
   }
 
   const admit: CallerLimits['admit'] = async (request, caller) => {
     if (!isOn) return NONE;
     const callerId = await ids.of(request, caller);
-    return requests === null ? NONE : limitHeaders(policies, [[requests, await take(requests, callerId)]]);
+    if (requests === null) return NONE;
+    await take(requests, callerId);
+    return headersOf(callerId);
   };
 
   return {
@@ -89,10 +108,7 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       if (calls === null) return null;
       const callerIds = ids.ofCalls(request, caller);
       await Promise.all(callerIds.map((callerId) => calls.take(callerId, 0)));
-      const others = () => (requests === null ? [] : statusesOf(requests, callerIds[0]));
-      return createCallBudget(calls, callerIds, () =>
-        limitHeaders(policies, [...others(), ...statusesOf(calls, callerIds[0])]),
-      );
+      return { ...createCallBudget(calls, callerIds), headers: () => headersOf(callerIds[0]) };
     },
     refusedNow(request) {
       if (requests === null || !requests.hasRefused()) return null;
@@ -101,7 +117,7 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       if (caller.credentials['waste-identity'] === null && options.mayHaveSession(request)) return null;
       const callerId = ids.now(request, caller);
       const status = callerId === null ? null : requests.known(callerId);
-      return status?.isRefused === true ? refusal(policies, requests, status) : null;
+      return callerId !== null && status?.isRefused === true ? refusal(requests, callerId, status) : null;
     },
     confirm(credentials, services) {
       if (isOn) ids.confirm(credentials, services);
@@ -112,14 +128,10 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
   };
 }
 
-const NONE: LimitHeaders = {};
+/** Response headers that report what remains (draft-ietf-httpapi-ratelimit-headers). */
+export type LimitHeaders = Readonly<Record<string, string>>;
 
-function refusal(policies: readonly Policy[], refusing: Policy, status: LimitStatus): RequestError {
-  const seconds = secondsTo(status.resetMs);
-  const message = `A caller may make ${refusing.limit} ${refusing.name} a minute. Try again in ${seconds} s.`;
-  const headers = { ...limitHeaders(policies, [[refusing, status]]), 'retry-after': String(seconds) };
-  return new RequestError(429, message, { code: 'TOO_MANY_REQUESTS', headers });
-}
+const NONE: LimitHeaders = {};
 
 /** Requests that were counted before their operation was known. */
 const counted = new WeakSet<Arrived>();
@@ -130,22 +142,13 @@ function isNew(request: Arrived): boolean {
   return !before;
 }
 
-function statusesOf(policy: Policy, callerId: string): [Policy, LimitStatus][] {
-  const status = policy.known(callerId);
-  return status === null ? [] : [[policy, status]];
-}
-
 /** The upstream calls of a caller, and headers that report what is left of them. */
 export interface ReportedBudget extends CallBudget {
   headers(): LimitHeaders;
 }
 
 /** The budget of one request under a policy, of whose calls each counts for all of these ids. */
-function createCallBudget(
-  policy: Policy,
-  callerIds: readonly [string, ...string[]],
-  headers: () => LimitHeaders,
-): ReportedBudget {
+function createCallBudget(policy: Policy, callerIds: readonly [string, ...string[]]): CallBudget {
   let aside = 0;
   const unspent = () => Math.min(...callerIds.map((callerId) => policy.known(callerId)?.remaining ?? policy.limit));
   const take = (made: number) => {
@@ -170,7 +173,6 @@ function createCallBudget(
       if (aside > 0) take(-aside);
       aside = 0;
     },
-    headers,
   };
 }
 
@@ -181,7 +183,7 @@ export interface Recognised {
   readonly user: string | null;
 }
 
-/** Ids that are cached to save hashing. */
+/** Hashes, and keys of each kind, that are remembered. */
 const MAX_IDS = 10_000;
 
 /** The caches share the policies' clock, which counts minutes. */
@@ -195,24 +197,20 @@ const CONFIRMED_MS = 3600_000;
  * `keys` limits the new keys of an address; callers beyond the limit are counted by address.
  */
 function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => string, keys: Policy | null) {
-  const idOf = cachedHashes(hashOf);
-  const ofKeys = createLru<{ readonly callerId: string }>(MAX_IDS, { ttl: 60_000, perf: WALL });
-  const confirmed = createLru<{ readonly callerId: string }>(MAX_IDS, { ttl: CONFIRMED_MS, perf: WALL });
-  const knownId = (own: string) => (confirmed.get(own) ?? ofKeys.get(own))?.callerId ?? null;
+  const hashes = new LRUCache({ maxSize: MAX_IDS, sizeCalculation: () => 1, memoMethod: hashOf });
+  // Headers cannot contain the first character, so no key can get the id of an address.
+  const idOf = (text: `\0${string}`) => hashes.memo(text);
+  /** Keys that an address was allowed to bring, and keys that their services have accepted. */
+  const brought = createLru<number>(MAX_IDS, { ttl: MINUTE_MS, perf: WALL });
+  const confirmed = createLru<number>(MAX_IDS, { ttl: CONFIRMED_MS, perf: WALL });
 
   /**
    * Null for a caller without any key. Prefers a key that its service has accepted: an invented one beside it must
    * neither be counted in its place nor pass for real.
    */
   function ownFingerprint(credentials: CallerCredentials): string | null {
-    let first: string | null = null;
-    for (const service of SERVICES) {
-      const own = credentials[service]?.fingerprint;
-      if (own === undefined) continue;
-      if (confirmed.has(own)) return own;
-      first ??= own;
-    }
-    return first;
+    const own = SERVICES.flatMap((service) => credentials[service]?.fingerprint ?? []);
+    return own.find((key) => confirmed.has(key)) ?? own[0] ?? null;
   }
 
   const ofAddress = (request: Arrived) => idOf(`\0address ${addressOf(request, proxies)}`);
@@ -221,12 +219,9 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
   function now(request: Arrived, { credentials, user }: Recognised): string | null {
     if (user !== null) return user;
     const own = ownFingerprint(credentials);
-    if (own === null) return ofAddress(request);
-    if (keys === null) return own;
-    const known = knownId(own);
-    if (known !== null) return known;
+    if (own !== null && (keys === null || confirmed.has(own) || brought.has(own))) return own;
     const address = ofAddress(request);
-    return keys.known(address)?.isRefused === true ? address : null;
+    return own === null || keys?.known(address)?.isRefused === true ? address : null;
   }
 
   /** What an admitted request counts by. */
@@ -250,30 +245,18 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
       const known = now(request, caller);
       if (known !== null) return known;
       const address = ofAddress(request);
-      const own = ownFingerprint(caller.credentials) ?? address;
-      const callerId = (await keys?.take(address))?.isRefused === true ? address : own;
-      ofKeys.set(own, { callerId });
-      return callerId;
+      const own = ownFingerprint(caller.credentials);
+      if (own === null || (await keys?.take(address))?.isRefused === true) return address;
+      brought.set(own, 1);
+      return own;
     },
     /** Marks keys as accepted by these services: each counts on its own, whatever its address sends. */
     confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void {
       for (const service of services) {
         const own = credentials[service]?.fingerprint;
-        if (own !== undefined) confirmed.set(own, { callerId: own });
+        if (own !== undefined) confirmed.set(own, 1);
       }
     },
-  };
-}
-
-/** Hashes that are cached. Headers cannot contain the first character, so no key can get the id of an address. */
-function cachedHashes(hashOf: (text: string) => string): (text: `\0${string}`) => string {
-  const known = createLru<{ readonly callerId: string }>(MAX_IDS);
-  return (text) => {
-    const found = known.get(text);
-    if (found !== undefined) return found.callerId;
-    const callerId = hashOf(text);
-    known.set(text, { callerId });
-    return callerId;
   };
 }
 
@@ -418,19 +401,6 @@ export function createPolicy(name: string, limit: number, store: Redis | null): 
 
 function statusOf(left: number, resetMs: number): LimitStatus {
   return { isRefused: left < 0, remaining: Math.max(0, left), resetMs };
-}
-
-/** Response headers that report what remains (draft-ietf-httpapi-ratelimit-headers). */
-export type LimitHeaders = Readonly<Record<string, string>>;
-
-/** Headers with all policies, and a caller's status with those of which it is known. */
-function limitHeaders(
-  policies: readonly Policy[],
-  statuses: readonly (readonly [Policy, LimitStatus])[],
-): LimitHeaders {
-  const limits = policies.map(({ name, limit }) => `"${name}";q=${limit};w=60`);
-  const left = statuses.map(([{ name }, { remaining, resetMs }]) => `"${name}";r=${remaining};t=${secondsTo(resetMs)}`);
-  return { 'ratelimit-policy': limits.join(', '), ratelimit: left.join(', ') };
 }
 
 /** Whole seconds until a time since 1970, at least one. */

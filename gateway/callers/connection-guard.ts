@@ -55,12 +55,12 @@ export function createServerGuard(
   const open = new Map<string, number>();
   let briefInTurn = 0;
 
-  function refusalOf(request: IncomingMessage): RequestError | null {
+  function refusalOf(request: IncomingMessage, isProbe: boolean, isPreflight: boolean): RequestError | null {
     const excess = excessHeaders(request);
     if (excess !== null) return new RequestError(431, excess);
     if (hasTwoHosts(request)) return new RequestError(400, 'A request has one Host.');
-    if (isProbe(request)) return null;
-    return hosts.refuse(request.headers) ?? (crossOrigin.isPreflight(request) ? null : limits.refusedNow(request));
+    if (isProbe) return null;
+    return hosts.refuse(request.headers) ?? (isPreflight ? null : limits.refusedNow(request));
   }
 
   /** Whether a brief request is one of the first of a turn: those of a balancer pass all that waits for a later one. */
@@ -73,21 +73,21 @@ export function createServerGuard(
     return briefInTurn <= MAX_BRIEF_IN_TURN;
   }
 
-  function turnAway(request: IncomingMessage, response: ServerResponse, refusal: RequestError): void {
-    const { headers } = request;
-    const { code, status } = refusal;
+  function turnAway({ headers }: IncomingMessage, response: ServerResponse, refusal: RequestError): void {
+    const { code, status, message } = refusal;
     const requestId = requestIdOf(headers);
     report({ code, status, requestId, headers, ms: 0 });
     secureResponse(response);
     const own = { ...headersOf({ id: requestId, headers }), ...refusal.headers };
-    const body = JSON.stringify({ errors: [{ message: refusal.message, extensions: { code, requestId } }] });
+    const body = JSON.stringify({ errors: [{ message, extensions: { code, requestId } }] });
     response.writeHead(status, { ...own, 'content-type': 'application/json; charset=utf-8' }).end(body);
   }
 
   return {
     before: (listener) => (request, response) => {
-      const refusal = refusalOf(request);
-      const isBrief = isProbe(request) || crossOrigin.isPreflight(request);
+      const [isProbe, isPreflight] = [PROBES.has(pathOf(request)), crossOrigin.isPreflight(request)];
+      const refusal = refusalOf(request, isProbe, isPreflight);
+      const isBrief = isProbe || isPreflight;
       // A connection answers in the order of its requests: without a socket, this one was sent ahead.
       if (refusal === null && response.socket !== null && (!isBrief || isAmongFirst()))
         return listener(request, response);
@@ -105,12 +105,12 @@ export function createServerGuard(
         if (isProxy(socket.remoteAddress ?? '', proxies)) return;
         // Of IPv6, a whole network is one caller's.
         const address = addressOf({ headers: {}, socket }, proxies);
-        const count = (open.get(address) ?? 0) + 1;
-        if (count > MAX_CONNECTIONS) {
+        const count = open.get(address) ?? 0;
+        if (count === MAX_CONNECTIONS) {
           socket.destroy();
           return;
         }
-        open.set(address, count);
+        open.set(address, count + 1);
         socket.once('close', () => {
           const left = (open.get(address) ?? 1) - 1;
           if (left === 0) open.delete(address);
@@ -125,10 +125,6 @@ export function createServerGuard(
 export function pathOf({ url = '' }: IncomingMessage): string {
   const end = url.indexOf('?');
   return end < 0 ? url : url.slice(0, end);
-}
-
-function isProbe(request: IncomingMessage): boolean {
-  return PROBES.has(pathOf(request));
 }
 
 /*
@@ -158,15 +154,6 @@ export function createKnownHosts(publicUrl: string | null, isProxied: boolean, l
   let answered: string | undefined;
   const isNew = createLoggedNames(LOGGED_NAMES);
 
-  function tell(name: string): void {
-    const host = name.slice(0, LOGGED_LENGTH);
-    if (!isNew(host)) return;
-    log.warn(
-      { host },
-      'refused a name in Host that is not of PUBLIC_URL: a proxy passes it on, or a stranger sends it',
-    );
-  }
-
   return {
     refuse(headers) {
       const host = oneHeader(headers, 'host');
@@ -176,7 +163,12 @@ export function createKnownHosts(publicUrl: string | null, isProxied: boolean, l
         answered = host;
         return null;
       }
-      tell(name);
+      const logged = name.slice(0, LOGGED_LENGTH);
+      if (isNew(logged))
+        log.warn(
+          { host: logged },
+          'refused a name in Host that is not of PUBLIC_URL: a proxy passes it on, or a stranger sends it',
+        );
       return new RequestError(421, 'This gateway does not answer to the name in Host: PUBLIC_URL says which it has.');
     },
     listensOn(host) {
