@@ -9,13 +9,7 @@ import {
 } from 'graphql';
 import { declaredField } from '../../kernel/declared-field.js';
 import type { FieldArguments, FieldPrice } from '../../kernel/price.js';
-import {
-  fragmentsOf,
-  objectTypesOf,
-  type SelectedField,
-  type SelectionContext,
-  selectFields,
-} from '../../kernel/selections.js';
+import { fragmentsOf, objectTypesOf, type SelectedField, selectFields } from '../../kernel/selections.js';
 import { pageSize } from '../limits/operation-cost.js';
 import type { ResolvedOperation } from '../request/request.js';
 
@@ -30,6 +24,7 @@ export interface FieldCalls {
 
 /** Where a selection is. */
 interface Place {
+  /** The field's path in the response. */
   readonly path: string;
   /** Number of objects that it selects from. */
   readonly times: number;
@@ -37,121 +32,88 @@ interface Place {
   readonly page: number | null;
 }
 
-/** The path to a field whose value is missing. */
-interface Missed {
-  readonly path: readonly string[];
-  readonly times: number;
-  readonly page: number | null;
-}
-
 /** A selected field of an object type. */
-interface PlacedField extends Omit<SelectedField, 'name'> {
+interface PlacedField extends SelectedField {
   readonly parent: GraphQLObjectType;
   readonly field: GraphQLField<unknown, unknown>;
 }
 
-type Sets = SelectedField['sets'];
+/** Calls of a field whose value is missing `times` times, but for its first call, and of what is selected below it. */
+type PriceMissing = (path: readonly string[], times: number) => readonly FieldCalls[];
 
-/** The fields of a validated operation as they declare their prices, as if none of them were cached. */
-export class FieldPrices {
-  readonly #root: GraphQLObjectType | null;
-  readonly #sets: Sets;
-  readonly #selection: SelectionContext;
-  readonly #list: PriceList;
-  #calls: FieldCalls[] = [];
+/** The fields of an operation as they declare their prices, as if none of them were cached. */
+export function createFieldPrices(
+  { schema, document, operation, variables }: ResolvedOperation,
+  list: PriceList,
+): PriceMissing {
+  const selection = { schema, fragments: fragmentsOf(document), flags: variables };
 
-  constructor({ schema, document, operation, variables }: ResolvedOperation, list: PriceList) {
-    this.#root = schema.getRootType(operation.operation) ?? null;
-    this.#sets = [operation.selectionSet];
-    this.#selection = { schema, fragments: fragmentsOf(document), flags: variables };
-    this.#list = list;
-  }
-
-  /** Calls of a field whose value is missing `times` times, but for its first call, and of what is selected below it. */
-  below(path: readonly string[], times: number): readonly FieldCalls[] {
-    this.#calls = [];
-    if (this.#root !== null) this.#follow(this.#root, this.#sets, { path, times, page: null });
-    return this.#calls;
-  }
-
-  #fieldsOf(parent: GraphQLObjectType, sets: Sets): PlacedField[] {
+  function fieldsOf(parent: GraphQLObjectType, sets: SelectedField['sets']): PlacedField[] {
     const known = parent.getFields();
-    const fields: PlacedField[] = [];
-    for (const { key, name, node, sets: below } of selectFields(sets, parent, this.#selection)) {
-      const field = known[name];
-      if (field !== undefined) fields.push({ parent, field, key, node, sets: below });
-    }
-    return fields;
+    return selectFields(sets, parent, selection).flatMap((selected) => {
+      const field = known[selected.name];
+      return field === undefined ? [] : [{ ...selected, parent, field }];
+    });
   }
 
-  #visit(parent: GraphQLObjectType, sets: Sets, place: Place): void {
-    for (const one of this.#fieldsOf(parent, sets)) {
-      const path = place.path === '' ? one.key : `${place.path}.${one.key}`;
-      this.#add(one, path, place.times);
-      this.#descend(one, { ...place, path });
-    }
-  }
-
-  /** Prices what is selected below a field, for each of its items. */
-  #descend(one: PlacedField, { path, times, page }: Place): void {
-    if (one.sets.length === 0) return;
-    const own = this.#sizeOf(one);
-    const isList = isListType(getNullableType(one.field.type));
-    const items = isList ? times * (own ?? page ?? 1) : times;
-    for (const type of objectTypesOf(one.field.type, this.#selection.schema))
-      this.#visit(type, one.sets, { path, times: items, page: isList ? null : own });
-  }
-
-  /** Walks to the field at a path and prices what is below it. */
-  #follow(parent: GraphQLObjectType, sets: Sets, { path, times, page }: Missed, at = 0): void {
-    const one = this.#fieldsOf(parent, sets).find(({ key }) => key === path[at]);
-    if (one === undefined) return;
-    if (at === path.length - 1) {
-      const name = path.join('.');
-      this.#add(one, name, times, 1);
-      this.#descend(one, { path: name, times, page });
-      return;
-    }
-    const isList = isListType(getNullableType(one.field.type));
-    const below = { path, times, page: isList ? null : this.#sizeOf(one) };
-    for (const type of objectTypesOf(one.field.type, this.#selection.schema))
-      this.#follow(type, one.sets, below, at + 1);
-  }
-
-  #add(one: PlacedField, path: string, times: number, counted = 0): void {
-    const price = this.#list(one.parent.name, one.field.name);
-    if (price === undefined) return;
-    const { together = 1, furtherCalls = 0 } = price;
-    const own = this.#callsOf(price, one, Math.min(times, together)) - counted;
-    const calls = Math.ceil(times / together) * own + Math.min(times, furtherCalls);
-    if (calls > 0) this.#calls.push({ cause: path, service: price.service, scope: price.scope, calls });
-  }
-
-  #callsOf({ calls = 1 }: ListedPrice, one: PlacedField, parents: number): number {
-    if (typeof calls === 'number') return calls;
-    const args = this.#argumentsOf(one);
-    // Arguments that do not fit are refused without a call.
-    return args === null ? 0 : calls(args, parents);
-  }
-
-  #argumentsOf({ field, node }: PlacedField): FieldArguments | null {
+  function argumentsOf({ field, node }: PlacedField): FieldArguments | null {
     try {
-      return getArgumentValues(field, node, this.#selection.flags);
+      return getArgumentValues(field, node, variables);
     } catch {
       return null;
     }
   }
 
   /** Size of the page that a field requests, or the usual length of its list; null if neither is known. */
-  #sizeOf(one: PlacedField): number | null {
+  function sizeOf(one: PlacedField): number | null {
     const { parent, field, node } = one;
-    const rows = this.#list(parent.name, field.name)?.rows;
-    const usual = typeof rows === 'function' ? rows(this.#argumentsOf(one) ?? {}) : rows;
-    const isPage = field.args.some(({ name }) => name === 'first');
-    if (!isPage) return usual ?? null;
-    const page = pageSize(field, node, this.#selection.flags, false);
+    const rows = list(parent.name, field.name)?.rows;
+    const usual = typeof rows === 'function' ? rows(argumentsOf(one) ?? {}) : rows;
+    if (!field.args.some(({ name }) => name === 'first')) return usual ?? null;
+    const page = pageSize(field, node, variables, false);
     return typeof rows === 'function' && usual !== undefined ? Math.min(page, usual) : page;
   }
+
+  /** The calls of a field, but for some that are counted, and of what is selected below it, for each of its items. */
+  function callsOf(one: PlacedField, { path, times, page }: Place, counted: number): FieldCalls[] {
+    const own = ownCalls(one, times, counted);
+    return [...(own === null ? [] : [{ cause: path, ...own }]), ...callsBelow(one, { path, times, page })];
+  }
+
+  function ownCalls(one: PlacedField, times: number, counted: number): Omit<FieldCalls, 'cause'> | null {
+    const price = list(one.parent.name, one.field.name);
+    if (price === undefined) return null;
+    const { service, scope, calls: each = 1, together = 1, furtherCalls = 0 } = price;
+    const args = typeof each === 'number' ? null : argumentsOf(one);
+    // Arguments that do not fit are refused without a call.
+    const all = typeof each === 'number' ? each : args === null ? 0 : each(args, Math.min(times, together));
+    const calls = Math.ceil(times / together) * (all - counted) + Math.min(times, furtherCalls);
+    return calls > 0 ? { service, scope, calls } : null;
+  }
+
+  function callsBelow(one: PlacedField, { path, times, page }: Place): FieldCalls[] {
+    if (one.sets.length === 0) return [];
+    const size = sizeOf(one);
+    const isList = isListType(getNullableType(one.field.type));
+    const inside = { times: isList ? times * (size ?? page ?? 1) : times, page: isList ? null : size };
+    return objectTypesOf(one.field.type, schema)
+      .flatMap((type) => fieldsOf(type, one.sets))
+      .flatMap((field) => callsOf(field, { path: `${path}.${field.key}`, ...inside }, 0));
+  }
+
+  return (path, times) => {
+    const root = schema.getRootType(operation.operation);
+    let page: number | null = null;
+    let placed = root ? fieldsOf(root, [operation.selectionSet]).filter(({ key }) => key === path[0]) : [];
+    for (const step of path.slice(1)) {
+      const [first] = placed;
+      page = first === undefined || isListType(getNullableType(first.field.type)) ? null : sizeOf(first);
+      placed = placed
+        .flatMap(({ field, sets }) => objectTypesOf(field.type, schema).flatMap((type) => fieldsOf(type, sets)))
+        .filter(({ key }) => key === step);
+    }
+    return placed.flatMap((one) => callsOf(one, { path: path.join('.'), times, page }, 1));
+  };
 }
 
 /** What a field of the graph costs, and at which service. */

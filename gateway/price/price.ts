@@ -8,7 +8,7 @@ import type { GraphqlParameters } from '../../runtime/http/parameters.js';
 import type { PagePlan } from '../files/row-plan.js';
 import type { GraphqlResponse, GraphqlServer } from '../graph/graphql-server.js';
 import { type GatewayRequest, quotasLeft, type ResolvedOperation, type SourceQuota } from '../request/request.js';
-import { callsOfFurther, type FieldCalls, FieldPrices, type PriceList } from './field-prices.js';
+import { callsOfFurther, createFieldPrices, type FieldCalls, type PriceList } from './field-prices.js';
 
 /*
  * The price of an operation, in upstream calls, given what is cached now.
@@ -64,9 +64,9 @@ export async function priceOf(
   if (resolved === null || (data === null && !errors.every(isNotCached))) return response;
   // How many errors each listed one stands for.
   const share = errors.length === 0 ? 1 : 1 + (omissions.read()?.count ?? 0) / errors.length;
-  const fields = new FieldPrices(resolved, prices);
+  const priceMissing = createFieldPrices(resolved, prices);
   for (const [path, times] of missing(errors))
-    for (const calls of fields.below(path.split('.'), Math.ceil(times * share))) tally.add(calls);
+    for (const calls of priceMissing(path.split('.'), Math.ceil(times * share))) tally.add(calls);
   const { stored, plan } = dry.recorder;
   const quotas = await quotasLeft(server, gatewayRequest);
   return {
