@@ -1,22 +1,19 @@
 import {
   GraphQLError,
   type GraphQLSchema,
-  getNamedType,
-  isInterfaceType,
-  isObjectType,
   Kind,
   type ListValueNode,
   type ObjectValueNode,
   type OperationDefinitionNode,
   parse,
-  type SelectionSetNode,
   specifiedRules,
   type ValidationContext,
   type ValidationRule,
   validate,
 } from 'graphql';
-import { createSpreadMeasure, mergeFields } from '../../kernel/selections.js';
+import { createSpreadMeasure } from '../../kernel/selections.js';
 import { DOCUMENT_BOUNDS } from '../../runtime/http/request-body.js';
+import { MAX_FIELDS, sizeOf } from './operation-cost.js';
 
 /**
  * Limits of one operation, with fragments inlined and equal fields merged. Realistic queries (three joins deep, all
@@ -28,7 +25,7 @@ export const LIMITS = {
   /** Root fields. Each may be an upstream search. */
   rootFields: 30,
   aliases: 100,
-  fields: 5_000,
+  fields: MAX_FIELDS,
   /**
    * Fields and fragments of all operations of a document with fragments spread, before merging: measuring or executing
    * an operation visits each of them.
@@ -94,7 +91,7 @@ function nameOf({ name }: OperationDefinitionNode): string {
 }
 
 function checkSize(operation: OperationDefinitionNode, context: ValidationContext): void {
-  const size = measure(operation, context);
+  const size = sizeOf(operation, context.getSchema(), (name) => context.getFragment(name));
   for (const [limit, words] of [
     ['depth', 'levels deep'],
     ['rootFields', 'root fields wide'],
@@ -107,70 +104,6 @@ function checkSize(operation: OperationDefinitionNode, context: ValidationContex
     const message = `${nameOf(operation)} is ${atLeast}${size[limit]} ${words}; at most ${LIMITS[limit]} are allowed.`;
     context.reportError(new GraphQLError(message, { nodes: operation }));
   }
-}
-
-interface Size {
-  depth: number;
-  rootFields: number;
-  aliases: number;
-  fields: number;
-  schemaValues: number;
-  /** False if measuring stopped because the operation is far too large. */
-  isWhole: boolean;
-}
-
-/** The lists of a schema, and how long they are in this one. */
-const SCHEMA_LISTS: ReadonlyMap<string, number> = new Map([
-  ...[['types', 300] as const, ['directives', 10] as const],
-  ...(['fields', 'inputFields', 'enumValues'] as const).map((name) => [name, 10] as const),
-  ...(['args', 'possibleTypes'] as const).map((name) => [name, 3] as const),
-]);
-
-/** Nesting at which measuring stops, introspection included: a fragment may spread itself. */
-const MAX_WALK_DEPTH = 200;
-
-function measure(operation: OperationDefinitionNode, context: ValidationContext): Size {
-  const schema = context.getSchema();
-  const findFragment = (name: string) => context.getFragment(name);
-  const size: Size = { depth: 0, rootFields: 0, aliases: 0, fields: 0, schemaValues: 0, isWhole: true };
-
-  /** `times` is how often the fields are read, of the schema; 0 outside of it. */
-  function measureFields(
-    sets: readonly SelectionSetNode[],
-    type: string,
-    { depth, level, times }: { readonly depth: number; readonly level: number; readonly times: number },
-  ): void {
-    for (const { node, parent, sets: below } of mergeFields(sets, type, findFragment)) {
-      if (!size.isWhole) return;
-      const name = node.name.value;
-      size.depth = Math.max(size.depth, depth);
-      if (level === 0) size.rootFields += 1;
-      size.fields += 1;
-      if (node.alias !== undefined) size.aliases += 1;
-      size.isWhole = size.fields <= LIMITS.fields && level <= MAX_WALK_DEPTH;
-      const isIntrospection = name === '__schema' || name === '__type';
-      const depthBelow = isIntrospection ? Number.NEGATIVE_INFINITY : depth + 1;
-      const timesBelow = isIntrospection ? 1 : times * (SCHEMA_LISTS.get(name) ?? 1);
-      // Tools read each thing once; a hundred names for each description would be megabytes.
-      size.schemaValues += timesBelow * (node.alias !== undefined && times > 0 ? 10 : 1);
-      const inside = { depth: depthBelow, level: level + 1, times: timesBelow };
-      measureFields(below, fieldType(schema, parent, name), inside);
-    }
-  }
-
-  measureFields([operation.selectionSet], schema.getRootType(operation.operation)?.name ?? '', {
-    depth: 1,
-    level: 0,
-    times: 0,
-  });
-  return size;
-}
-
-/** The named type of a field; empty for an unknown field. */
-function fieldType(schema: GraphQLSchema, parent: string, name: string): string {
-  const type = schema.getType(parent);
-  const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
-  return field === undefined ? '' : getNamedType(field.type).name;
 }
 
 /**

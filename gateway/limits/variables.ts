@@ -14,7 +14,7 @@ import {
 import { documentOf, type ValidOperation } from '../request/request.js';
 
 /** Values of variables by their names. */
-export type Values = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 
 /** The values as resolvers get them, with defaults; or the mistakes of whoever sent them. */
 type CoercedVariables =
