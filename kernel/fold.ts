@@ -21,14 +21,27 @@ const TAG = /<\/?[a-z][^<>]*>/gi;
 export function fold(text: string): string {
   if (!/[^ -~]|[&<]| {2}/.test(text)) return text.toLowerCase();
   const decoded = text.includes('&') ? text.replace(ENTITY, decode).replace(ENTITY, decode) : text;
-  return decoded
-    .replace(TAG, ' ')
-    .normalize('NFKD')
-    .replace(INVISIBLE, '')
+  return (decoded.includes('<') ? decoded.replace(TAG, ' ') : decoded)
     .toLowerCase()
-    .replace(SIGN, (sign) => SIGNS.get(sign) ?? sign)
+    .replace(/[^\n -~]/gu, foldSign)
+    .replace(/ {2,}/g, ' ');
+}
+
+/** Signs that were folded before: a text has few different ones, and they are the same in the next. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 2000;
+
+function foldSign(sign: string): string {
+  const before = known.get(sign);
+  if (before !== undefined) return before;
+  const plain = sign.normalize('NFKD').replace(INVISIBLE, '').toLowerCase();
+  const folded = plain
     .replace(/[\u2010-\u2015]/g, '-')
-    .replace(/[^\S\n]{2,}|[\t\r\f\v]/g, ' ');
+    .replace(/[^\S\n]/g, ' ')
+    .replace(SIGN, (one) => SIGNS.get(one) ?? one);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(sign, folded);
+  return folded;
 }
 
 function decode(_entity: string, number: string | undefined, name: string): string {
