@@ -11,7 +11,7 @@
 import type { Sqlite, Value } from '../../../database/sqlite.js';
 import type { Position } from '../../codes/places.js';
 import { cellsAround, kmOf, pointOnSphere, squaredChordOf } from './sphere.js';
-import { APPLICATION, type DimensionName, GROUPED_TERM, LISTED, MAX_WORD, OPEN_TERM, termOf } from './stored-rows.js';
+import { APPLICATION, type DimensionName, GROUPED_TERM, LISTED, OPEN_TERM, termOf } from './stored-rows.js';
 
 /** What is asked: conditions, all of which a row has to meet. */
 export interface Question {
@@ -460,7 +460,7 @@ function matchOf({ kind, statuses, near, terms, without, words }: Question, isOp
   if (cells) parts.push(anyOf(cells.map((cell) => quoted(cell))));
   for (const [place, forms] of words.entries()) {
     const isLast = place === words.length - 1;
-    parts.push(anyOf(forms.map((form) => quoted(form.slice(0, MAX_WORD), isLast && /[^+#]$/.test(form)))));
+    parts.push(anyOf(forms.map((form) => quoted(form, isLast && /[^+#]$/.test(form)))));
   }
   const match = parts.join(' AND ');
   return without.length === 0 ? match : `(${match}) NOT ${anyOf(without.map((term) => quoted(term)))}`;

@@ -47,7 +47,7 @@ export function serve(data: ThreadData): (task: Task) => Outcome {
 /** Only the built program has the file that a thread runs; else the same is done in this one. */
 const SCRIPT = import.meta.url.endsWith('.js') ? new URL('./export-worker.js', import.meta.url) : null;
 /** Limit on the heap of a thread, in mebibytes: the posts of a load, the largest answers. */
-const HEAP_MB = 256;
+const [HEAP_MB, YOUNG_MB] = [256, 16];
 
 /** What can be called of a class. */
 type Methods<T> = { [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => R : never };
@@ -58,7 +58,8 @@ export class ExportThread<T extends ExportLoad | LoadedExport> {
   readonly #here: (task: Task) => Outcome;
 
   constructor(data: ThreadData, log: Log) {
-    this.#thread = SCRIPT && new TaskThread({ script: SCRIPT, data, heapMb: HEAP_MB, name: 'the export', log });
+    this.#thread =
+      SCRIPT && new TaskThread({ script: SCRIPT, data, heapMb: HEAP_MB, youngMb: YOUNG_MB, name: 'the export', log });
     this.#here = serve(data);
   }
 

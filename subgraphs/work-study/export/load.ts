@@ -65,21 +65,10 @@ const WORDS_BYTES = 24 * 1024 * 1024;
 const BATCH = 5000;
 
 /** What the draft has of a row beside its number and whether it is open, in this order; `posts` are keys of offers of one post, in JSON. */
-const DRAFTED = [
-  'created',
-  'starts',
-  'expires',
-  'x',
-  'y',
-  'z',
-  'title',
-  'workplace',
-  'words',
-  'posts',
-  ...DIMENSIONS,
-] as const;
+const DRAFTED = ['created', 'starts', 'expires', 'x', 'y', 'z', 'title', 'workplace', 'posts', ...DIMENSIONS] as const;
 const DRAFT = `
   create table draft.row (r integer primary key, open integer, ${DRAFTED.join(', ')}, post integer);
+  create table draft.text (r integer primary key, words text);
   create table draft.code (name text, key text, code integer, primary key (name, key)) without rowid;`;
 const INTO_DRAFT = `insert into draft.row values (?, ?, ${'?, '.repeat(DRAFTED.length)}null)`;
 
@@ -174,6 +163,7 @@ export class ExportLoad {
     const posts = row.isOffer ? JSON.stringify(keysOfPost(raw, keys.commune).map(hashOf)) : null;
     const drafted = { ...row, ...keys, x, y, z, posts };
     db.run(INTO_DRAFT, [r, Number(row.isOpen), ...DRAFTED.map((name) => drafted[name])]);
+    db.run('insert into draft.text values (?, ?)', [r, row.words]);
   }
 
   #findPosts(): void {
@@ -238,7 +228,7 @@ export class ExportLoad {
     for (let from = 0; from < this.#received.rows; from += BATCH) {
       db.run(
         `insert into words (rowid, t) select o.n, d.words || iif(o.post is null, '', ' ${GROUPED_TERM}')
-         from offer o join draft.row d on d.r = o.r where o.n > :from and o.n <= :to order by o.n`,
+         from offer o join draft.text d on d.r = o.r where o.n > :from and o.n <= :to order by o.n`,
         { from, to: from + BATCH },
       );
       yield 0.35 + (0.45 * from) / this.#received.rows;

@@ -28,13 +28,15 @@ export interface SamePost {
   readonly signals: number;
 }
 
-/** Lists of offers with the same key, unless their SIRETs tell them apart: all as one text, as that is read faster. */
+/**
+ * Lists of offers from several partners with the same key, unless their SIRETs tell them apart: all as one text, as that is
+ * read faster.
+ */
 const WITH_SAME_KEY = `select group_concat(rows, ';') from (
   select group_concat(d.r, ' ') rows from draft.row d, json_each(d.posts) k
-  group by k.value having count(*) > 1 and (count(distinct d.siret) = 1 or min(d.siret) = ''))`;
-const LISTED = '(select value from json_each(?))';
-const PARTNERS = `select count(distinct partner) from draft.row where r in ${LISTED}`;
-const CANDIDATES = `select d.r, d.commune, b.json from draft.row d join body b on b.r = d.r where d.r in ${LISTED} order by d.r`;
+  group by k.value having min(d.partner) <> max(d.partner) and (min(d.siret) = max(d.siret) or min(d.siret) = ''))`;
+const CANDIDATES = `select d.r, d.commune, b.json from draft.row d join body b on b.r = d.r
+  where d.r in (select value from json_each(?)) order by d.r`;
 
 /** Finds the groups of a draft, one connected set of offers a step. */
 export function* samePosts(db: Sqlite): Generator<readonly SamePost[]> {
@@ -42,9 +44,7 @@ export function* samePosts(db: Sqlite): Generator<readonly SamePost[]> {
     .split(';')
     .map((rows) => rows.split(' ').map(Number));
   for (const rows of connected(blocks)) {
-    const wanted = [JSON.stringify(rows)];
-    if (db.value(PARTNERS, wanted) === 1) continue;
-    const candidates = db.all(CANDIDATES, wanted).flatMap(([row, commune, json]): Candidate[] => {
+    const candidates = db.all(CANDIDATES, [JSON.stringify(rows)]).flatMap(([row, commune, json]): Candidate[] => {
       const raw = parseRawRow(String(json));
       return raw === null ? [] : [{ row: Number(row), post: postOf(raw, String(commune)) }];
     });
@@ -71,7 +71,7 @@ function connected(blocks: readonly (readonly number[])[]): ReadonlySet<readonly
 /** Cuts many candidates into parts; two texts have their least run in common as likely as any. */
 function* parts(candidates: readonly Candidate[]): Generator<readonly Candidate[]> {
   if (candidates.length <= MAX_COMPARED) return yield candidates;
-  const least = ({ post }: Candidate) => post.runs[0] ?? 0;
+  const least = ({ post }: Candidate) => post.described().runs[0] ?? 0;
   const sorted = candidates.toSorted((one, other) => least(one) - least(other) || one.row - other.row);
   for (let from = 0; from < sorted.length; ) {
     let to = Math.min(from + MAX_COMPARED, sorted.length);
@@ -98,14 +98,19 @@ interface Pair {
 }
 
 function groupsIn(candidates: readonly Candidate[]): Group[] {
-  const compared = candidates.map((one) => candidates.map((other) => compare(one.post, other.post)));
-  const between = (one: number, other: number): Comparison | null => compared[one]?.[other] ?? null;
+  const compared = new Map<number, Comparison | null>();
+  const between = (one: number, other: number): Comparison | null => {
+    const pair = Math.min(one, other) * candidates.length + Math.max(one, other);
+    const [a, b] = [candidates[one]?.post, candidates[other]?.post];
+    const comparison = compared.get(pair) ?? (compared.has(pair) || !a || !b ? null : compare(a, b));
+    compared.set(pair, comparison);
+    return comparison;
+  };
   const partner = (place: number) => candidates[place]?.post.partner;
   const pairsOf = candidates.map((_, one) =>
     candidates.flatMap((_, other): Pair[] => {
-      const comparison = between(one, other);
-      const isPair = comparison?.isSame === true && partner(one) !== partner(other);
-      return isPair ? [{ one, other, likeness: comparison.likeness }] : [];
+      const comparison = partner(one) === partner(other) ? null : between(one, other);
+      return comparison?.isSame ? [{ one, other, likeness: comparison.likeness }] : [];
     }),
   );
   const isClear = pairsOf.map((pairs) => {

@@ -45,9 +45,15 @@ export interface Post extends Employer {
   readonly facts: readonly string[];
   readonly created: number;
   readonly begins: number;
-  /** Hashes of the description's runs of three words, ascending; none if it is too short to tell. */
+  /** What its description says, read when it is first asked for: of most offers all else differs before. */
+  described(): Described;
+}
+
+/** What is compared of a description. */
+interface Described {
+  /** Hashes of its runs of three words, ascending; none if it is too short to tell. */
   readonly runs: Uint32Array;
-  /** Numbers, and names of communes, in the description. */
+  /** Numbers, and names of communes, in it. */
   readonly numbers: ReadonlySet<string>;
   readonly places: ReadonlySet<string>;
 }
@@ -83,9 +89,8 @@ export function compare(one: Post, other: Post): Comparison | null {
   if (one.facts.some((fact, place) => differs(fact, other.facts[place] ?? ''))) return null;
   if (apart(one.begins, other.begins, START_DAYS) || apart(one.created, other.created, CREATED_DAYS)) return null;
   if (!haveCommon(one.contracts, other.contracts)) return null;
-  if (eachHasMore(one.numbers, other.numbers) || eachHasMore(one.places, other.places)) return null;
   const workplaces = compareWorkplaces(one, other);
-  const texts = compareTexts(one.runs, other.runs);
+  const texts = workplaces && compareTexts(one.described(), other.described());
   if (workplaces === null || texts === null) return null;
   const facts = one.facts.filter((fact, place) => fact !== '' && other.facts[place] === fact).length;
   const exact = [
@@ -146,7 +151,9 @@ const MIN_LENGTH_RATIO = 0.5;
 const [MIN_SHARED_BY_THIRD, MIN_CONTAINED_BY_THIRD] = [0.5, 0.75];
 
 /** The share of runs that both have, and whether the texts are nearly the same; null if they are not those of one post. */
-function compareTexts(one: Uint32Array, other: Uint32Array): { likeness: number; isNear: boolean } | null {
+function compareTexts(first: Described, second: Described): { likeness: number; isNear: boolean } | null {
+  if (eachHasMore(first.numbers, second.numbers) || eachHasMore(first.places, second.places)) return null;
+  const [one, other] = [first.runs, second.runs];
   const shorter = Math.min(one.length, other.length);
   let [at, otherAt, shared] = [0, 0, 0];
   while (at < one.length && otherAt < other.length) {
@@ -168,8 +175,10 @@ export function postOf(row: RawRow, commune: string): Post {
   const address = textOf(partOf(workplace, 'location')['address']);
   const { duration, remote, type } = contract;
   const employer = employerOf(row, commune);
+  let described: Described | undefined;
   return {
     ...employer,
+    described: () => (described ??= describedIn(textOf(offer['description']))),
     partner: foldText(textOf(partOf(row, 'identifier')['partner_label'])),
     street: streetIn(address),
     contracts: Array.isArray(type) ? type.map(textOf) : [],
@@ -185,7 +194,6 @@ export function postOf(row: RawRow, commune: string): Post {
     ],
     created: instantOf(textOf(partOf(offer, 'publication')['creation'])),
     begins: instantOf(textOf(contract['start'])),
-    ...describedIn(textOf(offer['description'])),
   };
 }
 
@@ -246,8 +254,7 @@ const CUT = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:\.{3}|\s*$)/gu;
 /** Words of the longest name of a commune that is looked for. */
 const MAX_PLACE_WORDS = 3;
 
-/** What is compared of a description. */
-function describedIn(description: string): Pick<Post, 'runs' | 'numbers' | 'places'> {
+function describedIn(description: string): Described {
   const text = fold(description);
   const words = wordsOf(text).slice(0, MAX_COMPARED_WORDS);
   const whole = text.replace(CUT, ' ');

@@ -46,7 +46,7 @@ export type DimensionName = (typeof DIMENSIONS)[number];
 export const LISTED: readonly DimensionName[] = ['rome', 'contract'];
 
 /** Changes with the tables or the meaning of a column: a file of another layout is loaded again. */
-export const LAYOUT = 2;
+export const LAYOUT = 3;
 /** Says that a file is one of ours: `Pass`. */
 export const APPLICATION = 0x50617373;
 
@@ -95,6 +95,7 @@ export const SIGNS = {
   delegated: '_e',
   siret: '_w',
 } as const;
+const SIGN_LENGTH = 2;
 /** What rows are filtered by with terms. */
 export type TermName = keyof typeof SIGNS;
 
@@ -118,9 +119,6 @@ const MAX_LABEL = 200;
 const MAX_CODES = 20;
 /** Lengths of codes of activities and occupations, and of their beginnings. */
 const CODE_LENGTHS = [1, 2, 3, 4, 5];
-/** Longer words are cut: nobody types one. */
-export const MAX_WORD = 32;
-const LONG = /([a-z\d+#\x80-\uffff]{32})[a-z\d+#\x80-\uffff]+/g;
 
 /** From the code of a département to that of its région. */
 const REGION_OF = new Map(DEPARTMENTS.map(({ code, region = code }) => [code, region]));
@@ -176,7 +174,7 @@ export function storedRow(row: RawRow, nowMs: number) {
     workplace: foldText(textOf(workplace['name'])).slice(0, MAX_LABEL),
     point: point && pointOnSphere(point),
     nafLabel: labels.cut(textOf(partOf(domain, 'naf')['label'])),
-    words: `${terms.join(' ')} ${texts.map(wordsToFind).join(' ').replace(LONG, '$1 ')}`,
+    words: `${terms.join(' ')} ${texts.map(wordsToFind).join(' ')}`,
     /** Whether labels or lists were cut. */
     isCut: labels.areCut,
   };
@@ -185,15 +183,11 @@ export function storedRow(row: RawRow, nowMs: number) {
 const SINGLE = ['commune', 'epci', 'department', 'region', 'diploma', 'remote', 'siret', 'contract'] as const;
 
 function codeTerms(keys: Readonly<Record<DimensionName, string>>): string[] {
-  const codesOf = (name: DimensionName) => keys[name].split(' ').filter((code) => code !== '');
+  const termsOf = (name: DimensionName & TermName) =>
+    keys[name] === '' ? [] : keys[name].split(' ').map((code) => termOf(name, code));
   // What is asked for may be the beginning of a code.
-  const beginnings = (code: string) => CODE_LENGTHS.map((length) => code.slice(0, length));
-  return [
-    ...SINGLE.flatMap((name) => codesOf(name).map((code) => termOf(name, code))),
-    ...(['naf', 'rome'] as const).flatMap((name) =>
-      codesOf(name).flatMap((code) => beginnings(code).map((start) => termOf(name, start))),
-    ),
-  ];
+  const beginnings = (term: string) => CODE_LENGTHS.map((length) => term.slice(0, SIGN_LENGTH + length));
+  return [...SINGLE.flatMap(termsOf), ...(['naf', 'rome'] as const).flatMap(termsOf).flatMap(beginnings)];
 }
 
 function labelTerms(labels: Readonly<Partial<Record<TermName, string>>>): string[] {
