@@ -97,23 +97,10 @@ export async function start(
 
 /** Starts one subgraph with its own listener; returns its URL. */
 async function openSubgraph(service: ServiceName, parts: SharedParts, lifecycle: Lifecycle): Promise<string> {
-  const { configuration, mintCredential, log } = parts;
-  const watchCache = parts.watchCaches(service);
   const subgraph = createSubgraph(service, parts);
   lifecycle.opened(service, () => subgraph.close());
-  const { host, port, subgraphTokens: tokens, requestDeadlineMs: deadlineMs } = configuration;
-  const listener = await listenSubgraph({
-    subgraph,
-    host,
-    port,
-    tokens,
-    mintCredential,
-    deadlineMs,
-    log,
-    watchCache,
-    phase: () => lifecycle.phase,
-    tracing: parts.tracing,
-  });
+  const own = { subgraph, watchCache: parts.watchCaches(service), phase: () => lifecycle.phase };
+  const listener = await listenSubgraph({ ...parts.configuration, ...parts, ...own });
   lifecycle.opened('listener', () => listener.close());
   return listener.url;
 }

@@ -10,25 +10,12 @@ export function isOurCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(ERRORS, code);
 }
 
-/**
- * A resolver's error as it may leave the process: code, message and path. A coded error keeps its message, and its
- * cause goes to the log; any other error is internal (INTERNAL), and only the log shows it.
- */
-export function toSafeError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {
-  const { code, service, retryAfterSeconds, argument } = error.extensions;
-  const path = error.path === undefined ? {} : { path: error.path };
-  logCause(error, requestId, log);
-  if (!isOurCode(code)) return { message: INTERNAL_MESSAGE, ...path, extensions: { code: 'INTERNAL' } };
-  return {
-    message: error.message,
-    ...path,
-    extensions: {
-      code,
-      ...(service !== undefined && { service }),
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-      ...(argument !== undefined && { argument }),
-    },
-  };
+/** A resolver's error as it may leave the process: code, message and path. One without a code of ours is internal. */
+export function toSafeError({ message, path, extensions }: GraphQLError): GraphQLFormattedError {
+  const told = isOurCode(extensions['code'])
+    ? { message, extensions }
+    : { message: INTERNAL_MESSAGE, extensions: { code: 'INTERNAL' } };
+  return { ...told, ...(path !== undefined && { path }) };
 }
 
 /** The errors of an execution, with each mistake in a field's arguments as one of its own. */
@@ -143,23 +130,5 @@ export function createOmissions(): Omissions {
       for (const place of omitted?.places ?? []) remember(place);
     },
     read: () => (count === 0 ? undefined : { count, places: [...places.values()] }),
-  };
-}
-
-/** The errors of one response: the first `MAX_ERRORS` are listed, the others counted without being created. */
-export interface ErrorList<E> {
-  readonly errors: readonly E[];
-  add(path: ResponsePath | undefined, make: () => E): void;
-}
-
-/** Creates an empty list that reports omitted errors to `omissions`. */
-export function createErrorList<E>(omissions: Omissions): ErrorList<E> {
-  const errors: E[] = [];
-  return {
-    errors,
-    add(path, make) {
-      if (errors.length < MAX_ERRORS) errors.push(make());
-      else omissions.add(path);
-    },
   };
 }

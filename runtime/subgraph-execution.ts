@@ -1,36 +1,37 @@
 import {
   type DocumentNode,
-  type ExecutionResult,
   execute,
   type GraphQLError,
   type GraphQLField,
   type GraphQLFormattedError,
   type GraphQLNamedType,
-  type GraphQLSchema,
   getNamedType,
-  isInterfaceType,
-  isObjectType,
   parse,
-  TypeInfo,
+  specifiedRules,
+  type ValidationRule,
   validate,
   visit,
-  visitWithTypeInfo,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
-import { isPromise } from '../kernel/awaitable.js';
-import { CACHES, unwatched, type WatchCache } from '../kernel/caches.js';
+import { createCache, unwatched, type WatchCache } from '../kernel/caches.js';
 import { CodedError } from '../kernel/errors.js';
 import type { Log } from '../kernel/log.js';
 import type { OperationContext, Subgraph } from '../kernel/operation.js';
-import { createErrorList, createOmissions, eachMistake, type OmittedErrors, toSafeError } from './errors.js';
+import {
+  createLogOfErrors,
+  createOmissions,
+  eachMistake,
+  MAX_ERRORS,
+  type OmittedErrors,
+  toSafeError,
+} from './errors.js';
 import { laterTurn } from './event-loop/turns.js';
 import { type DocumentBounds, PLANNED_BOUNDS } from './http/request-body.js';
 
 /** One operation of a subgraph, as a query plan or another engine writes it. */
 export interface SubgraphRequest {
   readonly query: string;
-  readonly variables?: Readonly<Record<string, unknown>> | undefined;
-  readonly operationName?: string | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly operationName?: string | null | undefined;
 }
 
 /** The response. It has no `data` if the operation could not be executed: its errors then have no path. */
@@ -42,18 +43,16 @@ export interface SubgraphResponse {
 }
 
 /**
- * Runs operations of one subgraph; synchronous if no resolver has to wait. Errors of resolvers are in the response; a
- * CodedError is thrown only for an operation that may not run at all.
+ * Runs operations of one subgraph. Errors of resolvers are in the response; a CodedError is thrown only for an operation
+ * that may not run at all, a GraphQLError for a text that is none.
  */
-export type ExecuteSubgraph = (
-  request: SubgraphRequest,
-  operation: OperationContext,
-) => SubgraphResponse | Promise<SubgraphResponse>;
+export type ExecuteSubgraph = (request: SubgraphRequest, operation: OperationContext) => Promise<SubgraphResponse>;
 
 interface Prepared {
   readonly document: DocumentNode;
   readonly errors: readonly GraphQLError[];
-  readonly internal: boolean;
+  /** Whether it selects what only the gateway itself may select. */
+  readonly isInternal: boolean;
   /** The resolvers that its span in a trace names. */
   readonly group: string;
 }
@@ -63,123 +62,77 @@ const HEAP_PER_CHARACTER = 24;
 const ENTRY_BYTES = 1000;
 
 /**
- * Executes a subgraph's operations. Each text is parsed and validated once: a plan's recur with each request; literals
- * make new ones.
+ * Executes a subgraph's operations. Each text is parsed and validated once, in a turn of the event loop: a plan's recur
+ * with each request; literals make new ones.
  */
 export function createSubgraphExecution(
   subgraph: Subgraph,
   log: Log,
   watchCache: WatchCache = unwatched,
-  bounds: Pick<DocumentBounds, 'tokens'> = PLANNED_BOUNDS,
+  { tokens: maxTokens }: Pick<DocumentBounds, 'tokens'> = PLANNED_BOUNDS,
 ): ExecuteSubgraph {
   const { schema } = subgraph;
-  const internalFields = findInternalFields(schema);
-  const cached = new LRUCache<string, Prepared>({ maxSize: CACHES['subgraph-operations'].boundBytes });
-  watchCache('subgraph-operations', () => cached.calculatedSize);
+  const cached = createCache<Prepared>('subgraph-operations', watchCache);
 
-  /** Prepares a text that is not cached, in a later turn of the event loop. */
-  async function prepareInTurn(query: string): Promise<Prepared> {
+  async function prepare(query: string): Promise<Prepared> {
     await laterTurn();
     const known = cached.get(query);
     if (known !== undefined) return known;
-    const prepared = prepare(query, bounds, subgraph, internalFields);
+    const document = parse(query, { noLocation: true, maxTokens });
+    let isInternal = false;
+    const noteInternal = whereInternal(() => {
+      isInternal = true;
+    });
+    const errors = validate(schema, document, [...specifiedRules, noteInternal]);
+    const prepared = { document, errors, isInternal, group: resolverGroup(document) };
     // An invalid operation comes from no plan, and the size of its errors is unknown.
-    if (prepared.errors.length === 0) cached.set(query, prepared, { size: heapBytes(query) });
+    if (errors.length === 0) cached.set(query, prepared, { size: HEAP_PER_CHARACTER * query.length + ENTRY_BYTES });
     return prepared;
   }
 
-  function run(
-    { document, errors, internal, group }: Prepared,
-    request: SubgraphRequest,
-    operation: OperationContext,
-  ): ReturnType<ExecuteSubgraph> {
-    if (errors.length > 0) return { errors: errors.map(invalidOperation) };
-    if (internal && !operation.internal) {
+  return async ({ query, variables, operationName }, operation) => {
+    const { document, errors: invalid, isInternal, group } = cached.get(query) ?? (await prepare(query));
+    if (invalid.length > 0) return { errors: invalid.map(invalidOperation) };
+    if (isInternal && !operation.internal)
       throw new CodedError('PERMISSION_DENIED', 'This operation selects a field that only the gateway may select.');
-    }
-    const result = asResolvers(operation, group, (own) =>
-      execute({
-        schema,
-        document,
-        contextValue: subgraph.contextFor(own),
-        variableValues: request.variables,
-        operationName: request.operationName,
-      }),
-    );
-    const settle = (settled: ExecutionResult) => toResponse(settled, operation.requestId, log);
-    return isPromise(result) ? result.then(settle) : settle(result);
-  }
-
-  return (request, operation) => {
-    const known = cached.get(request.query);
-    if (known !== undefined) return run(known, request, operation);
-    return prepareInTurn(request.query).then((prepared) => run(prepared, request, operation));
+    // The calls of resolvers become part of their span.
+    const span = operation.span?.child('resolve', { 'passerelle.resolvers': group });
+    const contextValue = subgraph.contextFor(span === undefined ? operation : { ...operation, span });
+    const executed = execute({ schema, document, contextValue, variableValues: variables, operationName });
+    const { data, errors } = await Promise.resolve(executed).finally(() => span?.end());
+    if (errors === undefined) return { data };
+    // graphql-js omits `data` if the variables do not fit: that is the caller's input, not a resolver's failure.
+    if (data === undefined) return { errors: errors.map(invalidOperation) };
+    const omissions = createOmissions();
+    const all = [...eachMistake(errors)];
+    const listed = all.slice(0, MAX_ERRORS);
+    listed.forEach(createLogOfErrors(operation.requestId, log));
+    for (const { path } of all.slice(MAX_ERRORS)) omissions.add(path);
+    return { data, errors: listed.map(toSafeError), omitted: omissions.read() };
   };
-}
-
-function heapBytes(query: string): number {
-  return HEAP_PER_CHARACTER * query.length + ENTRY_BYTES;
-}
-
-function prepare(
-  query: string,
-  { tokens: maxTokens }: Pick<DocumentBounds, 'tokens'>,
-  { schema }: Subgraph,
-  internalFields: ReadonlySet<string>,
-): Prepared {
-  const document = parse(query, { noLocation: true, maxTokens });
-  const errors = validate(schema, document);
-  const internal = errors.length === 0 && selects(document, schema, internalFields);
-  return { document, errors, internal, group: resolverGroup(document) };
-}
-
-function toResponse({ data, errors }: ExecutionResult, requestId: string, log: Log): SubgraphResponse {
-  if (errors === undefined) return { data };
-  // graphql-js omits `data` if the variables do not fit: that is the caller's input, not a resolver's failure.
-  if (data === undefined) return { errors: errors.map(invalidOperation) };
-  const omissions = createOmissions();
-  const list = createErrorList<GraphQLFormattedError>(omissions);
-  for (const error of eachMistake(errors)) list.add(error.path, () => toSafeError(error, requestId, log));
-  return { data, errors: list.errors, omitted: omissions.read() };
 }
 
 function invalidOperation({ message }: GraphQLError): GraphQLFormattedError {
   return { message, extensions: { code: 'BAD_USER_INPUT' } };
 }
 
-/** The fields that only the gateway itself may select: those that are @inaccessible, by themselves or by a type. */
-function findInternalFields(schema: GraphQLSchema): ReadonlySet<string> {
-  const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) || isInterfaceType(type));
-  const names = types.flatMap((type) =>
-    Object.values(type.getFields())
-      .filter((field) => [type, field, getNamedType(field.type)].some(isInaccessible))
-      .map((field) => `${type.name}.${field.name}`),
-  );
-  return new Set(names);
+/** Notes a field that only the gateway itself may select: it is @inaccessible, by itself or by a type. */
+function whereInternal(note: () => void): ValidationRule {
+  return (context) => ({
+    Field() {
+      const field = context.getFieldDef();
+      if ([context.getParentType(), field, getNamedType(field?.type)].some(isInaccessible)) note();
+    },
+  });
 }
 
-function isInaccessible(element: GraphQLField<unknown, unknown> | GraphQLNamedType): boolean {
+function isInaccessible(element: GraphQLField<unknown, unknown> | GraphQLNamedType | null | undefined): boolean {
+  if (!element) return false;
   const extensions = 'extensionASTNodes' in element ? element.extensionASTNodes : [];
   // The second name is that of a schema that links federation without importing the directive.
   return [element.astNode, ...extensions].some((node) =>
     node?.directives?.some(({ name }) => /^(federation__)?inaccessible$/.test(name.value)),
   );
-}
-
-/** Whether a valid document selects one of the fields. */
-function selects(document: DocumentNode, schema: GraphQLSchema, fields: ReadonlySet<string>): boolean {
-  if (fields.size === 0) return false;
-  const info = new TypeInfo(schema);
-  let found = false;
-  visit(
-    document,
-    visitWithTypeInfo(info, {
-      Field({ name }) {
-        found ||= fields.has(`${info.getParentType()?.name}.${name.value}`);
-      },
-    }),
-  );
-  return found;
 }
 
 /** Names the resolvers that a subgraph's operation runs: its root fields, or the types of its entities. */
@@ -198,21 +151,4 @@ function resolverGroup(document: DocumentNode): string {
     FragmentDefinition: () => false,
   });
   return [...names].join(' ');
-}
-
-/**
- * Runs resolvers in a span of the request's trace, which the calls that they make become part of; without a trace, only
- * runs them.
- */
-function asResolvers<T>(
-  operation: OperationContext,
-  group: string,
-  run: (operation: OperationContext) => T | Promise<T>,
-): T | Promise<T> {
-  if (operation.span === undefined) return run(operation);
-  const span = operation.span.child('resolve', { 'passerelle.resolvers': group });
-  const result = run({ ...operation, span });
-  if (isPromise(result)) return result.finally(() => span.end());
-  span.end();
-  return result;
 }

@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError } from 'graphql';
+import { z } from 'zod';
 import type { WatchCache } from '../kernel/caches.js';
 import { CodedError, ERRORS } from '../kernel/errors.js';
 import type { Log, Tracing } from '../kernel/log.js';
-import { type Credential, createCallAllowance, type OperationContext, type Subgraph } from '../kernel/operation.js';
+import { createCallAllowance, type OperationContext, type Subgraph } from '../kernel/operation.js';
 import { isRecord } from '../kernel/text.js';
 import type { StoredData, UpstreamCall } from '../kernel/trace.js';
 import { isLoopback } from './configuration/configuration.js';
@@ -13,13 +14,7 @@ import { VERSION } from './configuration/role.js';
 import { type MintCredential, readCredential, readToken, TOKEN_CHALLENGE } from './credentials/credentials.js';
 import type { Secret } from './credentials/secret.js';
 import { INTERNAL_MESSAGE, type OmittedErrors } from './errors.js';
-import {
-  checkDocument,
-  DOCUMENT_BOUNDS,
-  type DocumentBounds,
-  PLANNED_BOUNDS,
-  parseJsonBody,
-} from './http/request-body.js';
+import { checkDocument, DOCUMENT_BOUNDS, PLANNED_BOUNDS, parseJsonBody } from './http/request-body.js';
 import { RequestError } from './http/request-error.js';
 import {
   excessHeaders,
@@ -32,7 +27,7 @@ import {
 } from './http/request-headers.js';
 import { ARRIVAL, boundResponses, releaseConnections, secureResponses, serverSettings } from './http/server.js';
 import type { Phase } from './process/lifecycle.js';
-import { createSubgraphExecution, type ExecuteSubgraph, type SubgraphRequest } from './subgraph-execution.js';
+import { createSubgraphExecution } from './subgraph-execution.js';
 
 /** A subgraph, its address, and the credentials and limits of its callers. */
 export interface SubgraphListenerOptions {
@@ -44,10 +39,10 @@ export interface SubgraphListenerOptions {
    * Shared with the gateway, which sends one of them: nobody else is served. Without any, anyone on this machine is, but
    * no caller sees recorded calls or may select an internal field.
    */
-  readonly tokens: readonly Secret[];
+  readonly subgraphTokens: readonly Secret[];
   readonly mintCredential: MintCredential;
-  /** Longest time that one operation may take, whatever its caller requests. */
-  readonly deadlineMs: number;
+  /** Longest time that one operation may take, in milliseconds, whatever its caller requests. */
+  readonly requestDeadlineMs: number;
   readonly log: Log;
   /** Watches the listener's cache for metrics; if omitted, nothing does. */
   readonly watchCache?: WatchCache;
@@ -61,7 +56,6 @@ export interface SubgraphListenerOptions {
 export interface SubgraphListener {
   /** URL of the GraphQL endpoint. */
   readonly url: string;
-  readonly port: number;
   /** Stops accepting operations; resolves when those in flight have ended. */
   close(): Promise<void>;
 }
@@ -69,24 +63,23 @@ export interface SubgraphListener {
 /** Representations are small, but an application contains its attachment: 6 MB, and JSON around it. */
 const BODY_BYTES = 16 * 1024 * 1024;
 
-/** What one operation may be made of. */
-interface OperationBounds {
-  readonly document: DocumentBounds;
-  /** Values and keys of the body. */
-  readonly values: number;
-}
-
-/** The gateway sends up to 10,000 representations of some keys each. */
-const OF_GATEWAY: OperationBounds = { document: PLANNED_BOUNDS, values: 2_000_000 };
+/** Documents, and values and keys of bodies: the gateway sends up to 10,000 representations of some keys each. */
+const OF_GATEWAY = { document: PLANNED_BOUNDS, values: 2_000_000 };
 /** Other callers may send a large page of them. */
-const OF_ANYONE: OperationBounds = { document: DOCUMENT_BOUNDS, values: 100_000 };
+const OF_ANYONE = { document: DOCUMENT_BOUNDS, values: 100_000 };
+
+const REQUEST = z.object({
+  query: z.string(),
+  variables: z.custom<Record<string, unknown>>(isRecord).nullish(),
+  operationName: z.string().min(1).nullish().catch(null),
+});
 
 /**
  * Serves one subgraph over HTTP, for a gateway in another process or another engine (architecture 2). Rejects if it
  * would listen beyond loopback without a token.
  */
 export async function listenSubgraph(options: SubgraphListenerOptions): Promise<SubgraphListener> {
-  const { subgraph, host, port, tokens, log, phase } = options;
+  const { subgraph, host, port, subgraphTokens: tokens, requestDeadlineMs, log, phase } = options;
   const trusted = tokens.length > 0;
   if (!trusted && !isLoopback(host)) {
     throw new Error(`The subgraph ${subgraph.name} listens beyond loopback only with SUBGRAPH_TOKEN.`);
@@ -99,9 +92,7 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   });
   releaseConnections(server, () => phase() === 'draining');
   secureResponses(server.server);
-  boundResponses(server, options.deadlineMs, log);
-  const bounds = trusted ? OF_GATEWAY : OF_ANYONE;
-  const execute = createSubgraphExecution(subgraph, log, options.watchCache, bounds.document);
+  boundResponses(server, requestDeadlineMs, log);
   server.addHook('onRequest', async ({ headers, raw }, reply) => {
     const refused = excessHeaders(raw) ?? overlongHeader(headers);
     if (refused !== null) return refuse(reply, 431, refused);
@@ -113,68 +104,58 @@ export async function listenSubgraph(options: SubgraphListenerOptions): Promise<
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async ({ headers }: FastifyRequest, body: Buffer) => parseJsonBody(headers, body, bounds.values),
+    async ({ headers }: FastifyRequest, body: Buffer) =>
+      parseJsonBody(headers, body, (trusted ? OF_GATEWAY : OF_ANYONE).values),
   );
-  server.post('/graphql', {
-    // Before the body is read: a stranger's is not worth reading.
-    onRequest: tokenHook((sent) => !trusted || sent === 'right', tokens),
-    handler: (request, reply) => handle(request, reply, { execute, bounds: bounds.document }, options),
-  });
+  serveOperations(server, options);
   serveHealth(server, options);
   server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found.'));
   server.setErrorHandler((error: Error & { readonly statusCode?: number }, _request, reply) => {
     if (reply.raw.destroyed) return hasLeft(reply, log);
     const requestId = reply.getHeader('x-request-id');
-    const [status, { message, extensions }] = explain(error);
-    if (status >= 500 && !(error instanceof CodedError))
-      log.error({ requestId, err: error }, 'a subgraph request failed');
-    return reply
-      .code(status)
-      .send({ errors: [{ message, extensions: { ...extensions, ...(requestId && { requestId }) } }] });
+    const [status, message, extensions] = explain(error);
+    if (extensions['code'] === 'INTERNAL') log.error({ requestId, err: error }, 'a subgraph request failed');
+    return refuse(reply, status, message, { ...extensions, requestId });
   });
   await server.listen({ host, port });
   const { port: listening } = server.server.address() as AddressInfo;
-  return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${listening}/graphql`,
-    port: listening,
-    close: () => server.close(),
-  };
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${name}:${listening}/graphql`, close: () => server.close() };
 }
 
-async function handle(
-  { headers, body }: FastifyRequest,
-  reply: FastifyReply,
-  { execute, bounds }: { readonly execute: ExecuteSubgraph; readonly bounds: DocumentBounds },
-  { subgraph, tokens, mintCredential, deadlineMs: longestMs, tracing = null, log }: SubgraphListenerOptions,
-): Promise<FastifyReply> {
-  const request = readRequest(body);
-  if (request === null) return refuse(reply, 400, 'The body must be a JSON object with a `query`.');
-  checkDocument(request.query, bounds);
-  const credential = readCredential(subgraph.name, headers, mintCredential);
-  // With a token, nobody else gets here.
-  const operation = startSubgraphOperation({ headers, credential, trusted: tokens.length > 0, longestMs, tracing });
-  const { requestId } = operation.context;
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) operation.cancel();
-  });
-  const { state, upstream } = subgraph.status();
-  reply.headers({
-    'x-request-id': requestId,
-    'x-passerelle-state': state,
-    'x-passerelle-upstreams': upstream,
-    'cache-control': 'no-store',
-  });
-  try {
-    const { data, errors, omitted } = await execute(request, operation.context);
-    if (reply.raw.destroyed) return hasLeft(reply, log);
-    return reply.send({
-      ...(data !== undefined && { data }),
-      ...(errors !== undefined && { errors: errors.map((error) => withRequestId(error, requestId)) }),
-      ...operation.extensions(omitted),
+function serveOperations(server: FastifyInstance, options: SubgraphListenerOptions): void {
+  const { subgraph, subgraphTokens: tokens, log, watchCache } = options;
+  const trusted = tokens.length > 0;
+  const bounds = (trusted ? OF_GATEWAY : OF_ANYONE).document;
+  const execute = createSubgraphExecution(subgraph, log, watchCache, bounds);
+  // Before the body is read: a stranger's is not worth reading.
+  const onRequest = tokenHook((sent) => !trusted || sent === 'right', tokens);
+  server.post('/graphql', { onRequest }, async ({ headers, body }, reply) => {
+    const { data: request } = REQUEST.safeParse(body);
+    if (request === undefined) return refuse(reply, 400, 'The body must be a JSON object with a `query`.');
+    checkDocument(request.query, bounds);
+    const operation = startSubgraphOperation(headers, options);
+    const { requestId } = operation.context;
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) operation.cancel();
     });
-  } finally {
-    operation.finish();
-  }
+    const { state, upstream } = subgraph.status();
+    reply.headers({
+      'x-request-id': requestId,
+      'x-passerelle-state': state,
+      'x-passerelle-upstreams': upstream,
+      'cache-control': 'no-store',
+    });
+    try {
+      const { data, errors, omitted } = await execute(request, operation.context);
+      if (reply.raw.destroyed) return hasLeft(reply, log);
+      const told = errors?.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } }));
+      // JSON leaves out what is undefined.
+      return reply.send({ data, errors: told, extensions: operation.extensions(omitted) });
+    } finally {
+      operation.finish();
+    }
+  });
 }
 
 /** Nothing is written for a caller that has left, which happens all the time. */
@@ -194,42 +175,31 @@ function tokenHook(isAccepted: (sent: ReturnType<typeof readToken>) => boolean, 
   };
 }
 
-function readRequest(body: unknown): SubgraphRequest | null {
-  if (!isRecord(body)) return null;
-  const { query, variables, operationName } = body as Record<string, unknown>;
-  if (typeof query !== 'string') return null;
-  if (variables !== undefined && variables !== null && !isRecord(variables)) return null;
-  return {
-    query,
-    ...(isRecord(variables) && { variables }),
-    ...(typeof operationName === 'string' && operationName !== '' && { operationName }),
-  };
-}
-
-/** The status and the error of a request that is refused, or failed as a whole. */
-function explain(error: Error & { readonly statusCode?: number }): [status: number, error: GraphQLFormattedError] {
+/** Status, message and extensions of a request that is refused, or failed as a whole. */
+function explain(error: Error & { readonly statusCode?: number }): [status: number, message: string, Extensions] {
   const { message, statusCode = 500 } = error;
-  if (error instanceof RequestError) return [error.status, { message, extensions: { code: error.code } }];
-  if (error instanceof CodedError)
-    return [ERRORS[error.code].httpStatus, { message, extensions: { ...error.extensions } }];
+  if (error instanceof RequestError) return [error.status, message, { code: error.code }];
+  if (error instanceof CodedError) return [ERRORS[error.code].httpStatus, message, error.extensions];
   // Only the parser throws an uncoded GraphQLError: resolvers' errors are in the response.
-  if (error instanceof GraphQLError) return [400, { message, extensions: { code: 'GRAPHQL_PARSE_FAILED' } }];
-  if (statusCode >= 500) return [statusCode, { message: INTERNAL_MESSAGE, extensions: { code: 'INTERNAL' } }];
-  const unread = 'The request is not a GraphQL request in JSON and UTF-8.';
-  return [statusCode, { message: unread, extensions: { code: 'BAD_REQUEST' } }];
+  if (error instanceof GraphQLError) return [400, message, { code: 'GRAPHQL_PARSE_FAILED' }];
+  if (statusCode >= 500) return [statusCode, INTERNAL_MESSAGE, { code: 'INTERNAL' }];
+  return [statusCode, 'The request is not a GraphQL request in JSON and UTF-8.', { code: 'BAD_REQUEST' }];
 }
 
-function withRequestId(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
-  return { ...error, extensions: { ...error.extensions, requestId } };
-}
+type Extensions = Readonly<Record<string, unknown>>;
 
-function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
-  return reply.code(status).send({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] });
+function refuse(
+  reply: FastifyReply,
+  status: number,
+  message: string,
+  extensions: Extensions = { code: 'BAD_REQUEST' },
+): FastifyReply {
+  return reply.code(status).send({ errors: [{ message, extensions }] });
 }
 
 /** Balancers send no token. A gateway sends its own, and learns here if it is not this subgraph's. */
-function serveHealth(server: FastifyInstance, { subgraph, phase, tokens }: SubgraphListenerOptions): void {
-  const onRequest = tokenHook((sent) => sent !== 'wrong', tokens);
+function serveHealth(server: FastifyInstance, { subgraph, phase, subgraphTokens }: SubgraphListenerOptions): void {
+  const onRequest = tokenHook((sent) => sent !== 'wrong', subgraphTokens);
   server.get('/healthz', () => ({ status: 'ok', version: VERSION }));
   server.get('/readyz', { onRequest }, (_request, reply) => {
     const { name } = subgraph;
@@ -240,41 +210,34 @@ function serveHealth(server: FastifyInstance, { subgraph, phase, tokens }: Subgr
   });
 }
 
-/** Headers and credential of a request to a subgraph, and the most milliseconds that it may take. */
-export interface SubgraphOperationOptions {
-  readonly headers: RequestHeaders;
-  readonly credential: Credential | null;
-  /** Whether it came with the subgraph token: only then may it select internal fields and name its caller. */
-  readonly trusted: boolean;
-  readonly longestMs: number;
-  readonly tracing: Tracing | null;
-}
-
-/** Starts an operation from its headers: request id, milliseconds left, plan node (architecture 2). */
-export function startSubgraphOperation(options: SubgraphOperationOptions) {
-  const { headers, credential, trusted, longestMs } = options;
-  const span = options.tracing?.start('subgraph', readTraceContext(headers));
+/** Starts an operation from its headers: request id, milliseconds left, place in the plan (architecture 2). */
+export function startSubgraphOperation(
+  headers: RequestHeaders,
+  { subgraph, subgraphTokens, mintCredential, requestDeadlineMs, tracing }: SubgraphListenerOptions,
+) {
+  // With a token, nobody else gets here: only then may it select internal fields and name its caller.
+  const trusted = subgraphTokens.length > 0;
+  const span = tracing?.start('subgraph', readTraceContext(headers));
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
-  const allowedMs = Math.min(numberIn(oneHeader(headers, 'x-passerelle-deadline-ms')) ?? longestMs, longestMs);
+  const allowedMs = Math.min(numberIn(oneHeader(headers, 'x-passerelle-deadline-ms')), requestDeadlineMs);
+  const callsLeft = numberIn(oneHeader(headers, 'x-passerelle-calls-left'));
+  const caller = trusted ? oneHeader(headers, 'x-passerelle-caller') : undefined;
   const controller = new AbortController();
   // Every call of the operation listens; Node would report more than ten listeners as a leak.
   setMaxListeners(0, controller.signal);
-  const timer = setTimeout(() => {
-    controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The deadline of the request was exceeded.'));
-  }, allowedMs);
+  const end = (why: string) => controller.abort(new CodedError('DEADLINE_EXCEEDED', why));
+  const timer = setTimeout(end, allowedMs, 'The deadline of the request was exceeded.');
   const calls: UpstreamCall[] = [];
   const stored: StoredData[] = [];
-  let isCacheable = true;
-  const caller = trusted ? oneHeader(headers, 'x-passerelle-caller') : undefined;
-  const callsLeft = numberIn(oneHeader(headers, 'x-passerelle-calls-left'));
+  let isUncacheable: true | undefined;
   const context: OperationContext = {
     requestId: requestIdOf(headers),
     request: {},
     ...(caller !== undefined && { caller }),
     deadline: { remainingMs: () => Math.max(0, allowedMs - elapsedMs()) },
     signal: controller.signal,
-    credential,
+    credential: readCredential(subgraph.name, headers, mintCredential),
     internal: trusted,
     planNode: oneHeader(headers, 'x-passerelle-fetch') ?? '',
     ...(span !== undefined && { span }),
@@ -283,30 +246,24 @@ export function startSubgraphOperation(options: SubgraphOperationOptions) {
       record: (call) => calls.push(call),
       readStored: (data) => stored.push(data),
       forbidCaching() {
-        isCacheable = false;
+        isUncacheable = true;
       },
     },
-    ...(callsLeft !== undefined && { allowance: createCallAllowance(callsLeft) }),
+    ...(Number.isFinite(callsLeft) && { allowance: createCallAllowance(callsLeft) }),
     ...(oneHeader(headers, 'x-passerelle-dry-run') === '1' && { dryRun: true }),
   };
   return {
     context,
     /** What its response says beside data and errors: of a trusted caller's operation, also its calls so far. */
-    extensions(omitted: OmittedErrors | undefined): object {
+    extensions(omitted: OmittedErrors | undefined): object | undefined {
       const omissions = omitted && { errorsOmitted: omitted.count };
-      if (!trusted) return omissions ? { extensions: omissions } : {};
-      return {
-        extensions: {
-          ...omissions,
-          passerelleCalls: calls,
-          ...(stored.length > 0 && { passerelleStored: stored }),
-          ...(!isCacheable && { passerelleUncacheable: true }),
-          ...(omitted && { passerelleOmittedPlaces: omitted.places }),
-        },
-      };
+      if (!trusted) return omissions;
+      const ofCalls = { passerelleCalls: calls, passerelleUncacheable: isUncacheable };
+      const passerelleStored = stored.length > 0 ? stored : undefined;
+      return { ...omissions, ...ofCalls, passerelleStored, passerelleOmittedPlaces: omitted?.places };
     },
     /** Cancels the calls of a caller who has disconnected. */
-    cancel: () => controller.abort(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')),
+    cancel: () => end('The client disconnected.'),
     finish() {
       clearTimeout(timer);
       span?.end();
@@ -314,7 +271,7 @@ export function startSubgraphOperation(options: SubgraphOperationOptions) {
   };
 }
 
-/** The whole number in a header; undefined if it cannot be read. */
-function numberIn(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+/** The whole number in a header; infinite if it cannot be read. */
+function numberIn(text = ''): number {
+  return /^\d{1,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
 }

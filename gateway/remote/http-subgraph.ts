@@ -1,16 +1,23 @@
+import type { GraphQLFormattedError } from 'graphql';
 import { Agent, type Dispatcher, errors, request as undici } from 'undici';
+import { z } from 'zod';
+import { LONGEST_FRESH_MS } from '../../kernel/bounds.js';
+import { readDate } from '../../kernel/dates.js';
 import { CodedError } from '../../kernel/errors.js';
 import { traceHeaders } from '../../kernel/log.js';
 import type { OperationContext } from '../../kernel/operation.js';
-import { sentWeight } from '../../kernel/trace.js';
+import { SERVICES } from '../../kernel/services.js';
+import { isRecord } from '../../kernel/text.js';
+import { sentWeight, type UpstreamCall } from '../../kernel/trace.js';
 import { credentialHeader, refusesToken, tokenHeader } from '../../runtime/credentials/credentials.js';
+import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import { readJson } from '../../runtime/event-loop/json.js';
 import { HEADER_LENGTHS } from '../../runtime/http/request-headers.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
+import { LIMITS } from '../limits/document-rules.js';
 import { deadlineExceeded, type GatewayRequest, responseTooLarge } from '../request/request.js';
-import { readAnswer, type SubgraphAnswer } from './subgraph-answer.js';
-import { type RemoteState, type SubgraphAddress, tokenRefused } from './subgraph-state.js';
+import { listOf, optional, type RemoteState, type SubgraphAddress, tokenRefused } from './subgraph-state.js';
 import type { ExecuteForRequest } from './subgraphs.js';
 
 /** Connections to one subgraph, which itself makes callers take turns: enough for all that it lets wait of several. */
@@ -21,9 +28,6 @@ const MIN_BYTES = 4 * 1024 * 1024;
 
 /** Subgraph responses are larger than what clients see: they have keys, type names, errors and recorded calls. */
 const RESPONSE_FACTOR = 2;
-
-/** Connections to subgraphs. */
-export type Pool = Dispatcher;
 
 /** The connections to all subgraphs. Requests have deadlines; undici's default timeouts only end what hangs. */
 export function createPool(maxResponseBytes: number): Dispatcher {
@@ -48,65 +52,41 @@ interface HttpSubgraphOptions extends SubgraphAddress {
  * neither be cut off nor limited.
  */
 export function createHttpExecutor(options: HttpSubgraphOptions): ExecuteForRequest {
+  const { service, url, dispatcher } = options;
   // In the pool's own queue, which is first in, first out, nothing could be aborted.
   const queue = createCallerQueue({ name: 'operations', ofCaller: 128, ofAll: CONNECTIONS, waiting: 1_000 });
+
+  async function send(request: SubgraphRequest, operation: OperationContext, gatewayRequest: GatewayRequest) {
+    if (gatewayRequest.remainingMs() <= 0) throw deadlineExceeded();
+    const abort = new AbortController();
+    const end = gatewayRequest.onCutoff((reason) => abort.abort(reason));
+    try {
+      const headers = headersOf(operation, gatewayRequest, options);
+      const body = JSON.stringify({ query: request.query, variables: request.variables ?? {} });
+      const response = await undici(url, { method: 'POST', headers, body, dispatcher, signal: abort.signal });
+      return await readResponse(response, options);
+    } catch (error) {
+      throw translate(error, options, request);
+    } finally {
+      end();
+    }
+  }
 
   return async (request, operation, gatewayRequest) => {
     const { recorder, allowance } = gatewayRequest;
     const leave = await queue.enter(gatewayRequest);
     const startMs = recorder.elapsedMs();
-    const answer = await send(request, operation, gatewayRequest, options).finally(leave);
-    const { calls, stored, isCacheable, response } = answer;
-    if (!isCacheable) recorder.forbidCaching();
+    const { extensions, ...response } = await send(request, operation, gatewayRequest).finally(leave);
+    const { passerelleCalls: rows, passerelleStored: stored, errorsOmitted: count } = extensions;
+    const calls = CALLS.parse(rows);
+    // What does not list all of its calls may be read anew at any time.
+    if (calls.length !== rows?.length || extensions.passerelleUncacheable !== undefined) recorder.forbidCaching();
     for (const data of stored) recorder.readStored(data);
     for (const row of calls) recorder.record({ ...row, startMs: startMs + row.startMs, planNode: operation.planNode });
     allowance?.spend(calls.reduce((sum, call) => sum + sentWeight(call), 0));
-    return checkCount(options.service, request, response);
+    const omitted = count > 0 ? { count, places: extensions.passerelleOmittedPlaces.slice(0, LIMITS.fields) } : undefined;
+    return checkCount(service, request, { ...response, omitted });
   };
-}
-
-async function send(
-  request: SubgraphRequest,
-  operation: OperationContext,
-  gatewayRequest: GatewayRequest,
-  options: HttpSubgraphOptions,
-): Promise<SubgraphAnswer> {
-  const { url, dispatcher } = options;
-  if (gatewayRequest.remainingMs() <= 0) throw deadlineExceeded();
-  const abort = new AbortController();
-  const end = gatewayRequest.onCutoff((reason) => abort.abort(reason));
-  try {
-    const { query, variables = {} } = request;
-    const headers = headersOf(operation, gatewayRequest, options);
-    const body = JSON.stringify({ query, variables });
-    const { signal } = abort;
-    const response = await undici(url, { method: 'POST', headers, body, dispatcher, signal });
-    return await readResponse(response, options, request);
-  } catch (error) {
-    throw translate(error, options, request);
-  } finally {
-    end();
-  }
-}
-
-async function readResponse(
-  { statusCode, headers, body }: Dispatcher.ResponseData,
-  { service, token, state }: HttpSubgraphOptions,
-  request: SubgraphRequest,
-): Promise<SubgraphAnswer> {
-  const json = Buffer.from(await body.arrayBuffer());
-  state.update(headers);
-  if (refusesToken({ statusCode, headers }, token)) {
-    state.markTokenRefused();
-    const cause = new Error(tokenRefused(service));
-    throw unavailable(`The subgraph ${service} refuses the token of the gateway.`, service, cause);
-  }
-  // 401 is about the token, whether the gateway has one or not.
-  const answer = statusCode === 401 ? null : readAnswer(await readJson(json));
-  if (answer !== null) return answer;
-  const cause = new Error(`${service} responded with status ${statusCode}.`);
-  const message = `The subgraph ${service} did not respond with GraphQL.`;
-  throw unavailable(unlessInDoubt(message, service, request), service, cause);
 }
 
 function headersOf(
@@ -130,6 +110,87 @@ function headersOf(
   };
 }
 
+const PATH = z.array(z.union([z.string(), z.number()]));
+
+/** Only what callers may see: message, path, and the documented extensions. */
+const ERROR = z
+  .object({
+    message: z.string().catch(INTERNAL_MESSAGE),
+    path: optional(PATH),
+    extensions: z
+      .object({
+        code: optional(z.string()),
+        service: optional(z.string()),
+        retryAfterSeconds: optional(z.number()),
+        argument: optional(PATH),
+      })
+      .catch({}),
+  })
+  .catch({ message: INTERNAL_MESSAGE, extensions: {} }) as z.ZodType<unknown> as z.ZodType<GraphQLFormattedError>;
+
+/** What totals, limits and headers are made of. The rest of a call is for the trace, as the subgraph says it. */
+const CALL = z.looseObject({
+  service: z.enum(SERVICES),
+  startMs: z.number(),
+  cache: z.enum(['HIT', 'STALE', 'MISS', 'COALESCED', 'BYPASS']),
+  freshMs: z.number().max(LONGEST_FRESH_MS).optional(),
+  sent: z.number().optional(),
+  weight: z.number().optional(),
+  stale: z
+    .object({
+      reason: z.enum(['REVALIDATING', 'SLOW', 'OUTAGE', 'QUOTA']),
+      ageSeconds: z.number(),
+      staleSeconds: z.number(),
+    })
+    .optional(),
+});
+const CALLS = listOf(CALL as z.ZodType<unknown> as z.ZodType<UpstreamCall>);
+
+const STORED = z.object({
+  service: z.enum(SERVICES),
+  asOf: z.string().refine((text) => readDate(text) !== null),
+});
+
+const ANSWER = z
+  .object({
+    data: z.custom<Record<string, unknown>>(isRecord).nullish(),
+    errors: z.array(ERROR).nullish(),
+    extensions: z.preprocess(
+      (value) => (isRecord(value) ? value : {}),
+      z.object({
+        passerelleCalls: optional(z.array(z.unknown())),
+        passerelleStored: listOf(STORED),
+        passerelleUncacheable: z.unknown().optional(),
+        errorsOmitted: z.int().positive().catch(0),
+        passerelleOmittedPlaces: listOf(z.array(z.string())),
+      }),
+    ),
+  })
+  // Next to data, some servers list errors even if there are none.
+  .refine(({ data, errors }) => errors?.length || (data === null ? errors === undefined : data))
+  .transform(({ errors, ...answer }) => ({ ...answer, errors: errors?.length ? errors : undefined }));
+
+async function readResponse(
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  { service, token, state }: HttpSubgraphOptions,
+): Promise<z.infer<typeof ANSWER>> {
+  const json = Buffer.from(await body.arrayBuffer());
+  state.update(headers);
+  if (refusesToken({ statusCode, headers }, token)) {
+    state.markTokenRefused();
+    const cause = new Error(tokenRefused(service));
+    const message = `The subgraph ${service} refuses the token of the gateway.`;
+    throw new CodedError('UPSTREAM_UNAVAILABLE', message, { service, cause });
+  }
+  // 401 is about the token, whether the gateway has one or not.
+  const { data: answer } = ANSWER.safeParse(statusCode === 401 ? null : await readJson(json));
+  if (answer === undefined) throw new NoAnswer(`${service} responded with status ${statusCode}.`);
+  return answer;
+}
+
+/** A response that is not GraphQL. */
+class NoAnswer extends Error {}
+
 /** What callers learn of entities that cannot be used. */
 export const NO_ENTITIES = 'A subgraph did not respond with the requested entities.';
 
@@ -144,34 +205,25 @@ function checkCount(name: string, { variables }: SubgraphRequest, response: Subg
   throw new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES, { cause });
 }
 
-/** A mutation that was sent may have been executed, whatever happened to the response. */
-function unlessInDoubt(message: string, name: string, { query }: SubgraphRequest): string {
-  if (!/^\s*mutation\b/.test(query)) return message;
-  return `The subgraph ${name} did not confirm this write, which may have been done: check before you repeat it.`;
-}
-
-function unavailable(message: string, service: HttpSubgraphOptions['service'], cause: unknown): CodedError {
-  return new CodedError('UPSTREAM_UNAVAILABLE', message, { service, cause });
-}
-
 /** What an operation failed with: as it was read, as its request was cut off, or as the connection broke. */
-function translate(error: unknown, { service, state }: HttpSubgraphOptions, request: SubgraphRequest): CodedError {
+function translate(error: unknown, { service, state }: HttpSubgraphOptions, { query }: SubgraphRequest): CodedError {
   if (error instanceof CodedError && error.code !== 'DEADLINE_EXCEEDED') return error;
-  if (error instanceof CodedError) {
-    const message = unlessInDoubt(error.message, service, request);
-    return new CodedError(error.code, message, { service, cause: error });
-  }
-  if (error instanceof errors.ResponseExceededMaxSizeError) {
+  if (error instanceof errors.ResponseExceededMaxSizeError)
     return responseTooLarge(`The response of the subgraph ${service} is too large.`);
-  }
+  const failed = (code: 'DEADLINE_EXCEEDED' | 'UPSTREAM_TIMEOUT' | 'UPSTREAM_UNAVAILABLE', message: string) => {
+    const wasSent = !NOT_SENT.has((error as { readonly code?: unknown }).code);
+    // A mutation that was sent may have been executed, whatever happened to the response.
+    const isInDoubt = wasSent && /^\s*mutation\b/.test(query);
+    const doubt = `The subgraph ${service} did not confirm this write, which may have been done: check before you repeat it.`;
+    return new CodedError(code, isInDoubt ? doubt : message, { service, cause: error });
+  };
+  if (error instanceof CodedError) return failed('DEADLINE_EXCEEDED', error.message);
+  if (error instanceof NoAnswer)
+    return failed('UPSTREAM_UNAVAILABLE', `The subgraph ${service} did not respond with GraphQL.`);
   state.markUnreachable();
-  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-    const message = unlessInDoubt(`The subgraph ${service} took too long.`, service, request);
-    return new CodedError('UPSTREAM_TIMEOUT', message, { service, cause: error });
-  }
-  const message = `The subgraph ${service} cannot be reached.`;
-  const wasSent = !NOT_SENT.has((error as { readonly code?: unknown }).code);
-  return unavailable(wasSent ? unlessInDoubt(message, service, request) : message, service, error);
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
+    return failed('UPSTREAM_TIMEOUT', `The subgraph ${service} took too long.`);
+  return failed('UPSTREAM_UNAVAILABLE', `The subgraph ${service} cannot be reached.`);
 }
 
 /** Codes of connections that were never made: nothing has left this process. */

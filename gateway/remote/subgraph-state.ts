@@ -9,7 +9,6 @@ import { VERSION } from '../../runtime/configuration/role.js';
 import { refusesToken, tokenHeader } from '../../runtime/credentials/credentials.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
 import { speaksHttp } from '../../runtime/http/tls.js';
-import { listOf, optional } from './subgraph-answer.js';
 
 /** The status of a source; its mode is unknown until its subgraph has been reached once. */
 export type RemoteStatus = Omit<SourceStatus, 'upstream'> & { readonly upstream: UpstreamMode | 'unknown' };
@@ -18,20 +17,6 @@ export type RemoteStatus = Omit<SourceStatus, 'upstream'> & { readonly upstream:
 export interface Figures {
   readonly figures: SourceFigures;
   readonly atMs: number;
-}
-
-/** The state of a source whose subgraph runs in another process. Every response carries it. */
-export interface RemoteState {
-  /** The last known status; null before the first response. */
-  last(): RemoteStatus | null;
-  /** Takes the status from the headers of a response. */
-  update(headers: Dispatcher.ResponseData['headers']): void;
-  /** Records that the subgraph could not be reached. */
-  markUnreachable(): void;
-  /** Records that the subgraph expects another token. */
-  markTokenRefused(): void;
-  /** Probes the subgraph, which also updates its status. Never rejects. */
-  probe(): Promise<Figures>;
 }
 
 /** How to reach a subgraph. */
@@ -70,11 +55,14 @@ export function tokenRefused(name: string): string {
   return `the subgraph ${name} refuses this gateway: give both the same SUBGRAPH_TOKEN`;
 }
 
+/** The state of a source whose subgraph runs in another process. */
+export type RemoteState = ReturnType<typeof createRemoteState>;
+
 /**
  * Tracks the state of the source behind a subgraph, by its responses and by probes of its `/readyz`, which also show
  * whether it accepts the token and whether it is the right one. What an operator has to mend is logged once.
  */
-export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, log: Log): RemoteState {
+export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, log: Log) {
   const { service } = address;
   let known: RemoteStatus | null = null;
   let figures: Figures | null = null;
@@ -82,36 +70,40 @@ export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, lo
   let leadsTo: 'it' | 'another' | null = null;
 
   function markDown(detail: string): void {
-    if (detail !== UNREACHABLE && known?.detail !== detail) {
+    if (detail !== UNREACHABLE && known?.detail !== detail)
       log.error({ service }, detail === REFUSED ? tokenRefused(service) : detail);
-    }
     figures = null;
     known = { state: 'DOWN', upstream: known?.upstream ?? 'unknown', detail };
   }
 
   return {
+    /** The last known status; null before the first response. */
     last: () => known,
-    update(headers) {
+    /** Takes the status from the headers of a response. */
+    update(headers: Dispatcher.ResponseData['headers']) {
       const { data } = HEADERS.safeParse(headers);
       if (data === undefined || leadsTo === 'another') return;
       const { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = data;
       // It brings no detail; that of the same state still holds.
       if (known?.state !== state || known.upstream !== upstream) known = { state, upstream };
     },
+    /** Records that the subgraph could not be reached. */
     markUnreachable() {
       // Nobody is reached at a wrong address; that it is wrong says more.
       if (known?.detail?.startsWith(SERVICE_ENTRIES[service].addressVariable) !== true) markDown(UNREACHABLE);
     },
+    /** Records that the subgraph expects another token. */
     markTokenRefused: () => markDown(REFUSED),
-    async probe() {
+    /** Probes the subgraph, which also updates its status. Never rejects. */
+    async probe(): Promise<Figures> {
       const found = await examine(address, pool, leadsTo !== 'it');
       if (typeof found === 'string') {
         if (found.includes(ANOTHER)) leadsTo = 'another';
         markDown(found);
       } else if (found !== null) {
         leadsTo = 'it';
-        known = readStatus(found);
-        figures = { figures: readFigures(found.source), atMs: performance.now() };
+        known = found.status;
+        figures = { figures: found.figures, atMs: performance.now() };
       }
       return figures ?? { figures: NO_FIGURES, atMs: performance.now() };
     },
@@ -125,11 +117,7 @@ const NO_OPERATION = '{}';
  * What the subgraph says of itself at `/readyz`, or why it is DOWN; null if this process was too busy to tell. An unknown
  * address is also tried: `/readyz` is beside the endpoint, and would be found without it. Never rejects.
  */
-async function examine(
-  { service, url, token }: SubgraphAddress,
-  dispatcher: Dispatcher,
-  isUnknown: boolean,
-): Promise<Report | string | null> {
+async function examine({ service, url, token }: SubgraphAddress, dispatcher: Dispatcher, isUnknown: boolean) {
   const { addressVariable } = SERVICE_ENTRIES[service];
   const startedMs = performance.now();
   const options = { dispatcher, signal: AbortSignal.timeout(PROBE_MS), headers: tokenHeader(token) };
@@ -137,11 +125,9 @@ async function examine(
     const answered = await send(new URL('readyz', url), options);
     const report = REPORT.safeParse(parseShallowJson(await answered.body.text())).data;
     if (refusesToken(answered, token)) return REFUSED;
-    if (report === undefined) {
+    if (report === undefined)
       return answered.statusCode >= 500 ? UNREACHABLE : `${addressVariable} is not the address of a subgraph`;
-    }
-    const { name = 'an unknown one' } = report.source;
-    if (name !== service) return `${addressVariable} ${ANOTHER}: ${name}`;
+    if (report.name !== service) return `${addressVariable} ${ANOTHER}: ${report.name}`;
     if (!isUnknown) return report;
     const headers = { ...options.headers, 'content-type': 'application/json' };
     const tried = await send(url, { ...options, method: 'POST', headers, body: NO_OPERATION });
@@ -155,13 +141,28 @@ async function examine(
   }
 }
 
+/** Undefined if it is missing or malformed, as from another version of the program. */
+export function optional<T extends z.ZodType>(type: T) {
+  return type.optional().catch(undefined);
+}
+
+/** The items that are of a type; none of what is no list. */
+export function listOf<T extends z.ZodType>(type: T) {
+  const items = z.array(type.transform((item) => [item]).catch([]));
+  return items.catch([]).transform((lists) => lists.flat());
+}
+
 const STATE = z.enum(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']);
 const MODE = z.enum(['real', 'sandbox', 'off']);
 const HEADERS = z.object({ 'x-passerelle-state': STATE, 'x-passerelle-upstreams': MODE });
 const QUOTA = z.object({ scope: z.string(), limit: z.number(), remaining: z.number(), resetSeconds: z.number() });
 
-/** The figures that a subgraph reports. Missing or malformed ones, as from another version, are unknown. */
-const FIGURES = z.object({
+/** The source that a subgraph reports. Missing or malformed figures, as from another version, are unknown. */
+const SOURCE = z.object({
+  name: z.enum(SERVICES).catch('an unknown one' as ServiceName),
+  state: STATE,
+  upstream: MODE,
+  detail: optional(z.string()),
   quota: QUOTA.nullable().catch(null),
   quotas: listOf(QUOTA),
   breaker: z.enum(['CLOSED', 'OPEN', 'HALF_OPEN']).nullable().catch(null),
@@ -172,31 +173,14 @@ const FIGURES = z.object({
   exportLoadedAt: optional(z.string().nullable()),
 });
 
-const SOURCE = z.looseObject({
-  name: optional(z.enum(SERVICES)),
-  state: STATE,
-  upstream: MODE,
-  detail: optional(z.string()),
-});
-
 /** What a subgraph reports at `/readyz`; a gateway reports several sources. */
 const REPORT = z
   .object({ version: optional(z.string().regex(/^[\w.+-]{1,40}$/)), sources: z.tuple([SOURCE]) })
-  .transform(({ version, sources: [source] }) => ({ version, source }));
-
-type Report = z.infer<typeof REPORT>;
-
-/** Another version, as in the middle of a rollout, is a detail of whatever state the source is in. */
-function readStatus({ source: { state, upstream, detail }, version }: Report): RemoteStatus {
-  // The earliest do not say theirs.
-  const named = version === undefined ? 'another version' : `version ${version}`;
-  const skew = version === VERSION ? [] : [`its subgraph has ${named}, this gateway version ${VERSION}`];
-  const details = [...(detail === undefined ? [] : [detail]), ...skew];
-  return { state, upstream, ...(details.length > 0 && { detail: details.join('; ') }) };
-}
-
-/** The figures in what a subgraph reports at `/readyz`. */
-function readFigures(source: unknown): SourceFigures {
-  const { exportLoadedAt, ...figures } = FIGURES.parse(source);
-  return { ...figures, ...(exportLoadedAt !== undefined && { exportLoadedAt }) };
-}
+  .transform(({ version, sources: [{ name, state, upstream, detail, exportLoadedAt, ...figures }] }) => {
+    // Another version, as in the middle of a rollout, is a detail of any state. The earliest do not say theirs.
+    const named = version === undefined ? 'another version' : `version ${version}`;
+    const skew = version === VERSION ? '' : `its subgraph has ${named}, this gateway version ${VERSION}`;
+    const details = [detail ?? '', skew].filter((text) => text !== '').join('; ');
+    const status: RemoteStatus = { state, upstream, ...(details !== '' && { detail: details }) };
+    return { name, status, figures: { ...figures, ...(exportLoadedAt !== undefined && { exportLoadedAt }) } };
+  });

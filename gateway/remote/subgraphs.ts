@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import type { Awaitable } from '../../kernel/awaitable.js';
 import type { WatchCaches } from '../../kernel/caches.js';
 import { CodedError } from '../../kernel/errors.js';
@@ -13,7 +14,7 @@ import {
   type SubgraphResponse,
 } from '../../runtime/subgraph-execution.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
-import { createHttpExecutor, type Pool } from './http-subgraph.js';
+import { createHttpExecutor } from './http-subgraph.js';
 import { createRemoteState, type Figures, type RemoteStatus, UNREACHABLE } from './subgraph-state.js';
 
 /** Where a subgraph runs. */
@@ -39,41 +40,25 @@ export type ExecuteForRequest = (
   request: SubgraphRequest,
   operation: OperationContext,
   gatewayRequest: GatewayRequest,
-) => Awaitable<SubgraphResponse>;
+) => Promise<SubgraphResponse>;
 
 /** A source as the trace shows it. */
 export type NamedStatus = RemoteStatus & { readonly name: ServiceName };
 
-/** A source as `/readyz` shows it; the quotas are those of the operator's key. */
-export type SourceReport = NamedStatus & SourceFigures;
-
-/** All sources, as they were up to `ageMs` milliseconds ago. */
+/** All sources as `/readyz` shows them, as they were up to `ageMs` milliseconds ago; quotas of the operator's key. */
 export interface SourceReports {
-  readonly sources: readonly SourceReport[];
+  readonly sources: readonly (NamedStatus & SourceFigures)[];
   readonly ageMs: number;
 }
 
 /** The subgraphs of a gateway, whatever processes they run in. */
-export interface Subgraphs {
-  /** The source of a subgraph, by its name in the supergraph. */
-  sourceFor(name: string): Source;
-  /** The subgraphs that run in this process, by their names in the supergraph. */
-  readonly inProcess: ReadonlyMap<string, Subgraph>;
-  /** The version of a subgraph for a caller with this key (`Subgraph.version`); of one elsewhere, nobody can tell. */
-  versionOf(name: ServiceName, credential: Credential | null): string | null;
-  /** The last known state of each source, without a call. */
-  lastKnown(): NamedStatus[];
-  /** State and figures of each source; figures are computed, and subgraphs elsewhere asked, once a second at most. */
-  fetchReports(): Promise<SourceReports>;
-  /** The value of the header `x-passerelle-upstreams` (architecture 2). */
-  upstreams(): 'sandbox' | 'real' | 'off' | 'unknown';
-}
+export type Subgraphs = ReturnType<typeof connectSubgraphs>;
 
 /** What connections to subgraphs share. */
 export interface SubgraphsContext {
-  readonly dispatcher: Pool;
+  readonly dispatcher: Dispatcher;
   /** The connections of probes. */
-  readonly probes: Pool;
+  readonly probes: Dispatcher;
   readonly watchCaches: WatchCaches;
   readonly log: Log;
 }
@@ -95,33 +80,40 @@ const UNKNOWN: RemoteStatus = { state: 'DOWN', upstream: 'unknown', detail: UNRE
 const SHARED_MS = 1_000;
 
 /** Connects the subgraphs. */
-export function connectSubgraphs(connections: SubgraphConnections, context: SubgraphsContext): Subgraphs {
+export function connectSubgraphs(connections: SubgraphConnections, context: SubgraphsContext) {
   const connected = SERVICES.map((name) => connect(name, connections[name], context));
-  const inProcess = new Map<string, Subgraph>();
-  for (const name of SERVICES) {
+  const own = SERVICES.flatMap((name): (readonly [string, Subgraph])[] => {
     const connection = connections[name];
-    if (connection.kind === 'in-process') inProcess.set(name, connection.subgraph);
-  }
+    return connection.kind === 'in-process' ? [[name, connection.subgraph]] : [];
+  });
+  const inProcess: ReadonlyMap<string, Subgraph> = new Map(own);
   warnOfMissingToken(connections, context.log);
   let shared = { startedMs: Number.NEGATIVE_INFINITY, figures: Promise.resolve<readonly Figures[]>([]) };
   return {
-    sourceFor(name) {
+    /** The source of a subgraph, by its name in the supergraph. */
+    sourceFor(name: string): Source {
       const found = connected.find((one) => one.name === name);
       if (found === undefined) throw new Error(`The supergraph names a subgraph that is not ours: ${name}.`);
       return found.source;
     },
+    /** The subgraphs that run in this process, by their names in the supergraph. */
     inProcess,
-    // Without a key, a minute later than the subgraph itself is soon enough.
-    versionOf: (name, credential) => {
-      const own = inProcess.get(name);
-      return own === undefined ? (credential === null ? '' : null) : own.version(credential);
+    /**
+     * The version of a subgraph for a caller with this key (`Subgraph.version`). Of one elsewhere, nobody can tell;
+     * without a key, a minute later than the subgraph itself is soon enough.
+     */
+    versionOf(name: ServiceName, credential: Credential | null): string | null {
+      const local = inProcess.get(name);
+      return local === undefined ? (credential === null ? '' : null) : local.version(credential);
     },
-    lastKnown: () =>
+    /** The last known state of each source, without a call. */
+    lastKnown: (): NamedStatus[] =>
       connected.flatMap(({ name, lastKnown }) => {
         const status = lastKnown();
         return status === null ? [] : [{ name, ...status }];
       }),
-    async fetchReports() {
+    /** State and figures of each source; figures are computed, and subgraphs elsewhere asked, once a second at most. */
+    async fetchReports(): Promise<SourceReports> {
       const nowMs = performance.now();
       if (nowMs - shared.startedMs >= SHARED_MS)
         shared = { startedMs: nowMs, figures: Promise.all(connected.map(({ findFigures }) => findFigures())) };
@@ -134,6 +126,7 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
       }));
       return { sources, ageMs };
     },
+    /** The value of the header `x-passerelle-upstreams` (architecture 2). */
     upstreams() {
       const modes = new Set(connected.map(({ lastKnown }) => (lastKnown() ?? UNKNOWN).upstream));
       return MODES.find((mode) => modes.has(mode)) ?? 'unknown';
@@ -153,25 +146,21 @@ function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
   log.warn({ subgraphs }, `without SUBGRAPH_TOKEN, ${alike}: ${effect}`);
 }
 
-function connect(
-  service: ServiceName,
-  connection: SubgraphConnection,
-  { dispatcher, probes, watchCaches, log }: SubgraphsContext,
-): Connected {
+function connect(name: ServiceName, connection: SubgraphConnection, context: SubgraphsContext): Connected {
+  const { dispatcher, probes, watchCaches, log } = context;
   if (connection.kind === 'in-process') {
     const { subgraph } = connection;
     return {
-      name: service,
-      source: createSource(service, createSubgraphExecution(subgraph, log, watchCaches(service)), log),
+      name,
+      source: createSource(name, createSubgraphExecution(subgraph, log, watchCaches(name)), log),
       lastKnown: () => subgraph.status(),
       findFigures: () => ({ figures: subgraph.figures(null), atMs: performance.now() }),
     };
   }
-  const { url, token } = connection;
-  const state = createRemoteState({ service, url, token }, probes, log);
-  const execute = createHttpExecutor({ service, url, token, dispatcher, state });
-  const source = createSource(service, execute, log);
-  return { name: service, source, lastKnown: state.last, findFigures: state.probe };
+  const address = { service: name, url: connection.url, token: connection.token };
+  const state = createRemoteState(address, probes, log);
+  const source = createSource(name, createHttpExecutor({ ...address, dispatcher, state }), log);
+  return { name, source, lastKnown: state.last, findFigures: state.probe };
 }
 
 /** The source of a service: its operations are spans of the request's trace, and end when the request is cut off. */
@@ -191,17 +180,15 @@ function createSource(service: ServiceName, execute: ExecuteForRequest, log: Log
       if (whole === undefined) return response;
       recorder.forbidCaching();
       return { data: null, errors: [whole] };
-    } catch (error) {
+    } catch (err) {
       span?.end({}, 'failed');
       // Not cached: a source that is down is reported as a state without an error, and may soon be up again.
       recorder.forbidCaching();
-      const failed = { requestId, subgraph: service };
-      if (error instanceof CodedError) {
-        log.warn({ ...failed, code: error.code, err: error.cause }, 'subgraph request failed');
-        return { data: null, errors: [{ message: error.message, extensions: { ...error.extensions } }] };
-      }
-      log.error({ ...failed, err: error }, 'subgraph request failed');
-      return { data: null, errors: [{ message: INTERNAL_MESSAGE, extensions: { code: 'INTERNAL' } }] };
+      const isCoded = err instanceof CodedError;
+      const { message, extensions } = isCoded ? err : new CodedError('INTERNAL', INTERNAL_MESSAGE);
+      const failed = { requestId, subgraph: service, code: extensions['code'], err: isCoded ? err.cause : err };
+      log[isCoded ? 'warn' : 'error'](failed, 'subgraph request failed');
+      return { data: null, errors: [{ message, extensions }] };
     }
   };
 }

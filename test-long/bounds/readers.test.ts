@@ -27,6 +27,7 @@ import {
 import { createOtlpTracing } from '../../runtime/process/otlp-tracing.js';
 import { startSubgraphOperation } from '../../runtime/subgraph-listener.js';
 import { recordingLog } from '../../test/gateway/support/open-gateway.js';
+import { createTestSubgraph } from '../../test/gateway/support/test-graph.js';
 
 /**
  * Guards the time that a header or a parameter takes, which anyone may send without a login: twice as many characters
@@ -52,7 +53,16 @@ const judge = (headers: Headers) => {
   for (const refuse of [refuseForgedRequest, refuseForgedLogout]) settled(() => refuse(headers, pages));
 };
 const ofSubgraph = (headers: Headers) =>
-  startSubgraphOperation({ headers, credential: null, trusted: true, longestMs: 1, tracing: null }).finish();
+  startSubgraphOperation(headers, {
+    subgraph: createTestSubgraph('volunteering'),
+    host: '127.0.0.1',
+    port: 0,
+    subgraphTokens: [secret],
+    mintCredential: mint,
+    requestDeadlineMs: 1,
+    log: recordingLog([]),
+    phase: () => 'ready',
+  }).finish();
 
 const OF_CREDENTIALS = Object.fromEntries(
   CREDENTIAL_HEADERS.map((name) => [name, (headers: Headers) => readCredentials(headers, mint)]),

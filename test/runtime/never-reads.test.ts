@@ -81,7 +81,7 @@ describe('A caller of a subgraph that never reads its response', () => {
     };
     const listener = await listenSubgraph({
       phase: () => 'ready',
-      ...{ subgraph, host: '127.0.0.1', port: 0, tokens: [], deadlineMs: IDLE_MS, log },
+      ...{ subgraph, host: '127.0.0.1', port: 0, subgraphTokens: [], requestDeadlineMs: IDLE_MS, log },
       mintCredential: () => {
         throw new Error('No credential is sent.');
       },
@@ -89,7 +89,7 @@ describe('A caller of a subgraph that never reads its response', () => {
     closings.push(listener.close);
     const body = JSON.stringify({ query: '{ large }' });
     const head = `POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
-    send(listener.port, `${head}\r\n\r\n${body}`);
+    send(Number(new URL(listener.url).port), `${head}\r\n\r\n${body}`);
     await expect.poll(() => reasons, POLLING).toEqual(['stalled']);
     const other = await fetch(listener.url, {
       method: 'POST',

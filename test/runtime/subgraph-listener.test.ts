@@ -63,9 +63,9 @@ async function open(options: Partial<SubgraphListenerOptions> = {}): Promise<str
     subgraph,
     host: '127.0.0.1',
     port: 0,
-    tokens: [new Secret(TOKEN)],
+    subgraphTokens: [new Secret(TOKEN)],
     mintCredential: createCredentialMinter(createRootKeys([])),
-    deadlineMs: 25_000,
+    requestDeadlineMs: 25_000,
     log: recordingLog([]),
     ...options,
   });
@@ -81,7 +81,7 @@ describe('a subgraph over HTTP', () => {
   it('answers to no public name without a token, which a stranger may let resolve to it', async () => {
     const ask = async (host: string, tokens: readonly Secret[]) => {
       const headers = { ...WITH_TOKEN, 'content-type': 'application/json', host };
-      const url = await open({ tokens });
+      const url = await open({ subgraphTokens: tokens });
       const { statusCode, body } = await request(url, { method: 'POST', headers, body: '{"query":"{ __typename }"}' });
       await body.dump();
       await listener?.close();
@@ -93,7 +93,7 @@ describe('a subgraph over HTTP', () => {
   });
 
   it('answers what it is asked, at /graphql', async () => {
-    const url = await open({ tokens: [] });
+    const url = await open({ subgraphTokens: [] });
     expect(new URL(url).pathname).toBe('/graphql');
     expect((await post(url, { query: '{ viewer { name } }' })).data).toEqual({ viewer: { name: 'Ada' } });
     const { data } = await post(url, { query: '{ _service { sdl } }' });
@@ -126,14 +126,14 @@ describe('a subgraph over HTTP', () => {
   });
 
   it('calls internal fields for nobody when it has no token', async () => {
-    const url = await open({ tokens: [] });
+    const url = await open({ subgraphTokens: [] });
     const response = await post(url, { query: '{ exchange(code: "c") { token } }' }, WITH_TOKEN);
     expect(response.status).toBe(403);
     expect((await post(url, { query: '{ viewer { name } }' }, WITH_TOKEN)).extensions).toBeUndefined();
   });
 
   it('refuses to listen beyond loopback without a token', async () => {
-    await expect(open({ host: '0.0.0.0', tokens: [] })).rejects.toThrow('SUBGRAPH_TOKEN');
+    await expect(open({ host: '0.0.0.0', subgraphTokens: [] })).rejects.toThrow('SUBGRAPH_TOKEN');
   });
 
   it('reads what the gateway says of the request, and no credential but its own', async () => {
@@ -158,7 +158,7 @@ describe('a subgraph over HTTP', () => {
   });
 
   it('takes no deadline that is longer than its own, or none that can be read', async () => {
-    const url = await open({ deadlineMs: 2_000 });
+    const url = await open({ requestDeadlineMs: 2_000 });
     for (const deadline of ['999999999', '-1', 'soon']) {
       await post(url, { query: '{ viewer { name } }' }, { ...WITH_TOKEN, 'x-passerelle-deadline-ms': deadline });
     }
@@ -203,7 +203,7 @@ describe('a subgraph over HTTP', () => {
       ['of too many fragments in a circle', cycle(times * 100), [400, 'GRAPHQL_VALIDATION_FAILED']],
       ['of as many as it may have, in a circle', cycle(times * 100 - 1), [200, 'BAD_USER_INPUT']],
     ])('%s', async (_what, query, expected) => {
-      const { status, errors } = await post(await open({ tokens }), { query }, WITH_TOKEN);
+      const { status, errors } = await post(await open({ subgraphTokens: tokens }), { query }, WITH_TOKEN);
       expect([status, errors?.[0]?.extensions['code']]).toEqual([expected[0], expected[1]]);
     });
   });
@@ -216,7 +216,7 @@ describe('a subgraph over HTTP', () => {
     expect((await post(url, large, WITH_TOKEN)).data).toEqual({ viewer: { name: 'Ada' } });
     expect(await statusAndCode(post(url, deep, WITH_TOKEN))).toEqual([400, 'BAD_REQUEST']);
     await listener?.close();
-    expect(await statusAndCode(post(await open({ tokens: [] }), large))).toEqual([413, 'BAD_REQUEST']);
+    expect(await statusAndCode(post(await open({ subgraphTokens: [] }), large))).toEqual([413, 'BAD_REQUEST']);
   });
 
   it.each([{}, { 'x-passerelle-subgraph-token': 'wrong' }])(

@@ -91,9 +91,9 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
         subgraph: subgraphs[name],
         host: '127.0.0.1',
         port: 0,
-        tokens: [token],
+        subgraphTokens: [token],
         mintCredential,
-        deadlineMs: 25_000,
+        requestDeadlineMs: 25_000,
         log,
       });
       listeners.push(listener);
