@@ -84,7 +84,8 @@ export function createHttpExecutor(options: HttpSubgraphOptions): ExecuteForRequ
     for (const data of stored) recorder.readStored(data);
     for (const row of calls) recorder.record({ ...row, startMs: startMs + row.startMs, planNode: operation.planNode });
     allowance?.spend(calls.reduce((sum, call) => sum + sentWeight(call), 0));
-    const omitted = count > 0 ? { count, places: extensions.passerelleOmittedPlaces.slice(0, LIMITS.fields) } : undefined;
+    const omitted =
+      count > 0 ? { count, places: extensions.passerelleOmittedPlaces.slice(0, LIMITS.fields) } : undefined;
     return checkCount(service, request, { ...response, omitted });
   };
 }
