@@ -29,6 +29,9 @@ const MIN_BYTES = 4 * 1024 * 1024;
 /** Subgraph responses are larger than what clients see: they have keys, type names, errors and recorded calls. */
 const RESPONSE_FACTOR = 2;
 
+/** Connections to subgraphs. */
+export type Pool = Dispatcher;
+
 /** The connections to all subgraphs. Requests have deadlines; undici's default timeouts only end what hangs. */
 export function createPool(maxResponseBytes: number): Dispatcher {
   return new Agent({

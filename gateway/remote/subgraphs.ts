@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import type { Awaitable } from '../../kernel/awaitable.js';
 import type { WatchCaches } from '../../kernel/caches.js';
 import { CodedError } from '../../kernel/errors.js';
@@ -14,7 +13,7 @@ import {
   type SubgraphResponse,
 } from '../../runtime/subgraph-execution.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
-import { createHttpExecutor } from './http-subgraph.js';
+import { createHttpExecutor, type Pool } from './http-subgraph.js';
 import { createRemoteState, type Figures, type RemoteStatus, UNREACHABLE } from './subgraph-state.js';
 
 /** Where a subgraph runs. */
@@ -56,9 +55,9 @@ export type Subgraphs = ReturnType<typeof connectSubgraphs>;
 
 /** What connections to subgraphs share. */
 export interface SubgraphsContext {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Pool;
   /** The connections of probes. */
-  readonly probes: Dispatcher;
+  readonly probes: Pool;
   readonly watchCaches: WatchCaches;
   readonly log: Log;
 }
