@@ -22,11 +22,20 @@ interface Variable {
   /** In words, for `--help`. */
   readonly byDefault: string;
   readonly meaning: string;
-  /** Whether its value is never printed. */
-  readonly secret?: boolean;
+  readonly secret: boolean;
 }
 
 type Table = Readonly<Record<string, Variable>>;
+
+/** One that is printed as it is set. */
+function variable<T extends Variable['type']>(type: T, byDefault: string, meaning: string) {
+  return { type, byDefault, meaning, secret: false };
+}
+
+/** One whose value is never printed. */
+function hidden<T extends Variable['type']>(type: T, byDefault: string, meaning: string) {
+  return { type, byDefault, meaning, secret: true };
+}
 
 const ON_OFF = new Map([
   ['on', true],
@@ -46,6 +55,14 @@ const any = z.string();
 
 function right(expected: string, isRight: (text: string) => boolean) {
   return any.refine(isRight, `must be ${expected}`);
+}
+
+/** A text that `problemOf` says nothing against. */
+function unless(problemOf: (text: string) => string | null) {
+  return any.superRefine((text, context) => {
+    const problem = problemOf(text);
+    if (problem !== null) context.addIssue(problem);
+  });
 }
 
 /** A list separated by commas. */
@@ -120,11 +137,7 @@ function isOriginOrPattern(text: string): boolean {
   return isPattern === undefined && scheme !== 'file' && /^[a-z\d.-]+(:\d+)?$/.test(rest);
 }
 
-function isNetwork(text: string): boolean {
-  const [start = '', bits, more] = text.split('/');
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(start)] ?? -1;
-  return more === undefined && (bits === undefined ? most > 0 : /^\d{1,3}$/.test(bits) && Number(bits) <= most);
-}
+const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
 /** Names of hosts as they stand in addresses, joined with commas. */
 const hosts = list(
@@ -135,26 +148,17 @@ const hosts = list(
 /** They end the host, so that what follows would not be read as a password. */
 const RESERVED_IN_USER = /^\w+:\/\/.*[/?#].*@/s;
 
-/** The first that is wrong is said: an address whose password is not encoded may look like any other. */
-const redis = any
-  .refine((text) => !RESERVED_IN_USER.test(text), {
-    error: 'must have user and password percent-encoded: it has a / ? or # before the last @',
-    abort: true,
-  })
-  .refine((text) => URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol), {
-    error: 'must be an address that begins with redis:// or rediss://',
-    abort: true,
-  })
+const redis = unless((text) => {
+  if (RESERVED_IN_USER.test(text))
+    return 'must have user and password percent-encoded: it has a / ? or # before the last @';
+  if (!URL.canParse(text) || !/^rediss?:$/.test(new URL(text).protocol))
+    return 'must be an address that begins with redis:// or rediss://';
+  const { username, password, pathname } = new URL(text);
   // The client decodes both, and the process would end if it cannot.
-  .refine((text) => [new URL(text).username, new URL(text).password].every((part) => percentDecoded(part) !== null), {
-    error: 'must have user and password percent-encoded',
-    abort: true,
-  })
-  .refine(
-    (text) => /^(\/\d{0,9})?$/.test(new URL(text).pathname),
-    'must end with the number of a database, or with none',
-  )
-  .transform((text) => new Secret(text));
+  if (percentDecoded(username) === null || percentDecoded(password) === null)
+    return 'must have user and password percent-encoded';
+  return /^(\/\d{0,9})?$/.test(pathname) ? null : 'must end with the number of a database, or with none';
+}).pipe(secret);
 
 const proxy = right(
   'an address such as http://proxy.example:3128',
@@ -205,10 +209,7 @@ function typeOf({ kind, refuse }: ServiceVariable): z.ZodType<string | Secret, s
   // It is sent in a header.
   if (kind === 'key') return any.regex(/^[\x21-\x7e]+$/, 'must be printable and without blanks').pipe(secret);
   if (kind === 'text') return any;
-  return address.superRefine((text, context) => {
-    const refusal = refuse?.(new URL(text)) ?? null;
-    if (refusal !== null) context.addIssue(refusal);
-  });
+  return address.pipe(unless((text) => refuse?.(new URL(text)) ?? null));
 }
 
 /** The variables of all services that they need, or those that have a default. */
@@ -244,198 +245,156 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** What every installation in production sets. */
 const NEEDED = {
-  NODE_ENV: {
-    type: word(['production', 'development', 'test']),
-    byDefault: 'development',
-    meaning:
-      'production, development or test; production never starts the sandbox, needs SESSION_SECRET, and has the page, introspection and trace off unless they are switched on',
-  },
+  NODE_ENV: variable(
+    word(['production', 'development', 'test']),
+    'development',
+    'production, development or test; production never starts the sandbox, needs SESSION_SECRET, and has the page, introspection and trace off unless they are switched on',
+  ),
   ...upstreamVariables(true),
-  PUBLIC_URL: {
-    type: address.refine((text) => new URL(text).origin === text, 'must be an origin, without a path'),
-    byDefault: 'from host and port',
-    meaning:
-      'origin that browsers see; redirect URIs are built from it; in production beyond loopback it must be https, and is needed if users log in',
-  },
-  SESSION_SECRET: {
-    type: list(`${SECRET_LENGTH} characters or more, each one of a list`, ({ length }) => length >= SECRET_LENGTH),
-    byDefault: 'random per start',
-    meaning:
-      'the one root secret, 32 characters or more; a list rotates (operators 2); needed in production and with CACHE_URL',
-    secret: true,
-  },
+  PUBLIC_URL: variable(
+    address.refine((text) => new URL(text).origin === text, 'must be an origin, without a path'),
+    'from host and port',
+    'origin that browsers see; redirect URIs are built from it; in production beyond loopback it must be https, and is needed if users log in',
+  ),
+  SESSION_SECRET: hidden(
+    list(`${SECRET_LENGTH} characters or more, each one of a list`, ({ length }) => length >= SECRET_LENGTH),
+    'random per start',
+    'the one root secret, 32 characters or more; a list rotates (operators 2); needed in production and with CACHE_URL',
+  ),
 } as const satisfies Table;
 
 /** What many installations set. */
 const USUAL = {
-  PORT: {
-    type: port,
-    byDefault: `4000; ${SERVICES.map(defaultPort).join(', ')} for separate subgraphs`,
-    meaning: 'port of the listener',
-  },
-  HOST: { type: host, byDefault: '127.0.0.1', meaning: 'address of the listener' },
-  CACHE_URL: {
-    type: redis,
-    byDefault: 'embedded',
-    meaning: 'redis://… shares cache, sessions and quota between processes',
-    secret: true,
-  },
-  CACHE_DIR: {
-    type: orOff(any.transform((path) => resolve(path))),
-    byDefault: '.cache in the project',
-    meaning:
-      'folder where reference data and the export survive a restart (never those of the sandbox); with `off` nothing does: the export of a real service, of about 1 GB, is then in the temporary folder as long as the process runs',
-  },
-  TRUSTED_PROXIES: {
-    type: list('addresses or networks such as 10.0.0.0/8, separated by commas', isNetwork),
-    byDefault: 'none',
-    meaning: 'addresses or networks, separated by commas, whose X-Forwarded-For is trusted',
-  },
-  CORS_ORIGINS: {
-    type: list(
+  PORT: variable(port, `4000; ${SERVICES.map(defaultPort).join(', ')} for separate subgraphs`, 'port of the listener'),
+  HOST: variable(host, '127.0.0.1', 'address of the listener'),
+  CACHE_URL: hidden(redis, 'embedded', 'redis://… shares cache, sessions and quota between processes'),
+  CACHE_DIR: variable(
+    orOff(any.transform((path) => resolve(path))),
+    '.cache in the project',
+    'folder where reference data and the export survive a restart (never those of the sandbox); with `off` nothing does: the export of a real service, of about 1 GB, is then in the temporary folder as long as the process runs',
+  ),
+  TRUSTED_PROXIES: variable(
+    list('addresses or networks such as 10.0.0.0/8, separated by commas', (item) => network.safeParse(item).success),
+    'none',
+    'addresses or networks, separated by commas, whose X-Forwarded-For is trusted',
+  ),
+  CORS_ORIGINS: variable(
+    list(
       'origins such as https://site.example, https://*.preview.site.example or capacitor://localhost, separated by commas; * is none',
       isOriginOrPattern,
     ),
-    byDefault: 'none',
-    meaning:
-      'origins, separated by commas, whose pages may call the gateway and be returned to after a login, exactly as browsers send them: `https://site.example`, `capacitor://localhost`; `https://*.preview.site.example` stands for every one with one label in place of the star',
-  },
-  GRAPHIQL: { type: onOff, byDefault: 'on; off in production', meaning: 'the analyst page: on or off' },
-  SAFELIST: {
-    type: orOff(any.transform((text) => itemsOf(text).map((path) => resolve(path)))),
-    byDefault: 'off',
-    meaning:
-      'manifests of allowed operations: paths of files, and of folders whose `.json` files are manifests, separated by commas',
-  },
-  LOG_LEVEL: { type: word(LOG_LEVELS), byDefault: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
-  METRICS_PORT: {
-    type: orOff(port),
-    byDefault: 'off',
-    meaning: 'port of a separate listener for Prometheus, other than PORT',
-  },
-  OTEL_EXPORTER_OTLP_ENDPOINT: {
-    type: address,
-    byDefault: 'off',
-    meaning: 'where traces are sent: base address of an OpenTelemetry receiver (OTLP over HTTP, JSON)',
-  },
+    'none',
+    'origins, separated by commas, whose pages may call the gateway and be returned to after a login, exactly as browsers send them: `https://site.example`, `capacitor://localhost`; `https://*.preview.site.example` stands for every one with one label in place of the star',
+  ),
+  GRAPHIQL: variable(onOff, 'on; off in production', 'the analyst page: on or off'),
+  SAFELIST: variable(
+    orOff(any.transform((text) => itemsOf(text).map((path) => resolve(path)))),
+    'off',
+    'manifests of allowed operations: paths of files, and of folders whose `.json` files are manifests, separated by commas',
+  ),
+  LOG_LEVEL: variable(word(LOG_LEVELS), 'info', 'trace, debug, info, warn, error, fatal or silent'),
+  METRICS_PORT: variable(orOff(port), 'off', 'port of a separate listener for Prometheus, other than PORT'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(
+    address,
+    'off',
+    'where traces are sent: base address of an OpenTelemetry receiver (OTLP over HTTP, JSON)',
+  ),
 } as const satisfies Table;
 
 /** What a gateway and subgraphs in processes of their own need. */
 const BY_SHAPE = {
   ...addressVariables(),
-  SUBGRAPH_TOKEN: {
-    type: list(`${HEADER_VALUE}, each one of a list`, isHeaderValue).refine(
+  SUBGRAPH_TOKEN: hidden(
+    list(`${HEADER_VALUE}, each one of a list`, isHeaderValue).refine(
       (tokens) => tokens.length > 0,
       'must have a secret',
     ),
-    byDefault: 'none',
-    meaning:
-      'secret shared by the gateway and separate subgraphs, which then serve nobody without it and need it beyond loopback; of several, separated by commas, the first is sent and all are accepted; without it nobody can log in, and traces, call limits and `Cache-Status` miss the calls of the subgraphs (operators 4)',
-    secret: true,
-  },
+    'none',
+    'secret shared by the gateway and separate subgraphs, which then serve nobody without it and need it beyond loopback; of several, separated by commas, the first is sent and all are accepted; without it nobody can log in, and traces, call limits and `Cache-Status` miss the calls of the subgraphs (operators 4)',
+  ),
 } as const satisfies Table;
 
 const RARE = {
   ...upstreamVariables(false),
-  CACHE_PREFIX: {
-    type: any.regex(/^[\w.:-]{1,64}$/, 'must have 1 to 64 of the characters A-Z a-z 0-9 _ . : -'),
-    byDefault: 'passerelle',
-    meaning: 'what every key there begins with, before a colon, so that others may use the same Redis',
-  },
-  REQUEST_DEADLINE_MS: {
-    type: whole(100, 300_000),
-    byDefault: '25000',
-    meaning: 'milliseconds that one request may take, queueing included',
-  },
-  DRAIN_MS: {
-    type: whole(0, 60_000),
-    byDefault: '0; 5000 in production',
-    meaning: 'milliseconds for which a process goes on answering after a signal to end, with `/readyz` at 503',
-  },
-  KEEP_ALIVE_MS: {
-    type: whole(1_000, 3_600_000),
-    byDefault: '65000',
-    meaning:
-      'milliseconds for which an idle connection stays open: longer than the balancer keeps it, which would otherwise use one that has just closed',
-  },
-  MAX_ANSWER_BYTES: {
-    type: whole(64 * 1024, 256 * 1024 * 1024),
-    byDefault: '10485760 (10 MB)',
-    meaning: 'bytes of JSON that one response may have before compression; an operation that needs more is refused',
-  },
-  MAX_CALLS_PER_REQUEST: {
-    type: whole(1, 1_000_000),
-    byDefault: '500',
-    meaning:
-      'upstream calls that one request may make; an operation that is certain to need more is refused, any other is cut off at this number',
-  },
-  CALLER_REQUESTS_PER_MINUTE: {
-    type: perMinute,
-    byDefault: '6000 in production; else 0',
-    meaning: 'requests that one caller (user of a session, key, else address) may send in a minute; 0 is no limit',
-  },
-  CALLER_CALLS_PER_MINUTE: {
-    type: perMinute,
-    byDefault: '1000 in production; else 0',
-    meaning: 'upstream calls that one caller may make in a minute; 0 is no limit',
-  },
-  HTTPS_PROXY: {
-    type: proxy,
-    byDefault: 'none',
-    meaning:
-      'proxy through which services and the receiver of traces are called by https: http://proxy.example:3128, with user and password if it wants them; `https_proxy` is read too, and so with the next two',
-    secret: true,
-  },
-  HTTP_PROXY: {
-    type: proxy,
-    byDefault: 'none',
-    meaning: 'the same for addresses by http, and for https where HTTPS_PROXY is not set',
-    secret: true,
-  },
-  NO_PROXY: {
-    type: any,
-    byDefault: 'loopback',
-    meaning:
-      'hosts, separated by commas, that are called directly, with all below them; subgraphs and Redis always are',
-  },
-  INTROSPECTION: {
-    type: onOff,
-    byDefault: 'as GRAPHIQL',
-    meaning: 'introspection of the graph, and /schema.graphql: on or off',
-  },
-  TRACE: {
-    type: trace,
-    byDefault: 'on; off in production',
-    meaning: 'who may request a trace: on, off, or a secret of 16 printable characters or more that callers send',
-    secret: true,
-  },
-  SAFELIST_MODE: {
-    type: word(['log', 'enforce']),
-    byDefault: 'enforce',
-    meaning: 'what happens to other operations: log or enforce',
-  },
-  OTEL_EXPORTER_OTLP_HEADERS: {
-    type: right('name=value, percent-encoded, with commas between several', (text) => text.split(',').every(isHeader)),
-    byDefault: 'none',
-    meaning: 'headers sent with the traces, `name=value` separated by commas',
-    secret: true,
-  },
-  OTEL_SERVICE_NAME: {
-    type: any,
-    byDefault: 'passerelle; passerelle-SERVICE for separate subgraphs',
-    meaning: 'name of this process in traces',
-  },
-  OTEL_RESOURCE_ATTRIBUTES: {
-    type: any,
-    byDefault: 'none',
-    meaning: 'attributes of this process in traces, `name=value` separated by commas',
-  },
-  OTEL_TRACES_SAMPLER_ARG: {
-    type: right('a number from 0 to 1', (text) => Number(text) >= 0 && Number(text) <= 1).transform(Number),
-    byDefault: '1',
-    meaning: 'share of traces that are sent, from 0 to 1; callers who send `traceparent` decide for their own',
-  },
-  METRICS_HOST: { type: host, byDefault: '127.0.0.1', meaning: 'address of that listener' },
+  CACHE_PREFIX: variable(
+    any.regex(/^[\w.:-]{1,64}$/, 'must have 1 to 64 of the characters A-Z a-z 0-9 _ . : -'),
+    'passerelle',
+    'what every key there begins with, before a colon, so that others may use the same Redis',
+  ),
+  REQUEST_DEADLINE_MS: variable(
+    whole(100, 300_000),
+    '25000',
+    'milliseconds that one request may take, queueing included',
+  ),
+  DRAIN_MS: variable(
+    whole(0, 60_000),
+    '0; 5000 in production',
+    'milliseconds for which a process goes on answering after a signal to end, with `/readyz` at 503',
+  ),
+  KEEP_ALIVE_MS: variable(
+    whole(1_000, 3_600_000),
+    '65000',
+    'milliseconds for which an idle connection stays open: longer than the balancer keeps it, which would otherwise use one that has just closed',
+  ),
+  MAX_ANSWER_BYTES: variable(
+    whole(64 * 1024, 256 * 1024 * 1024),
+    '10485760 (10 MB)',
+    'bytes of JSON that one response may have before compression; an operation that needs more is refused',
+  ),
+  MAX_CALLS_PER_REQUEST: variable(
+    whole(1, 1_000_000),
+    '500',
+    'upstream calls that one request may make; an operation that is certain to need more is refused, any other is cut off at this number',
+  ),
+  CALLER_REQUESTS_PER_MINUTE: variable(
+    perMinute,
+    '6000 in production; else 0',
+    'requests that one caller (user of a session, key, else address) may send in a minute; 0 is no limit',
+  ),
+  CALLER_CALLS_PER_MINUTE: variable(
+    perMinute,
+    '1000 in production; else 0',
+    'upstream calls that one caller may make in a minute; 0 is no limit',
+  ),
+  HTTPS_PROXY: hidden(
+    proxy,
+    'none',
+    'proxy through which services and the receiver of traces are called by https: http://proxy.example:3128, with user and password if it wants them; `https_proxy` is read too, and so with the next two',
+  ),
+  HTTP_PROXY: hidden(proxy, 'none', 'the same for addresses by http, and for https where HTTPS_PROXY is not set'),
+  NO_PROXY: variable(
+    any,
+    'loopback',
+    'hosts, separated by commas, that are called directly, with all below them; subgraphs and Redis always are',
+  ),
+  INTROSPECTION: variable(onOff, 'as GRAPHIQL', 'introspection of the graph, and /schema.graphql: on or off'),
+  TRACE: hidden(
+    trace,
+    'on; off in production',
+    'who may request a trace: on, off, or a secret of 16 printable characters or more that callers send',
+  ),
+  SAFELIST_MODE: variable(word(['log', 'enforce']), 'enforce', 'what happens to other operations: log or enforce'),
+  OTEL_EXPORTER_OTLP_HEADERS: hidden(
+    right('name=value, percent-encoded, with commas between several', (text) => text.split(',').every(isHeader)),
+    'none',
+    'headers sent with the traces, `name=value` separated by commas',
+  ),
+  OTEL_SERVICE_NAME: variable(
+    any,
+    'passerelle; passerelle-SERVICE for separate subgraphs',
+    'name of this process in traces',
+  ),
+  OTEL_RESOURCE_ATTRIBUTES: variable(
+    any,
+    'none',
+    'attributes of this process in traces, `name=value` separated by commas',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: variable(
+    right('a number from 0 to 1', (text) => Number(text) >= 0 && Number(text) <= 1).transform(Number),
+    '1',
+    'share of traces that are sent, from 0 to 1; callers who send `traceparent` decide for their own',
+  ),
+  METRICS_HOST: variable(host, '127.0.0.1', 'address of that listener'),
 } as const satisfies Table;
 
 /** Every variable, by how often it is set, in the order in which `--help` prints them. */
