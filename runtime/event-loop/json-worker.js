@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { exceededBound } from '../../kernel/json-bounds.js';
 
 /*
  * Runs in a thread of its own: parses large bodies, one after another. Copying a value between threads takes as long as
@@ -6,15 +7,11 @@ import { parentPort } from 'node:worker_threads';
  * too deep, or has too many values, has no value.
  */
 
-/** Deepest nesting of lists and objects. */
-const DEEPEST = 200;
 /** More values than this must have so many bytes each: an empty object has three in the text and 56 in the heap. */
 const [MANY_VALUES, BYTES_OF_MANY] = [1_000_000, 8];
 /** Bytes of the items of one piece. */
 const PIECE_BYTES = 64 * 1024;
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const NO_LIST = { list: [], path: [] };
 const NOTHING = { value: undefined, path: [], isLast: true };
 
@@ -27,8 +24,10 @@ parentPort.postMessage('ready');
 
 function parse({ bytes, charset }) {
   try {
-    if (exceedsBounds(bytes)) return NOTHING;
-    const value = JSON.parse(new TextDecoder(charset, { fatal: charset !== 'utf-8' }).decode(bytes));
+    const text = new TextDecoder(charset, { fatal: charset !== 'utf-8' }).decode(bytes);
+    const values = Math.max(MANY_VALUES, bytes.length / BYTES_OF_MANY);
+    if (exceededBound(text, { values, ofKey: 0 }) !== null) return NOTHING;
+    const value = JSON.parse(text);
     const { list, path } = longestList(value);
     const count = Math.max(1, Math.floor((list.length * PIECE_BYTES) / bytes.length));
     const items = list.splice(0);
@@ -44,29 +43,6 @@ function nextPiece(body) {
   const piece = items.splice(0, count);
   if (items.length === 0) open.delete(body);
   return { piece, isLast: items.length === 0 };
-}
-
-/** Whether a text nests too deep or has too many values, each after a comma or an opening bracket: parsed, it could be fatal. */
-function exceedsBounds(bytes) {
-  const maxValues = Math.max(MANY_VALUES, bytes.length / BYTES_OF_MANY);
-  let [values, depth] = [0, 0];
-  for (let at = 0; at < bytes.length && values <= maxValues && depth <= DEEPEST; at += 1) {
-    const byte = bytes[at];
-    if (byte === QUOTE) at = endOfText(bytes, at + 1);
-    else if (byte === COMMA) values += 1;
-    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
-    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-      values += 1;
-      depth += 1;
-    }
-  }
-  return values > maxValues || depth > DEEPEST;
-}
-
-function endOfText(bytes, from) {
-  let at = from;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at;
 }
 
 /** The longest list of a value, and the keys that lead to it. */

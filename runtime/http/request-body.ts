@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { DEEPEST, exceededBound } from '../../kernel/json-bounds.js';
 import { RequestError } from './request-error.js';
 import { oneHeader, type RequestHeaders } from './request-headers.js';
 
@@ -51,8 +52,8 @@ const MAX_VALUES = 10_000;
 
 /** Parses JSON from a caller after checking its bounds. Throws a RequestError whose message is about `what`. */
 export function parseJson(text: string, what: string, values = MAX_VALUES): unknown {
-  const exceeded = exceededBound(text, { depth: MAX_NESTING, values });
-  if (exceeded === 'depth') throw new RequestError(400, `${what} is nested more than ${MAX_NESTING} deep.`);
+  const exceeded = exceededBound(text, { values });
+  if (exceeded === 'depth') throw new RequestError(400, `${what} is nested more than ${DEEPEST} deep.`);
   if (exceeded === 'values') throw new RequestError(413, `${what} holds more than ${values} values.`);
   try {
     return JSON.parse(text);
@@ -68,53 +69,6 @@ const UTF_8 = /^utf-?8$/i;
 
 /** Drops a byte order mark. Invalid bytes are refused: replacement characters would change the query. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** Bounds of a JSON text. */
-interface JsonBounds {
-  /** Deepest nesting of lists and objects. */
-  readonly depth: number;
-  /** Number of values and object keys together. */
-  readonly values: number;
-}
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
-
-/**
- * The bound that a JSON text exceeds; null for none. Looks at the text alone, before it is parsed, and stops at the
- * first excess: a text of a million empty strings costs as much as one with the most values allowed.
- */
-export function exceededBound(text: string, { depth, values }: JsonBounds): keyof JsonBounds | null {
-  let level = 0;
-  let count = 1;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at + 1);
-    else if (code === COMMA || code === COLON) count += 1;
-    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) level -= 1;
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
-      level += 1;
-      count += 1;
-      if (level > depth) return 'depth';
-    }
-    if (count > values) return 'values';
-  }
-  return null;
-}
-
-/** Position of the quote that ends a string; the length of the text if there is none. */
-function endOfString(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
-    let first = at;
-    // The quote before the string ends this at the latest.
-    while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
-    if ((at - first) % 2 === 0) return at;
-  }
-  return text.length;
-}
 
 /** How large a document may be that is to be parsed and validated. */
 export interface DocumentBounds {
@@ -139,8 +93,7 @@ export function checkDocument(document: string, bounds: DocumentBounds): void {
   if (Buffer.byteLength(document) > bounds.bytes)
     throw new RequestError(413, `The document is larger than ${bounds.bytes / 1024} kB.`);
   const { depth, definitions } = outlineOf(document);
-  if (depth > MAX_NESTING)
-    throw refused('GRAPHQL_PARSE_FAILED', `The document is nested more than ${MAX_NESTING} deep.`);
+  if (depth > DEEPEST) throw refused('GRAPHQL_PARSE_FAILED', `The document is nested more than ${DEEPEST} deep.`);
   if (definitions > bounds.definitions) {
     const message = `The document has ${definitions} operations and fragments; at most ${bounds.definitions} are allowed.`;
     throw refused('GRAPHQL_VALIDATION_FAILED', message);
@@ -150,12 +103,6 @@ export function checkDocument(document: string, bounds: DocumentBounds): void {
 function refused(code: string, message: string): RequestError {
   return new RequestError(400, message, { code });
 }
-
-/**
- * Deepest nesting of brackets in the text of an operation. Whatever parses, prints or walks a document recurses as
- * deep, and overflows the stack at some thousands. Real operations stay below 50.
- */
-export const MAX_NESTING = 200;
 
 /** Brackets; and strings and comments, terminated or not, which are skipped. */
 const PARTS = /"""(?:\\"""|.)*?(?:"""|$)|"(?:\\.|[^"\\\n\r])*"?|#[^\n\r]*|[([{]|[)\]}]/gs;

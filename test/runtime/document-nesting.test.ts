@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_NESTING, outlineOf } from '../../runtime/http/request-body.js';
+import { DEEPEST as MAX_NESTING } from '../../kernel/json-bounds.js';
+import { outlineOf } from '../../runtime/http/request-body.js';
 
 const nested = (open: string, levels: number, close: string) => open.repeat(levels) + close.repeat(levels);
 const isNestedTooDeep = (document: string) => outlineOf(document).depth > MAX_NESTING;

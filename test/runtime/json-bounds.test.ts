@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exceededBound } from '../../runtime/http/request-body.js';
+import { exceededBound } from '../../kernel/json-bounds.js';
 
 const LARGE = { depth: 1_000_000, values: 1_000_000 };
 
