@@ -3,9 +3,9 @@ import type { CallBudget } from '../../kernel/operation.js';
 import { isRouteScope, type PricedCalls } from '../../kernel/price.js';
 import { SERVICES } from '../../kernel/services.js';
 import type { StoredData, UpstreamCall } from '../../kernel/trace.js';
+import { allPages } from '../../rows/all-pages.js';
 import { describeExtent, type Extent, errorsIn, extentOf, type ListLimit, lackOf } from '../../rows/extent.js';
-import { type PagedQuery, readPage } from '../../rows/page-query.js';
-import { describeShortfall, PageSequence } from '../../rows/page-sequence.js';
+import type { PagedQuery } from '../../rows/page-query.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
 import type { SourceQuota } from '../request/request.js';
 import type { FileProgress } from './row-file.js';
@@ -44,67 +44,36 @@ export interface Following {
 const MIN_MS = 100;
 
 /**
- * Yields the data of each page, starting with the first, until the list ends, or a limit, a failure or pages without
- * new rows cut it off, as recorded in `soFar`. A page is fetched when the previous one has been consumed.
+ * Yields the data of each page, starting with the first, and records in `soFar` what they took, and why they are not
+ * the whole list.
  */
 export async function* followPages(
   first: PageResponse,
   soFar: FileProgress,
-  following: Following,
+  { paged, path, limits, maxCalls, remainingMs, fetchAfter }: Following,
 ): AsyncGenerator<JsonObject> {
-  const { paged, path, limits } = following;
   const steps = readPath(path);
-  const sequence = new PageSequence(paged);
-  let page = first;
-  let lack: string | null = null;
-  for (let cursor: string | null = null; ; ) {
+  const recorded = (page: PageResponse): PageResponse => {
     soFar.pages += 1;
     soFar.callsMade += page.callsMade;
     soFar.stored = page.stored ?? [];
     soFar.services = [...new Set([...soFar.services, ...page.services])];
     soFar.errors += page.errorCount;
     soFar.failed += errorsIn(page, steps);
-    const read = readPage(page.data, paged);
-    if (read === null || page.data === null) {
-      // Without an error, a null list is a valid response without rows.
-      if (page.errors.length > 0) soFar.cutOff(`the next page failed: ${page.errors[0]?.message}`);
-      return;
-    }
-    const stall = sequence.add(read);
-    if (stall !== null) {
-      // A list that its source truncates ends before its total.
-      soFar.cutOff(stall.kind === 'empty' && lack !== null ? lack : describeShortfall(stall, 'en'));
-      return;
-    }
-    lack ??= furtherInnerRows(page.data, path, { limits, pageNumber: soFar.pages });
-    yield page.data;
-    if (read.endCursor === null) {
-      // The rows before a cursor are not in the file, but in the total.
-      const lost = limits[0]?.isLater === true ? null : sequence.lack(read);
-      // A page without rows has no cursor: `first` is 0, or the source returned fewer rows than it reports.
-      if (read.hasNext !== false) soFar.cutOff('this page does not lead to the next one');
-      else if (lost !== null && lackOf(page.data, path) !== 'truncated') soFar.cutOff(describeShortfall(lost, 'en'));
-      else if (lack !== null) soFar.cutOff(lack);
-      return;
-    }
-    const reason = cutReason(read.endCursor === cursor, soFar, following);
-    if (reason !== null) {
-      soFar.cutOff(reason);
-      return;
-    }
-    cursor = read.endCursor;
-    page = await following.fetchAfter(cursor);
-  }
-}
-
-function cutReason(
-  isSamePage: boolean,
-  { callsMade }: FileProgress,
-  { maxCalls, remainingMs }: Following,
-): string | null {
-  if (isSamePage) return 'the source returned the same page twice';
-  if (callsMade >= maxCalls) return `one request may make ${maxCalls} calls`;
-  return remainingMs() < MIN_MS ? 'the deadline of the request was exceeded' : null;
+    return page;
+  };
+  const limit = (): string | null => {
+    if (soFar.callsMade >= maxCalls) return `one request may make ${maxCalls} calls`;
+    return remainingMs() < MIN_MS ? 'the deadline of the request was exceeded' : null;
+  };
+  const pages = allPages(recorded(first), {
+    ...{ paged, path, limit, language: 'en', isLater: limits[0]?.isLater === true },
+    fetchAfter: async (cursor) => recorded(await fetchAfter(cursor)),
+    lackIn: (data) => furtherInnerRows(data, path, { limits, pageNumber: soFar.pages }),
+  });
+  let page = await pages.next();
+  for (; page.done !== true; page = await pages.next()) yield page.value.data;
+  if (page.value !== null) soFar.cutOff(page.value);
 }
 
 /** Calls of one route, by its method and path template, or of one counter of several. */

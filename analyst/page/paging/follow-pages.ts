@@ -1,6 +1,6 @@
+import { allPages } from '../../../rows/all-pages.js';
 import { lackOf } from '../../../rows/extent.js';
-import { type PagedQuery, readPage, withRows } from '../../../rows/page-query.js';
-import { describeShortfall, PageSequence, type Shortfall } from '../../../rows/page-sequence.js';
+import { type Page, type PagedQuery, readPage, withRows } from '../../../rows/page-query.js';
 import type { Json } from '../../../rows/path.js';
 import { describeError } from '../request/error-codes.js';
 import { sendQuery } from '../request/send-query.js';
@@ -32,60 +32,69 @@ interface Followed extends FollowedPages {
   readonly result: QueryResult;
 }
 
+/** The limit of rows, as what ends the pages. */
+const CAP = 'cap';
+
 /**
  * Follows the pages of a list until the end, the cap, a failure, pages without new rows or the signal, and returns what
  * has arrived by then, with all errors.
  */
-export async function followPages(following: Following): Promise<Followed> {
-  const { first, paged, cap, signal } = following;
-  let result = first;
-  let page = readPage(first.response.data, paged);
-  const sequence = new PageSequence(paged);
-  if (page !== null) sequence.add(page);
-  const rows: Json[] = [...(page?.rows ?? [])];
-  const errors: ResponseError[] = [...(first.response.errors ?? [])];
-  const of = page?.totalCount == null ? null : Math.min(page.totalCount, cap);
-  let shortfall: Shortfall | null = null;
-  const finish = (end: Followed['end'], message: string | null = null): Followed => {
-    // There is no cursor within a page, nor after the last one.
-    const endCursor = rows.length > cap || shortfall !== null ? null : (page?.ownEnd ?? null);
-    const last = { hasNextPage: end !== 'all', endCursor, complete: page?.complete ?? null };
-    const { data } = first.response;
-    const response = {
-      ...first.response,
-      ...(data && { data: withRows(data, paged, rows.slice(0, cap), last) }),
-      ...(errors.length > 0 && { errors }),
-    };
-    const list = `${[...paged.connection, paged.list].join('.')}[]`;
-    const pages = { end, list, rows: Math.min(rows.length, cap), message };
-    const { request, asked } = first;
-    return { ...pages, result: { ...result, request, response, pages, ...(asked && { asked }) } };
-  };
-  while (page?.endCursor != null && rows.length < cap) {
-    let next: QueryResult;
-    try {
-      next = await following.send(nextPageOf(first, paged, page.endCursor), signal);
-    } catch (error) {
-      return signal.aborted ? finish('cancelled') : finish('failed', error instanceof Error ? error.message : null);
+export async function followPages({ first, paged, cap, signal, progress, send }: Following): Promise<Followed> {
+  const list = `${[...paged.connection, paged.list].join('.')}[]`;
+  const rows: Json[] = [];
+  const errors: ResponseError[] = [];
+  let [result, latest] = [first, first];
+  let page: Page | null = null;
+  const pages = allPages(first.response, {
+    ...{ paged, path: list, language: language.get() },
+    isLater: Boolean(paged.startOf(first.request.variables ?? {})),
+    limit: () => (rows.length < cap ? null : CAP),
+    async fetchAfter(cursor) {
+      latest = await send(nextPageOf(first, paged, cursor), signal);
+      result = combine(result, latest);
+      refuseGaps(latest, paged);
+      return latest.response;
+    },
+  });
+  let [end, message]: [Followed['end'], string | null] = ['failed', null];
+  // There is no cursor within a page, nor after the last one.
+  let hasCursor = true;
+  try {
+    let step = await pages.next();
+    for (; step.done !== true; step = await pages.next()) {
+      page = step.value;
+      errors.push(...(latest.response.errors ?? []).map((error) => shifted(error, paged, rows.length)));
+      rows.push(...page.rows);
+      const of = page.totalCount === null ? null : Math.min(page.totalCount, cap);
+      progress({ rows: rows.length, of, calls: result.trace?.totals.callsMade ?? 0 });
     }
-    result = combine(result, next);
-    const read = readPage(next.response.data, paged);
-    const failures = next.response.errors ?? [];
-    // What a spent quota left out of this page would be missing for good: after its reset, it goes on from here.
-    const why = failures.find(({ extensions }) => extensions?.code === 'RATE_LIMITED') ?? failures[0];
-    if (read === null || why?.extensions?.code === 'RATE_LIMITED')
-      return finish('failed', why === undefined ? null : describeError(why));
-    shortfall = sequence.add(read);
-    if (shortfall !== null) return finish('failed', describeShortfall(shortfall, language.get()));
-    errors.push(...failures.map((error) => shifted(error, paged, rows.length)));
-    page = read;
-    rows.push(...read.rows);
-    following.progress({ rows: rows.length, of, calls: result.trace?.totals.callsMade ?? 0 });
+    if (rows.length > cap || step.value === CAP) end = 'cap';
+    else if (step.value === null) end = 'all';
+    else message = step.value;
+    hasCursor = rows.length <= cap && message === null;
+  } catch (error) {
+    if (signal.aborted) end = 'cancelled';
+    else if (error instanceof Error) message = error.message || null;
   }
-  if (rows.length > cap || page?.endCursor != null) return finish('cap');
-  // The rows before a cursor are not in the response, but in the total.
-  shortfall = page === null || paged.startOf(first.request.variables ?? {}) ? null : sequence.lack(page);
-  return shortfall === null ? finish('all') : finish('failed', describeShortfall(shortfall, language.get()));
+  const endCursor = hasCursor ? (page?.ownEnd ?? null) : null;
+  const last = { hasNextPage: end !== 'all', endCursor, complete: page?.complete ?? null };
+  const { data } = first.response;
+  const response = {
+    ...first.response,
+    ...(data && { data: withRows(data, paged, rows.slice(0, cap), last) }),
+    ...(errors.length > 0 && { errors }),
+  };
+  const ended = { end, list, rows: Math.min(rows.length, cap), message };
+  const { request, asked } = first;
+  return { ...ended, result: { ...result, request, response, pages: ended, ...(asked && { asked }) } };
+}
+
+/** Throws for a page without its list, and for what a spent quota left out: after its reset, it goes on from here. */
+function refuseGaps({ response: { data, errors = [] } }: QueryResult, paged: PagedQuery): void {
+  const spent = errors.find(({ extensions }) => extensions?.code === 'RATE_LIMITED');
+  if (spent === undefined && readPage(data, paged) !== null) return;
+  const why = spent ?? errors[0];
+  throw new Error(why && describeError(why));
 }
 
 /** An error of a later page, with the index of its row among all rows. */

@@ -5,8 +5,8 @@ import { followPages } from '../../analyst/page/paging/follow-pages.js';
 import { pagingOf } from '../../analyst/page/paging/paging.js';
 import { language } from '../../analyst/page/state/language.js';
 import type { GraphqlRequest, QueryResult } from '../../analyst/page/state/query-result.js';
+import { allPages } from '../../rows/all-pages.js';
 import { readPage, toPagedQuery } from '../../rows/page-query.js';
-import { PageSequence } from '../../rows/page-sequence.js';
 import type { JsonObject } from '../../rows/path.js';
 
 const PATH = 'missions.nodes[]';
@@ -69,33 +69,51 @@ describe('All pages on the page', () => {
 });
 
 describe('A sequence of pages', () => {
-  const sequence = () => new PageSequence({ list: 'edges', id: 'id' });
-  const page = (rows: JsonObject[]) => ({
-    ...{ rows: rows.map((node) => ({ node })), endCursor: 'c', hasNext: true, ownEnd: 'c' },
-    ...{ totalCount: 100 },
+  /** Why the pages with these rows, of a list of so many, are not all; and how many of them were read. */
+  async function endOf(pages: readonly (readonly JsonObject[])[], totalCount: number | null = 100) {
+    const pageAt = (at: number) => {
+      const pageInfo = { hasNextPage: at < pages.length - 1, endCursor: String(at) };
+      return { data: { list: { totalCount, edges: (pages[at] ?? []).map((node) => ({ node })), pageInfo } } };
+    };
+    const following = allPages(pageAt(0), {
+      ...{ paged: { connection: ['list'], list: 'edges', id: 'id' }, path: 'list.edges[]', isLater: false },
+      ...{ language: 'en', limit: () => null, fetchAfter: async (cursor) => pageAt(Number(cursor) + 1) },
+    });
+    let read = 0;
+    let step = await following.next();
+    for (; step.done !== true; step = await following.next()) read += 1;
+    return { read, why: step.value };
+  }
+
+  test('is not stopped by a small page that repeats rows, but by the second in a row', async () => {
+    const pages = [rowsFrom(0, 5), rowsFrom(1, 4), rowsFrom(5, 5), rowsFrom(2, 5), rowsFrom(2, 5), rowsFrom(90, 5)];
+    expect(await endOf(pages)).toEqual({
+      read: 4,
+      why: 'page 5 has only rows of earlier pages: the source gave 10 different rows of 100',
+    });
   });
 
-  test('is not stopped by a small page that repeats rows, but by the second in a row', () => {
-    const pages = sequence();
-    expect(pages.add(page(rowsFrom(0, 5)))).toBeNull();
-    expect(pages.add(page(rowsFrom(1, 4)))).toBeNull();
-    expect(pages.add(page(rowsFrom(5, 5)))).toBeNull();
-    expect(pages.add(page(rowsFrom(2, 5)))).toBeNull();
-    expect(pages.add(page(rowsFrom(2, 5)))).toEqual({ kind: 'repeated', page: 5, idle: 2, rows: 10, of: 100 });
+  test('is stopped by empty pages: two in a row of a list with a total, else ten', async () => {
+    const pages = [rowsFrom(0, 5), ...Array.from({ length: 20 }, () => []), rowsFrom(5, 5)];
+    const why = (empty: number, of: string) =>
+      `${empty} pages in a row are empty: the source gave 5 different rows${of}`;
+    expect(await endOf(pages)).toEqual({ read: 2, why: why(2, ' of 100') });
+    expect(await endOf(pages, null)).toEqual({ read: 10, why: why(10, '') });
   });
 
-  test('remembers no more rows than a file may hold', () => {
-    const pages = sequence();
-    for (let start = 0; start <= 100_000; start += 5_000) expect(pages.add(page(rowsFrom(start, 5_000)))).toBeNull();
-    expect(pages.add(page(rowsFrom(100_000, 5_000)))).toBeNull();
-    expect(pages.add(page(rowsFrom(95_000, 5_000)))).toMatchObject({ kind: 'repeated' });
+  test('remembers no more rows than a file may hold', async () => {
+    const pages = Array.from({ length: 22 }, (_, page) => rowsFrom(page * 5_000, 5_000));
+    expect(await endOf([...pages, rowsFrom(100_000, 5_000)], null)).toEqual({ read: 23, why: null });
+    const { read, why } = await endOf([...pages, rowsFrom(95_000, 5_000), rowsFrom(0, 1)], null);
+    expect([read, why]).toEqual([22, expect.stringMatching(/^page 23 has only rows of earlier pages/)]);
   });
 
-  test('counts rows that repeat within their page, and rows without an identifier', () => {
-    const pages = sequence();
-    pages.add(page([{ id: 'a' }, { id: 'a' }, { id: null }]));
-    pages.add(page([{ id: 'a' }, { id: null }]));
-    expect(pages.lack({ ...page([]), totalCount: 4 })).toBeNull();
-    expect(pages.lack({ ...page([]), totalCount: 5 })).toEqual({ kind: 'lost', page: 2, idle: 0, rows: 4, of: 5 });
+  test('counts rows that repeat within their page, and rows without an identifier', async () => {
+    const pages = [
+      [{ id: 'a' }, { id: 'a' }, { id: null }],
+      [{ id: 'a' }, { id: null }],
+    ];
+    expect(await endOf(pages, 4)).toEqual({ read: 2, why: null });
+    expect(await endOf(pages, 5)).toEqual({ read: 2, why: 'the source gave 4 different rows of 5' });
   });
 });
