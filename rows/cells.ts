@@ -1,4 +1,5 @@
 import { type IsoDate, readDate } from '../kernel/dates.js';
+import { isList, isObject, type Json } from './path.js';
 
 /** The value of a table cell. */
 export type Cell = string | number | boolean | null;
@@ -45,4 +46,23 @@ export function compareCells(one: NonNullable<Cell>, other: NonNullable<Cell>): 
 export function compareDates(one: IsoDate, other: IsoDate): number {
   if (one.hasTime && other.hasTime) return one.ms - other.ms;
   return Number(one.day > other.day) - Number(one.day < other.day);
+}
+
+/** Whether a cell shows nothing because there is nothing: a null, an empty text or an empty list. */
+export function isEmptyValue(value: Json | undefined): boolean {
+  if (isObject(value) || (isList(value) && value.some(isObject))) return false;
+  return isEmptyCell(cellOf(value));
+}
+
+/** Between the items of a list in a cell. */
+export const ITEMS = ' | ';
+
+/** A value as a cell: a list of values is joined, anything deeper is JSON. */
+export function cellOf(value: Json | undefined): Cell {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'object') return value;
+  if (!isList(value)) return null;
+  if (value.some(isObject)) return null;
+  if (value.some(isList)) return JSON.stringify(value);
+  return value.map((item) => (item === null ? '' : String(item))).join(ITEMS);
 }

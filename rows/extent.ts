@@ -8,16 +8,14 @@ import {
   getOperationAST,
   isAbstractType,
   isObjectType,
-  Kind,
-  parse,
   print,
   type SelectionSetNode,
   valueFromASTUntyped,
   visit,
 } from 'graphql';
-import { defaultsOf, type FieldWalk, fragmentsOf, walkFields } from '../kernel/selections.js';
+import { defaultsOf, type FieldWalk, fragmentsOf } from '../kernel/selections.js';
 import { isPagedKey } from './lists.js';
-import { goesOn, pageOf } from './page-query.js';
+import { fieldsAt, goesOn, pageOf, parseOperation } from './page-query.js';
 import { isList, isObject, type Json, type JsonObject, readPath, type Step, writePath } from './path.js';
 
 /** How much of a list a response has, as far as anything tells. */
@@ -144,34 +142,23 @@ function keyOf(step: Step | undefined): string {
 /** Why a list may lack rows, or its rows some of what they count, although its last page has been received. */
 type Lack = 'truncated' | 'notComplete';
 
-/** How a file reports it. */
-const LACKS: Readonly<Record<Lack, string>> = {
-  truncated: 'the list is truncated: its source may have more rows than these',
-  notComplete: 'the list is not complete: its rows and counts are a lower bound',
-};
-
 /** What an object on the path to a list says is lacking, as connections, searches and counts do beside their rows. */
 export function lackOf(data: JsonObject | null | undefined, path: string): Lack | null {
   const steps = readPath(path);
   const list = steps.findLastIndex((step) => 'each' in step);
-  return lackAt(data ?? undefined, steps.slice(0, Math.max(0, list)), 0);
-}
-
-function lackAt(value: Json | undefined, steps: readonly Step[], at: number, around?: JsonObject): Lack | null {
-  const step = steps[at];
-  if (step === undefined) return null;
-  if ('key' in step)
-    return isObject(value) ? (ownLack(value, step.key, around) ?? lackAt(value[step.key], steps, at + 1, value)) : null;
-  for (const item of isList(value) ? value : []) {
-    const lack = lackAt(item, steps, at + 1);
-    if (lack !== null) return lack;
+  for (const [at, step] of steps.slice(0, Math.max(0, list)).entries()) {
+    if ('each' in step) continue;
+    for (const [object, around] of objectsAt(data ?? undefined, steps.slice(0, at))) {
+      const lack = ownLack(object, step.key, around);
+      if (lack !== null) return lack;
+    }
   }
   return null;
 }
 
 /** Facets count what the list `around` them has: its `totalCount` is their total. */
-function ownLack(object: JsonObject, key: string, around: JsonObject = {}): Lack | null {
-  const { truncated, complete, counted, total = around['totalCount'], [`${key}Complete`]: ofList } = object;
+function ownLack(object: JsonObject, key: string, around: JsonObject | null): Lack | null {
+  const { truncated, complete, counted, total = around?.['totalCount'], [`${key}Complete`]: ofList } = object;
   if (truncated === true) return 'truncated';
   const isLess = typeof counted === 'number' && typeof total === 'number' && counted < total;
   return complete === false || ofList === false || isLess ? 'notComplete' : null;
@@ -195,7 +182,8 @@ const TEXTS = {
     failed: (errors: number) => `${errors} ${errors === 1 ? 'error' : 'errors'} left rows or cells empty`,
     unselected: (list: string, lacks: string) => `perhaps not all: the query does not select ${lacks} beside ${list}`,
     limited: (list: string) => `perhaps not all: ${list} has as many rows as the query asks for`,
-    ...LACKS,
+    truncated: 'the list is truncated: its source may have more rows than these',
+    notComplete: 'the list is not complete: its rows and counts are a lower bound',
   },
   fr: {
     page: (rows: number, of: number | null, list: string | null) =>
@@ -317,7 +305,7 @@ export function limitsOf(query: LimitedQuery, path: string, schema: GraphQLSchem
   let place: Place = { sets: [operation.selectionSet], fields: fieldsOf(root, schema), field: null };
   for (const [index, step] of steps.entries()) {
     if (!('key' in step)) continue;
-    const found = fieldsAt(place.sets, step.key, walk);
+    const found = fieldsAt(place.sets, [step.key], walk);
     const [field] = found;
     if (field === undefined) return limitsOfPath(path);
     const own = place.fields?.[field.name.value];
@@ -350,15 +338,15 @@ function limitOf(field: FieldNode, { place, outer, walk, values }: Around): Omit
   const flags = ['truncated', 'complete', 'counted', `${name}Complete`, GROUP_COUNT].filter(
     (flag) => fields !== null && Object.hasOwn(fields, flag),
   );
-  const lacks = ({ sets }: Place, key: string) => fieldsAt(sets, key, walk).length === 0;
+  const lacks = ({ sets }: Place, key: string) => fieldsAt(sets, [key], walk).length === 0;
   const [set, outerSet] = [place.sets[0], outer.sets[0]];
   const missing = flags
     .filter((flag) => !(flag === 'counted' && flags.includes('complete')) && lacks(place, flag))
     .filter((flag) => flag !== GROUP_COUNT || lacks(place, OTHERS))
     .flatMap((flag) => (set === undefined ? [] : [{ set, field: flag }]));
   if (isPage && fields !== null && set !== undefined) {
-    const infos = fieldsAt(place.sets, 'pageInfo', walk).flatMap(({ selectionSet }) => selectionSet ?? []);
-    if (lacks({ ...place, sets: infos }, 'hasNextPage')) missing.push({ set, field: 'pageInfo { hasNextPage }' });
+    if (fieldsAt(place.sets, ['pageInfo', 'hasNextPage'], walk).length === 0)
+      missing.push({ set, field: 'pageInfo { hasNextPage }' });
   }
   // Without a total of their own, counts are compared with that of the list around them.
   const needsTotal = flags.includes('counted') && !flags.includes('complete') && lacks(outer, 'totalCount');
@@ -388,24 +376,12 @@ export function withMissing(document: DocumentNode, limits: readonly ListLimit[]
     },
     SelectionSet: (node) => {
       const texts = missing.filter(({ set }) => set === node).map(({ field }) => field);
-      return texts.length === 0 ? undefined : { ...node, selections: [...node.selections, ...fieldsIn(texts)] };
+      if (texts.length === 0) return undefined;
+      const { selections } = parseOperation(`{ ${texts.join(' ')} }`).selectionSet;
+      return { ...node, selections: [...node.selections, ...selections] };
     },
   });
   return isTaken ? null : print(rewritten);
-}
-
-function fieldsIn(texts: readonly string[]): SelectionSetNode['selections'] {
-  const [operation] = parse(`{ ${texts.join(' ')} }`, { noLocation: true }).definitions;
-  return operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet.selections : [];
-}
-
-/** The places where the field with a response key is written, including in fragments. */
-function fieldsAt(sets: readonly SelectionSetNode[], key: string, walk: FieldWalk): FieldNode[] {
-  const found: FieldNode[] = [];
-  walkFields(sets, walk, (field) => {
-    if ((field.alias ?? field.name).value === key) found.push(field);
-  });
-  return found;
 }
 
 /** The fields of a type; of an interface, those of all its types. */

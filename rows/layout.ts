@@ -1,18 +1,5 @@
-import type { Cell } from './cells.js';
-import {
-  type CellPath,
-  cellOf,
-  columnsOf,
-  emptyShape,
-  isEmptyValue,
-  mergeShape,
-  type ObjectColumn,
-  type ObjectPosition,
-  placesOf,
-  positionsOf,
-  type Shape,
-  valueAt,
-} from './columns.js';
+import { readDate } from '../kernel/dates.js';
+import { type Cell, cellOf, isEmptyValue } from './cells.js';
 import { isList, isObject, type Json, type JsonObject, type Step } from './path.js';
 import { finish, type Steps } from './steps.js';
 
@@ -33,17 +20,13 @@ export interface Position {
   readonly isInherited: boolean;
 }
 
-/** One row. Its cells are computed on demand. */
-interface Row {
-  /** In the order of the columns. */
-  cells(): Cell[];
-  /** The coordinates of the row; null if it has none, or (0, 0), which sources send for "unknown". */
-  at(position: Position): LonLat | null;
-}
+/** The path of a value in a row: keys, and an index into a pair of coordinates or the keys of a group. */
+type CellPath = readonly (string | number)[];
 
 /** A column with its location in a row's chain of objects. */
-export interface PlacedColumn extends Column, Pick<ObjectColumn, 'place'> {
+export interface PlacedColumn extends Column {
   readonly level: number;
+  readonly place: CellPath;
   /** Whether it has objects, or lists of them, so that no cell can show it. */
   readonly holdsObjects?: boolean;
   /** Whether all of its values are ISO dates. */
@@ -57,9 +40,14 @@ export interface PlacedColumn extends Column, Pick<ObjectColumn, 'place'> {
 /** Types whose values are compared as such. */
 export type ColumnType = 'date' | 'number' | 'boolean';
 
-/** A row that can return any cell of its layout, not only those of its columns. */
-export interface LayoutRow extends Row {
+/** One row. Its cells are computed on demand. */
+export interface LayoutRow {
+  /** In the order of the columns. */
+  cells(): Cell[];
+  /** Any cell of the layout, not only those of its columns. */
   cell(column: PlacedColumn): Cell;
+  /** The coordinates of the row; null if it has none, or (0, 0), which sources send for "unknown". */
+  at(position: Position): LonLat | null;
   /** Whether a column is empty in this row; an object is not empty. */
   isEmpty(column: PlacedColumn): boolean;
 }
@@ -75,6 +63,35 @@ export interface Layout {
    */
   column(name: string): PlacedColumn | null;
   rowsOf(data: JsonObject): Iterable<LayoutRow>;
+}
+
+/**
+ * What occurs under one key in all rows. Rows are ragged: a null in one may be an object, a list or a value in another,
+ * so the kind of a key is known only after all of them.
+ */
+export interface Shape {
+  readonly children: Map<string, Shape>;
+  hasValue: boolean;
+  hasNull: boolean;
+  hasDate: boolean;
+  /** Whether there are values that are not dates; empty texts do not count. */
+  hasOther: boolean;
+  /** Whether there are objects, or lists of them. */
+  hasObjects: boolean;
+  isPair: boolean;
+  isList: boolean;
+  /** Items of the longest list. */
+  items: number;
+  isGeoPoint: boolean;
+}
+
+/** A shape before any object. */
+function emptyShape(): Shape {
+  return {
+    children: new Map(),
+    ...{ hasValue: false, hasNull: false, hasDate: false, hasOther: false, hasObjects: false },
+    ...{ isPair: false, isList: false, items: 0, isGeoPoint: false },
+  };
 }
 
 /** The shapes of the objects at each level of a list in a response. */
@@ -103,54 +120,52 @@ export function* shapeSteps(data: JsonObject, steps: readonly Step[]): Steps<Sha
   return shapes;
 }
 
+/** Adds an object to a shape, without `pageInfo` and without the child at `leaveOut`, which belongs to another list. */
+function mergeShape(shape: Shape, object: JsonObject, leaveOut: readonly string[] = []): void {
+  const [first, ...rest] = leaveOut;
+  if (object['type'] === 'Point') shape.isGeoPoint = true;
+  for (const [key, value] of Object.entries(object)) {
+    if (key === 'pageInfo' || (key === first && rest.length === 0)) continue;
+    const child = shape.children.get(key) ?? emptyShape();
+    shape.children.set(key, child);
+    mergeValue(child, value, key === first ? rest : []);
+  }
+}
+
+function mergeValue(shape: Shape, value: Json, leaveOut: readonly string[]): void {
+  if (value === null) shape.hasNull = true;
+  else if (isObject(value)) {
+    shape.hasObjects = true;
+    mergeShape(shape, value, leaveOut);
+  } else if (!isList(value)) {
+    shape.hasValue = true;
+    // One value that is not a date settles it, so few texts are examined.
+    if (shape.hasOther || value === '') return;
+    if (typeof value === 'string' && readDate(value) !== null) shape.hasDate = true;
+    else shape.hasOther = true;
+  } else if (value.some(isObject)) shape.hasObjects = true;
+  else if (value.length > 0) {
+    shape.hasValue = true;
+    shape.hasOther = true;
+    shape.isList = true;
+    shape.items = Math.max(shape.items, value.length);
+    shape.isPair = value.length === 2 && value.every((item) => typeof item === 'number');
+  }
+}
+
 /** The layout of a list whose levels have these shapes. */
 export function layoutOf(steps: readonly Step[], shapes: readonly Shape[]): Layout {
   const labels = labelsOf(levelsOf(steps));
-  const nameOf = (shape: Shape, level: number, own: string): string => {
-    const label = labels[level];
-    return typeof label === 'string' ? `${label}/${ownName(shape, own)}` : ownName(shape, own);
-  };
-  const placed = (shape: Shape, level: number, own: string, place: CellPath): PlacedColumn => ({
-    name: nameOf(shape, level, own),
-    isInherited: typeof labels[level] === 'string',
-    place,
-    level,
-  });
   // Own columns first, then those of the nearest parent: the row's values are what the user wants to see.
-  const columns = shapes
-    .map((shape, level) =>
-      columnsOf(shape).map(({ name, place, ...of }) => ({ ...placed(shape, level, name, place), ...of })),
-    )
-    .reverse()
-    .flat();
-  const positions = shapes.flatMap((shape, level) =>
-    positionsOf(shape).map(
-      ({ name, ...place }): PlacedPosition => ({
-        ...place,
-        name:
-          name === ''
-            ? `${typeof labels[level] === 'string' ? `${labels[level]}/` : ''}row`
-            : nameOf(shape, level, name),
-        isInherited: typeof labels[level] === 'string',
-        level,
-        isOfNode: isOfNode(shape, name),
-      }),
-    ),
-  );
-  const everywhere = (): PlacedColumn[] =>
-    shapes.flatMap((shape, level) =>
-      placesOf(shape).map(({ place, holdsObjects }) => ({
-        ...placed(shape, level, place.join('.'), place),
-        holdsObjects,
-      })),
-    );
+  const levels = shapes.map((shape, level) => partsOf(shape, { level, label: labels[level] ?? null })).reverse();
+  const columns = levels.flatMap((parts) => parts.columns);
   // A link may name hundreds of columns of a layout that has thousands.
   let byName: ReadonlyMap<string, PlacedColumn> | null = null;
   return {
     columns,
-    positions: nearestFirst(positions),
+    positions: nearestFirst(levels.flatMap((parts) => parts.positions)),
     column(name) {
-      byName ??= firstByName([...columns, ...everywhere()]);
+      byName ??= firstByName([...columns, ...levels.flatMap((parts) => parts.places)]);
       return byName.get(name) ?? null;
     },
     *rowsOf(data) {
@@ -159,12 +174,83 @@ export function layoutOf(steps: readonly Step[], shapes: readonly Shape[]): Layo
   };
 }
 
+/** A level of the rows; the row itself has no label. */
+interface LabelledLevel {
+  readonly level: number;
+  readonly label: string | null;
+}
+
+/** Lists of groups of counts with an item for each key, which has a column of its own. */
+const OF_KEYS: ReadonlySet<string> = new Set(['key', 'label', 'value']);
+
+const PAIRS = [
+  ['lon', 'lat'],
+  ['lng', 'lat'],
+  ['longitude', 'latitude'],
+] as const;
+
+/** What the objects of a level have: columns in first-seen order, positions, and the places of all keys. */
+function partsOf(shape: Shape, { level, label }: LabelledLevel) {
+  const columns: PlacedColumn[] = [];
+  const positions: PlacedPosition[] = [];
+  const places: PlacedColumn[] = [];
+  const prefix = label === null ? '' : `${label}/`;
+  const common = { level, isInherited: label !== null };
+  const placed = (own: string, place: CellPath) => ({ ...common, name: `${prefix}${ownName(shape, own)}`, place });
+  const addColumn = (own: string, place: CellPath, { isDate = false, isList = false } = {}): void =>
+    void columns.push({ ...placed(own, place), isDate, isList });
+  const addPosition = (own: string, longitude: CellPath, latitude: CellPath): void => {
+    const name = `${prefix}${own === '' ? 'row' : ownName(shape, own)}`;
+    positions.push({ ...common, name, longitude, latitude, isOfNode: isOfNode(shape, own) });
+  };
+  for (const { part, parent, place } of nested(shape)) {
+    const [own, around, key = ''] = [place.join('.'), place.slice(0, -1), place.at(-1)];
+    if (parent !== null) {
+      places.push({ ...placed(own, place), holdsObjects: part.hasObjects && !part.hasValue });
+      const isCoordinates = parent.isGeoPoint && key === 'coordinates' && part.isPair;
+      if (isCoordinates) {
+        addColumn([...around, 'lon'].join('.'), [...place, 0]);
+        addColumn([...around, 'lat'].join('.'), [...place, 1]);
+      } else if (OF_KEYS.has(key) && part.items > 1) {
+        for (let at = 0; at < part.items; at += 1) addColumn(`${own}.${at + 1}`, [...place, at]);
+      } else if (!isTypeOfPoint(key, parent) && (part.hasValue || (part.hasNull && part.children.size === 0))) {
+        addColumn(own, place, { isDate: part.hasDate && !part.hasOther, isList: part.isList });
+      }
+      // In GeoJSON and the volunteering service's `lonlat`, longitude comes first; the order of other pairs is unknown.
+      if (isCoordinates || (key === 'lonlat' && part.isPair))
+        addPosition(isCoordinates ? around.join('.') : own, [...place, 0], [...place, 1]);
+    }
+    for (const [lon, lat] of PAIRS) {
+      if (part.children.get(lon)?.hasValue && part.children.get(lat)?.hasValue)
+        addPosition(own, [...place, lon], [...place, lat]);
+    }
+  }
+  return { columns, positions, places };
+}
+
+/** The same in every row: it only says that the coordinates are a point. */
+function isTypeOfPoint(key: string, parent: Shape): boolean {
+  return parent.isGeoPoint && key === 'type' && parent.children.get('coordinates')?.isPair === true;
+}
+
+/** A shape and all below it, each before what is in it. */
+function* nested(
+  part: Shape,
+  place: readonly string[] = [],
+  parent: Shape | null = null,
+): Generator<{ readonly part: Shape; readonly parent: Shape | null; readonly place: readonly string[] }> {
+  yield { part, parent, place };
+  for (const [key, child] of part.children) yield* nested(child, [...place, key], part);
+}
+
 function firstByName(columns: readonly PlacedColumn[]): ReadonlyMap<string, PlacedColumn> {
   return new Map(columns.map((column) => [column.name, column] as const).reverse());
 }
 
-interface PlacedPosition extends Position, Pick<ObjectPosition, 'longitude' | 'latitude'> {
+interface PlacedPosition extends Position {
   readonly level: number;
+  readonly longitude: CellPath;
+  readonly latitude: CellPath;
   readonly isOfNode: boolean;
 }
 
@@ -220,6 +306,17 @@ class ChainRow implements LayoutRow {
     if (typeof lon !== 'number' || typeof lat !== 'number' || (lon === 0 && lat === 0)) return null;
     return [lon, lat];
   }
+}
+
+/** The value at a path of an object; undefined if the path does not exist. */
+function valueAt(object: Json, place: CellPath): Json | undefined {
+  let value: Json | undefined = object;
+  for (let at = 0; at < place.length; at += 1) {
+    const step = place[at];
+    if (typeof step === 'number') value = isList(value) ? value[step] : undefined;
+    else value = step !== undefined && isObject(value) ? value[step] : undefined;
+  }
+  return value;
 }
 
 /** An object above the rows, whose values every row repeats; the last level is the row itself. */

@@ -1,7 +1,7 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
+  getOperationAST,
   Kind,
   type OperationDefinitionNode,
   parse,
@@ -12,7 +12,7 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
-import { defaultsOf, fragmentsOf, walkFields } from '../kernel/selections.js';
+import { defaultsOf, type FieldWalk, fragmentsOf, walkFields } from '../kernel/selections.js';
 import { isObject, type Json, type JsonObject, readPath } from './path.js';
 
 /** Rows of all pages together that the analyst page follows, and that a file may hold. */
@@ -51,36 +51,34 @@ export function toPagedQuery(
   if (steps.filter((step) => step === '[]').length !== 1 || steps.at(-1) !== '[]') return null;
   if (list !== 'nodes' && list !== 'edges') return null;
   const connection = steps.slice(0, -2);
-  const document = alone(query, operationName);
-  const operation = document?.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
-  if (document === null || operation === undefined || operation.operation !== 'query') return null;
-  const fields = fieldsAt([operation.selectionSet], connection, fragmentsOf(document));
+  const operations = separateOperations(query);
+  // With its own copies of fragments, as other operations may spread them without the cursor variable.
+  const document = operations[operationName ?? ''] ?? Object.values(operations)[0];
+  const operation = document && getOperationAST(document);
+  if (document === undefined || operation?.operation !== 'query') return null;
+  const fields = selectedAt(document, connection);
   const [field] = fields;
   if (field === undefined) return null;
   const after = field.arguments?.find(({ name }) => name.value === 'after')?.value;
   const own = after?.kind === Kind.VARIABLE && usesOf(after, document) === fields.length ? after.name.value : null;
   const variable = own ?? unusedName(operation);
-  const starts = new Set(fields.map(({ loc }) => loc?.start));
+  const model = parseOperation(
+    `query ($${variable}: String) { _(after: $${variable}) { pageInfo { hasNextPage endCursor } ${further.join(' ')} } }`,
+  );
   const rewritten = visit(document, {
-    OperationDefinition: (node) => (node === operation && own === null ? withVariable(node, variable) : undefined),
-    // On leaving, a field may be a copy: its location in the source identifies it.
-    Field: {
-      leave: (node) => (starts.has(node.loc?.start) ? paged(node, variable, further) : undefined),
-    },
+    OperationDefinition: ({ variableDefinitions = [], ...node }) =>
+      own === null
+        ? { ...node, variableDefinitions: [...variableDefinitions, ...(model.variableDefinitions ?? [])] }
+        : undefined,
+    Field: (node) => (fields.includes(node) ? paged(node, model) : undefined),
   });
   const defaults = defaultsOf(operation);
   const startOf = (variables: Readonly<Record<string, unknown>>): unknown =>
     after && valueFromASTUntyped(after, { ...defaults, ...variables });
-  return { query: print(rewritten), variable, startOf, connection, list, id: idIn(rewritten, connection, list) };
-}
-
-/** The response key of the records' identifier in a document of one operation. */
-function idIn(document: DocumentNode, connection: readonly string[], list: PagedQuery['list']): string | null {
-  const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
-  const record = list === 'edges' ? [...connection, list, 'node'] : [...connection, list];
-  const sets = operation === undefined ? [] : [operation.selectionSet];
-  const id = fieldsAt(sets, [...record, null], fragmentsOf(document)).findLast(({ name }) => name.value === 'id');
-  return id === undefined ? null : (id.alias ?? id.name).value;
+  const record = [...connection, list, ...(list === 'edges' ? ['node'] : []), null];
+  const id = selectedAt(rewritten, record).findLast(({ name }) => name.value === 'id');
+  const idKey = id === undefined ? null : (id.alias ?? id.name).value;
+  return { query: print(rewritten), variable, startOf, connection, list, id: idKey };
 }
 
 /** A connection in a response. */
@@ -155,27 +153,28 @@ export function withRows(
   return isObject(inner) ? { ...data, [key]: withRows(inner, { connection: rest, list }, rows, last) } : data;
 }
 
-/** One operation with its own copies of fragments, as other operations may spread them without the cursor variable. */
-function alone(document: DocumentNode, operationName: string | undefined): DocumentNode | null {
-  const operations = separateOperations(document);
-  return operations[operationName ?? ''] ?? Object.values(operations)[0] ?? null;
+/** Every place in the only operation of a document where the field at these response keys is written. */
+function selectedAt(document: DocumentNode, keys: readonly (string | null)[]): FieldNode[] {
+  const operation = getOperationAST(document);
+  const fragments = fragmentsOf(document);
+  return operation ? fieldsAt([operation.selectionSet], keys, { findFragment: (name) => fragments.get(name) }) : [];
 }
 
 /** Every place where the field at these response keys is written, including in fragments; null stands for any key. */
-function fieldsAt(
+export function fieldsAt(
   sets: readonly SelectionSetNode[],
   [key, ...rest]: readonly (string | null)[],
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  walk: FieldWalk,
 ): FieldNode[] {
   const found: FieldNode[] = [];
-  walkFields(sets, { findFragment: (name) => fragments.get(name) }, (field) => {
+  walkFields(sets, walk, (field) => {
     if (key === null || (field.alias ?? field.name).value === key) found.push(field);
   });
   if (rest.length === 0) return found;
   return fieldsAt(
     found.flatMap(({ selectionSet }) => selectionSet ?? []),
     rest,
-    fragments,
+    walk,
   );
 }
 
@@ -198,31 +197,22 @@ function unusedName({ variableDefinitions = [] }: OperationDefinitionNode): stri
   return name;
 }
 
-function withVariable(operation: OperationDefinitionNode, name: string): OperationDefinitionNode {
-  const model = parseOperation(`query ($${name}: String) { _ }`);
-  return {
-    ...operation,
-    variableDefinitions: [...(operation.variableDefinitions ?? []), ...(model.variableDefinitions ?? [])],
-  };
-}
-
-function paged(field: FieldNode, variable: string, further: readonly string[]): FieldNode {
-  const parts = ['pageInfo { hasNextPage endCursor }', ...further].join(' ');
-  const [model] = parseOperation(`{ _(after: $${variable}) { ${parts} } }`).selectionSet.selections;
+/** A field with the cursor and the selections of the only field of a model. */
+function paged(field: FieldNode, { selectionSet }: OperationDefinitionNode): FieldNode {
+  const [model] = selectionSet.selections;
   if (model?.kind !== Kind.FIELD) return field;
   const others = field.arguments?.filter(({ name }) => name.value !== 'after') ?? [];
+  const selections = [field, model].flatMap((one) => one.selectionSet?.selections ?? []);
   return {
     ...field,
     arguments: [...others, ...(model.arguments ?? [])],
-    selectionSet: {
-      kind: Kind.SELECTION_SET,
-      selections: [...(field.selectionSet?.selections ?? []), ...(model.selectionSet?.selections ?? [])],
-    },
+    selectionSet: { kind: Kind.SELECTION_SET, selections },
   };
 }
 
-function parseOperation(text: string): OperationDefinitionNode {
-  const [operation] = parse(text, { noLocation: true }).definitions;
-  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new TypeError('Not an operation.');
+/** The operation of a text that has one. */
+export function parseOperation(text: string): OperationDefinitionNode {
+  const operation = getOperationAST(parse(text, { noLocation: true }));
+  if (!operation) throw new TypeError('Not an operation.');
   return operation;
 }

@@ -1,14 +1,14 @@
-import { createRoot } from 'react-dom/client';
 import './page.css';
 import './ask/ask.css';
 import './results/results.css';
 import './table/table.css';
 import './counts/counts.css';
 import './sidebar/sidebar.css';
+import { createRoot } from 'react-dom/client';
 import { AnalystPage } from './analyst-page.js';
 import { Boundary } from './elements/boundary.js';
+import { startLanguage } from './state/language.js';
 import { startMode } from './state/mode.js';
-import { startLanguage } from './state/page-language.js';
 
 startLanguage();
 startMode();

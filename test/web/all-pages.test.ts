@@ -1,8 +1,7 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { extentOfList, whyPartial } from '../../analyst/page/lists/extent.js';
-import { followPages } from '../../analyst/page/paging/follow-pages.js';
-import { pagingOf } from '../../analyst/page/paging/paging.js';
+import { followPages, pagingOf } from '../../analyst/page/paging/follow-pages.js';
 import { language } from '../../analyst/page/state/language.js';
 import type { GraphqlRequest, QueryResult } from '../../analyst/page/state/query-result.js';
 import { allPages } from '../../rows/all-pages.js';

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { countable, placedGroups, stacksOf, usualCounting } from '../../analyst/page/counts/counting.js';
-import { departmentOf } from '../../analyst/page/map/departments.js';
+import {
+  countable,
+  countSteps,
+  departmentOf,
+  orderSteps,
+  placedGroups,
+  stacksOf,
+  usualCounting,
+} from '../../analyst/page/counts/counting.js';
 import type { Json, JsonObject } from '../../rows/path.js';
-import { countSteps, orderSteps } from '../../rows/row-counts.js';
 import { finish } from '../../rows/steps.js';
 import { shownRows } from './shown-rows.js';
 

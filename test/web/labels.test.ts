@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, getNamedType, isEnumType, isLeafType, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { labelOfService } from '../../analyst/page/elements/services.js';
+import { labelOfService } from '../../analyst/page/elements/format.js';
 import { formatCell, labelOfColumn, labelsOfColumns } from '../../analyst/page/labels/labels.js';
 import labels from '../../analyst/page/labels/labels.json' with { type: 'json' };
 import { language } from '../../analyst/page/state/language.js';

@@ -4,7 +4,7 @@ import { formatBytes, formatDuration, formatMs, formatNumber } from '../../analy
 import { formatCell } from '../../analyst/page/labels/labels.js';
 import { EXTENT_TEXTS } from '../../analyst/page/lists/texts.js';
 import { MAP_TEXTS } from '../../analyst/page/map/texts.js';
-import { PAGING_TEXTS } from '../../analyst/page/paging/texts.js';
+import { PAGING_TEXTS } from '../../analyst/page/paging/follow-pages.js';
 import { PRICE_TEXTS } from '../../analyst/page/results/texts.js';
 import { TRACE_TEXTS } from '../../analyst/page/results/trace-view.js';
 import {

@@ -1,7 +1,6 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { followPages } from '../../analyst/page/paging/follow-pages.js';
-import { furtherPages, pagingOf } from '../../analyst/page/paging/paging.js';
+import { followPages, furtherPages, pagingOf } from '../../analyst/page/paging/follow-pages.js';
 import {
   combine,
   type GraphqlRequest,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { valueSteps } from '../../analyst/page/lists/loaded-list.js';
-import { dayBeside, filterOf, searchOf, withFilter, withSearch } from '../../analyst/page/table/filters.js';
+import { dayBeside, filterOf, searchOf, withFilter, withSearch } from '../../analyst/page/table/filter-panel.js';
 import { type Condition, EVERYTHING, type RowChoice, readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
 import { pickRows } from '../../rows/row-picker.js';
 import { finish } from '../../rows/steps.js';

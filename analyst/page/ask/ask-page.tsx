@@ -9,7 +9,7 @@ import {
   type Subject,
   subjectOf,
 } from '../../questions/question.js';
-import { Button } from '../elements/button.js';
+import { Button } from '../elements/controls.js';
 import { useAwaited, useWindowEvent } from '../elements/effects.js';
 import { capital } from '../labels/labels.js';
 import { fetchPrice, type Priced } from '../request/price.js';

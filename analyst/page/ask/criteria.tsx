@@ -10,14 +10,13 @@ import {
   withValues,
   writePlace,
 } from '../../questions/question.js';
-import { Button } from '../elements/button.js';
+import { Button } from '../elements/controls.js';
 import { language, useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
 import { asking, changeDraft, composeNow } from './asking.js';
 import { describeCriterion, describeValue } from './describe.js';
 import { knowledge } from './known.js';
-import { finderOf } from './options.js';
-import { Picker } from './picker.js';
+import { finderOf, Picker } from './picker.js';
 import { ASK_TEXTS } from './texts.js';
 
 /** The criteria of a question as chips, each opened by a click and taken away by another, and a picker of further ones. */

@@ -1,17 +1,14 @@
 import { lazy, Suspense } from 'react';
 import { writeFragment } from '../../questions/address.js';
-import { Button } from '../elements/button.js';
-import { Overlay } from '../elements/controls.js';
-import { useWindowEvent } from '../elements/effects.js';
-import { useKey } from '../elements/keys.js';
+import { Button, Overlay } from '../elements/controls.js';
+import { useKey, useWindowEvent } from '../elements/effects.js';
 import { openCode } from '../state/code.js';
-import { LANGUAGES, language, useTexts } from '../state/language.js';
+import { history, keepEntry, removeEntry } from '../state/history.js';
+import { chooseLanguage, LANGUAGES, language, useTexts } from '../state/language.js';
 import { chooseMode, mode } from '../state/mode.js';
-import { chooseLanguage } from '../state/page-language.js';
 import { changePage, usePage } from '../state/page-state.js';
 import { useStore } from '../state/store.js';
 import { asking, composeNow } from './asking.js';
-import { History } from './history-panel.js';
 import { ASK_TEXTS } from './texts.js';
 import { WordsBar } from './words-bar.js';
 
@@ -88,5 +85,35 @@ function CodeButton({ isCode }: { isCode: boolean }) {
     >
       {texts.code}
     </Button>
+  );
+}
+
+/** What was asked in this browser, what is kept first; each opens by its title. */
+function History() {
+  const texts = useTexts(ASK_TEXTS);
+  const entries = useStore(history);
+  const sorted = [...entries.filter(({ isKept }) => isKept), ...entries.filter(({ isKept }) => !isKept)];
+  return (
+    <section className="pa-panel pa-history">
+      <h2>{texts.history}</h2>
+      {entries.length === 0 && <p>{texts.historyEmpty}</p>}
+      <ul>
+        {sorted.map((entry) => (
+          <li key={entry.address}>
+            <a href={entry.address}>{entry.title}</a>{' '}
+            <Button
+              aria-pressed={entry.isKept}
+              aria-label={`${texts.keep}: ${entry.title}`}
+              onClick={() => keepEntry(entry, !entry.isKept)}
+            >
+              {entry.isKept ? texts.kept : texts.keep}
+            </Button>
+            <Button aria-label={texts.remove(entry.title)} onClick={() => removeEntry(entry)}>
+              ×
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

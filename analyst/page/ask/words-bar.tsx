@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { withValues } from '../../questions/question.js';
 import { MOST_CHARACTERS, readWords } from '../../questions/words.js';
-import { Button } from '../elements/button.js';
+import { Button } from '../elements/controls.js';
 import { useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
 import { asking, askQuestion, changeDraft, composeNow } from './asking.js';

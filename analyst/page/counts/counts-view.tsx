@@ -5,13 +5,11 @@ import type { Extent } from '../../../rows/extent.js';
 import { ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { PlacedColumn } from '../../../rows/layout.js';
 import { findObject, isList } from '../../../rows/path.js';
-import { type CountGroup, type Counting, countSteps, orderSteps } from '../../../rows/row-counts.js';
 import type { AboutLine } from '../../../rows/row-file.js';
 import type { Steps } from '../../../rows/steps.js';
 import { keysOf } from '../../questions/compose.js';
 import { criterionOf, subjectOf } from '../../questions/question.js';
-import { Button } from '../elements/button.js';
-import { Choice, Menu } from '../elements/controls.js';
+import { Button, Choice, Menu } from '../elements/controls.js';
 import { download } from '../elements/files.js';
 import { formatMoment, formatNumber, numberFormat } from '../elements/format.js';
 import { capital, formatCell, labelsOfColumns, useLabels } from '../labels/labels.js';
@@ -20,15 +18,24 @@ import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { useSteps } from '../lists/use-steps.js';
 import { REST as OTHERS, PALETTE } from '../map/colours.js';
-import { questionFile } from '../results/question-file.js';
-import { language, textsNow, useTexts } from '../state/language.js';
+import { questionFile } from '../results/data-link.js';
+import { countInEnglish, countInFrench, defineTexts, language, textsNow, useTexts } from '../state/language.js';
 import { rememberList } from '../state/page-state.js';
 import { type QueryResult, servicesOf } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 import type { CountingMemory, ListMemory } from '../state/tab-memory.js';
-import { countable, placedGroups, type Stack, stacksOf, usualCounting } from './counting.js';
+import {
+  type CountGroup,
+  type Counting,
+  countable,
+  countSteps,
+  orderSteps,
+  placedGroups,
+  type Stack,
+  stacksOf,
+  usualCounting,
+} from './counting.js';
 import { downloadPng, downloadSvg, type Picture } from './picture.js';
-import { COUNT_TEXTS } from './texts.js';
 
 /** Loaded on demand with the outlines of the départements. */
 const Choropleth = lazy(() => import('../map/choropleth.js').then((module) => ({ default: module.Choropleth })));
@@ -376,3 +383,37 @@ function downloadCounts({ result, shown, extent, counts }: CountedRows, format: 
     writeRows(format, head, rows, end),
   );
 }
+
+/** Texts of the counts. */
+const COUNT_TEXTS = defineTexts({
+  en: {
+    exportAs: 'Export',
+    countBy: 'Count by',
+    and: 'and by',
+    count: 'count',
+    none: 'none',
+    groups: (groups: number, rows: number) => `${countInEnglish(groups, 'group')} of ${countInEnglish(rows, 'row')}`,
+    first: (count: number) => `The first ${count.toLocaleString('en')} are drawn; files have them all.`,
+    counts: 'Counts',
+    bar: 'Bar',
+    noRows: 'There are no rows to count.',
+    map: 'Map of départements by count',
+    notPlaced: (count: number) => `${countInEnglish(count, 'group')} not on the map.`,
+    others: 'others',
+  },
+  fr: {
+    exportAs: 'Exporter',
+    countBy: 'Compter par',
+    and: 'et par',
+    count: 'nombre',
+    none: 'aucune valeur',
+    groups: (groups, rows) => `${countInFrench(groups, 'groupe')} de ${countInFrench(rows, 'ligne')}`,
+    first: (count) => `Les ${count.toLocaleString('fr')} premiers sont dessinés ; les fichiers ont tout.`,
+    counts: 'Répartition',
+    bar: 'Barre',
+    noRows: 'Il n’y a aucune ligne à compter.',
+    map: 'Carte des départements par nombre',
+    notPlaced: (count) => `${countInFrench(count, 'groupe')} hors de la carte.`,
+    others: 'autres',
+  },
+});

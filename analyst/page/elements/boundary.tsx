@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { defineTexts, useTexts } from '../state/language.js';
-import { Button } from './button.js';
+import { Button } from './controls.js';
 
 interface BoundaryProps {
   children: ReactNode;

@@ -2,9 +2,12 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import { defineTexts, useTexts } from '../state/language.js';
-import { Button } from './button.js';
-import { formatDuration, formatNumber } from './format.js';
-import { labelOfService } from './services.js';
+import { formatDuration, formatNumber, labelOfService } from './format.js';
+
+/** A button that submits no form. */
+export function Button(props: React.ComponentProps<'button'>) {
+  return <button type="button" {...props} />;
+}
 
 interface ChoiceProps {
   label: string;

@@ -1,4 +1,5 @@
 import { readDate } from '../../../kernel/dates.js';
+import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import { dayInParis } from '../../questions/days.js';
 import { defineTexts, language, textsNow } from '../state/language.js';
 
@@ -74,3 +75,9 @@ const UNITS = [
   ['h', 3600],
   ['min', 60],
 ] as const;
+
+/** What a service is called: in French by what it is for, in English by its name in the graph. */
+export function labelOfService(name: string): string {
+  const known = SERVICES.find((service) => service === name);
+  return known === undefined || language.get() === 'en' ? name : SERVICE_ENTRIES[known].label;
+}

@@ -1,16 +1,16 @@
-import { DOC_EXPLORER_PLUGIN } from '@graphiql/plugin-doc-explorer';
-import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
-import { type MonacoEditor, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { GraphiQL } from 'graphiql';
-import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import '@graphiql/react/style.css';
 import 'graphiql/graphiql.css';
 import '@graphiql/plugin-history/style.css';
 import '@graphiql/plugin-doc-explorer/style.css';
 import './graphiql.css';
-import { useAwaited, useWindowEvent } from '../elements/effects.js';
-import { useKey } from '../elements/keys.js';
+import { DOC_EXPLORER_PLUGIN } from '@graphiql/plugin-doc-explorer';
+import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
+import { type MonacoEditor, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { GraphiQL } from 'graphiql';
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useAwaited, useKey, useWindowEvent } from '../elements/effects.js';
 import { fetcher, shown } from '../request/fetcher.js';
+import { markLinked } from '../request/linked-writes.js';
 import { fetchPrice } from '../request/price.js';
 import { keyHeaders } from '../request/send-query.js';
 import { Answer } from '../results/answer.js';
@@ -21,9 +21,9 @@ import { useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';
 import { changePage, remember, usePage, useResult } from '../state/page-state.js';
 import type { QueryResult, TabHeaders } from '../state/query-result.js';
+import { readShareFragment } from '../state/sharing.js';
 import { useStore } from '../state/store.js';
 import { readMemory, VIEWS } from '../state/tab-memory.js';
-import { readCodeFragment } from './code-address.js';
 import { adoptStyles, setUpWorkers } from './content-policy.js';
 import { GraphiqlPatches } from './patches.js';
 
@@ -230,4 +230,17 @@ function useText(editor: MonacoEditor | undefined): string {
     [editor],
   );
   return useSyncExternalStore(watch, () => editor?.getValue() ?? '');
+}
+
+/**
+ * The query of an address: `#query=…&variables=…`, or a link of this page with a query. Null for any other. It is not
+ * run; a mutation in it asks before its first run.
+ */
+function readCodeFragment(fragment: string): CodeText | null {
+  const search = new URLSearchParams(fragment.slice(1));
+  const query = search.get('query');
+  const variables = search.get('variables') ?? '';
+  const linked = readShareFragment(fragment) ?? (query === null ? null : { query, variables });
+  if (linked !== null) markLinked(linked.query);
+  return linked;
 }

@@ -1,8 +1,7 @@
 import { useMemo } from 'react';
 import { instantOf } from '../../../kernel/dates.js';
 import { ownValue } from '../../../kernel/text.js';
-import type { Cell } from '../../../rows/cells.js';
-import { ITEMS } from '../../../rows/columns.js';
+import { type Cell, ITEMS } from '../../../rows/cells.js';
 import { criterionOf } from '../../questions/question.js';
 import { dayOfDate, formatKilometres, numberFormat } from '../elements/format.js';
 import { defineTexts, language, textsNow } from '../state/language.js';

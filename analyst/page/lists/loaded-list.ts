@@ -10,9 +10,9 @@ import {
   shapeSteps,
 } from '../../../rows/layout.js';
 import { type JsonObject, readPath } from '../../../rows/path.js';
-import { MOST_WITH_ORDERED_KEYS } from '../../../rows/row-counts.js';
 import { type TextOf, textOf } from '../../../rows/row-picker.js';
 import { type Steps, sortSteps } from '../../../rows/steps.js';
+import { MOST_WITH_ORDERED_KEYS } from '../counts/counting.js';
 import { dayOfDate } from '../elements/format.js';
 import { memoized } from '../state/store.js';
 

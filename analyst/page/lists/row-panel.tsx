@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { LayoutRow, PlacedColumn } from '../../../rows/layout.js';
 import { EVERYTHING, type RowChoice } from '../../../rows/row-choice.js';
-import { Button } from '../elements/button.js';
+import { Button } from '../elements/controls.js';
 import { copyText } from '../elements/files.js';
 import { formatCell, useLabels } from '../labels/labels.js';
 import { textsNow, useTexts } from '../state/language.js';

@@ -1,17 +1,20 @@
 import L from 'leaflet';
-import { useEffect, useRef, useState } from 'react';
 import Supercluster from 'supercluster';
 import 'leaflet/dist/leaflet.css';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { PlacedColumn } from '../../../rows/layout.js';
+import { readPlace } from '../../questions/question.js';
 import TOWNS from '../../questions/towns.json' with { type: 'json' };
+import { centreOf } from '../ask/known.js';
+import { useAwaited } from '../elements/effects.js';
 import { formatNumber } from '../elements/format.js';
 import { useTexts } from '../state/language.js';
+import type { QueryResult } from '../state/query-result.js';
 import type { MapFrame } from '../state/tab-memory.js';
 import { PALETTE } from './colours.js';
 import { OUTLINES } from './outlines.js';
 import { tipOf } from './point-card.js';
 import type { MapPoint } from './points.js';
-import type { SearchArea } from './search-area.js';
 import { MAP_TEXTS } from './texts.js';
 
 interface FranceMapProps {
@@ -248,4 +251,22 @@ function nameTowns(map: L.Map): void {
   };
   draw();
   map.on('moveend', draw);
+}
+
+/** Where a question searched: kilometres around a point. */
+export interface SearchArea {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly kilometres: number;
+}
+
+/** Where a question searched, once its centre is known, which takes one call at most; null for other questions. */
+export function useSearchArea({ asked }: Pick<QueryResult, 'asked'>): SearchArea | null {
+  const [value = ''] = asked?.question.criteria['place'] ?? [];
+  const { kind = '', code = '', radius = 0 } = readPlace(value) ?? {};
+  const kilometres = kind === 'commune' ? Number(radius) : 0;
+  // Missions are measured from the middle of the official extent, offers and courses from here.
+  const find = useCallback(async () => (kilometres > 0 ? centreOf(code) : null), [kilometres, code]);
+  const centre = useAwaited(find) ?? null;
+  return useMemo(() => (centre === null ? null : { ...centre, kilometres }), [centre, kilometres]);
 }

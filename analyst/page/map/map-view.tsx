@@ -1,9 +1,9 @@
+import './map.css';
 import { useCallback, useMemo, useState } from 'react';
 import type { Extent } from '../../../rows/extent.js';
 import type { LayoutRow, PlacedColumn, Position } from '../../../rows/layout.js';
 import type { RowList } from '../../../rows/lists.js';
-import { Button } from '../elements/button.js';
-import { Choice } from '../elements/controls.js';
+import { Button, Choice } from '../elements/controls.js';
 import { formatNumber } from '../elements/format.js';
 import { formatCell, useLabels } from '../labels/labels.js';
 import { sayExtent } from '../lists/extent.js';
@@ -13,11 +13,9 @@ import { textsNow, useTexts } from '../state/language.js';
 import { changePage, rememberList, usePage, useTabMemory } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import type { ListMemory } from '../state/tab-memory.js';
-import { FranceMap } from './france-map.js';
-import { PointCard } from './point-card.js';
-import { MAP_TEXTS } from './texts.js';
-import './map.css';
 import { afterClick, type ColourClass, type Colouring, isShown, nameOf, PALETTE } from './colours.js';
+import { FranceMap, type SearchArea, useSearchArea } from './france-map.js';
+import { PointCard } from './point-card.js';
 import {
   type Layer,
   layerPaths,
@@ -27,7 +25,7 @@ import {
   type PlacedMap,
   type PlacedRows,
 } from './points.js';
-import { type SearchArea, useSearchArea } from './search-area.js';
+import { MAP_TEXTS } from './texts.js';
 
 interface MapViewProps {
   result: QueryResult;

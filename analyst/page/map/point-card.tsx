@@ -1,5 +1,5 @@
 import type { LayoutRow, PlacedColumn } from '../../../rows/layout.js';
-import { Button } from '../elements/button.js';
+import { Button } from '../elements/controls.js';
 import { formatCell, labelsOfColumns } from '../labels/labels.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { RowPanel } from '../lists/row-panel.js';

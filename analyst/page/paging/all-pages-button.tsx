@@ -1,7 +1,6 @@
 import { useCallback, useId, useMemo, useState } from 'react';
 import { MAX_ROWS, type PagedQuery, readPage } from '../../../rows/page-query.js';
-import { Button } from '../elements/button.js';
-import { Overlay } from '../elements/controls.js';
+import { Button, Overlay } from '../elements/controls.js';
 import { useAwaited } from '../elements/effects.js';
 import { fetchPrice } from '../request/price.js';
 import { keyHeaders } from '../request/send-query.js';
@@ -10,9 +9,7 @@ import { editors } from '../state/code.js';
 import { useTexts } from '../state/language.js';
 import { type Following, usePage } from '../state/page-state.js';
 import type { QueryResult } from '../state/query-result.js';
-import { startFollowing } from './follow-pages.js';
-import { furtherPages, nextPageOf, pagingOf } from './paging.js';
-import { PAGING_TEXTS } from './texts.js';
+import { furtherPages, nextPageOf, PAGING_TEXTS, pagingOf, startFollowing } from './follow-pages.js';
 
 /** Default limit of rows. */
 const CAP = 10_000;

@@ -1,6 +1,6 @@
 import { fragmentsOf, walkFields } from '../../../kernel/selections.js';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
-import { labelOfService } from '../elements/services.js';
+import { labelOfService } from '../elements/format.js';
 import { textsNow } from '../state/language.js';
 import type { TabHeaders } from '../state/query-result.js';
 import { operationsOf, parseQuery } from './operation.js';

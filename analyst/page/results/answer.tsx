@@ -1,8 +1,8 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Boundary } from '../elements/boundary.js';
-import { Button } from '../elements/button.js';
+import { Button } from '../elements/controls.js';
+import { useKey } from '../elements/effects.js';
 import { formatBytes, formatMs } from '../elements/format.js';
-import { useKey } from '../elements/keys.js';
 import { useTexts } from '../state/language.js';
 import { noticeIn, remember, usePage, useResult, useTabMemory } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';

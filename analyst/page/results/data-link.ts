@@ -1,8 +1,12 @@
 import { HEADER_BYTES } from '../../../kernel/bounds.js';
 import { CodedError } from '../../../kernel/errors.js';
+import { fold } from '../../../kernel/fold.js';
 import type { Extent } from '../../../rows/extent.js';
+import { fileName, type RowFormat } from '../../../rows/formats.js';
 import { findLists, omittedLists, omittedNote } from '../../../rows/lists.js';
 import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../../rows/row-choice.js';
+import { dayInParis } from '../../questions/days.js';
+import { describeQuestion } from '../ask/describe.js';
 import { mayHavePages } from '../lists/extent.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { language, textsNow } from '../state/language.js';
@@ -78,4 +82,43 @@ export function describeLink({ pages }: QueryResult, { list }: ShownRows, extent
 /** The lists that have no columns in the file; null if there are none. */
 export function describeOmitted({ list: { data, path } }: Pick<ShownRows, 'list'>): string | null {
   return omittedNote(omittedLists(findLists(data), { path, isNamed: true }), language.get());
+}
+
+/** The request itself as code, by tool; never with a key. */
+export const REQUEST_CODE: Readonly<Record<'curl' | 'fetch' | 'Python', (address: string, body: string) => string>> = {
+  curl: (address, body) =>
+    `curl ${address} \\\n  --header 'content-type: application/json' \\\n  --data-binary '${body.replaceAll("'", "'\\''")}'\n`,
+  fetch: (address, body) => `const response = await fetch(${JSON.stringify(address)}, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: ${JSON.stringify(body)},
+});
+console.log(JSON.stringify(await response.json(), null, 2));
+`,
+  Python: (address, body) => `import json
+from urllib.request import Request, urlopen
+
+body = ${JSON.stringify(body)}.encode()
+request = Request(${JSON.stringify(address)}, body, {"content-type": "application/json"})
+print(json.dumps(json.load(urlopen(request)), indent=2))
+`,
+};
+
+/** Characters of a question in a file name, which file systems limit to 255 bytes. */
+const LENGTH = 100;
+
+/**
+ * The name of a file of rows: of a question what was asked, and on which day, such as
+ * `missions-within-10-km-of-rouen-2026-11-27.csv`; of a query, the list's.
+ */
+export function questionFile(
+  { asked, receivedAt }: QueryResult,
+  path: string,
+  { extension }: Pick<RowFormat, 'extension'>,
+  isComplete: boolean,
+): string {
+  if (asked === undefined) return fileName(path, { extension }, isComplete);
+  const words = fold(describeQuestion(asked.question)).match(/[a-z\d]+/g) ?? [];
+  const name = `${words.join('-').slice(0, LENGTH)}-${dayInParis(receivedAt.getTime())}`;
+  return `${name}${isComplete ? '' : '-incomplete'}.${extension}`;
 }

@@ -1,6 +1,6 @@
 import { OperationTypeNode } from 'graphql';
 import { useEffect, useState } from 'react';
-import { Button } from '../elements/button.js';
+import { Button } from '../elements/controls.js';
 import { operationOf } from '../request/operation.js';
 import { describeFailure, sendQuery } from '../request/send-query.js';
 import { ConnectLink, openKeyOf } from '../sidebar/credentials.js';

@@ -3,8 +3,7 @@ import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/
 import type { RowList } from '../../../rows/lists.js';
 import type { WritableRow } from '../../../rows/row-file.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
-import { Button } from '../elements/button.js';
-import { Choice, Menu } from '../elements/controls.js';
+import { Button, Choice, Menu } from '../elements/controls.js';
 import { copyText, download } from '../elements/files.js';
 import { formatNumber } from '../elements/format.js';
 import { labelsOfColumns, nameOfCell, useLabels } from '../labels/labels.js';
@@ -17,9 +16,7 @@ import { language, textsNow, useTexts } from '../state/language.js';
 import { changePage, notify, page, remember, usePage } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
-import { dataLink, describeLink, describeOmitted, linkProblem } from './data-link.js';
-import { questionFile } from './question-file.js';
-import { REQUEST_CODE } from './request-code.js';
+import { dataLink, describeLink, describeOmitted, linkProblem, questionFile, REQUEST_CODE } from './data-link.js';
 import { LINK_TEXTS } from './texts.js';
 
 interface ListBarProps {

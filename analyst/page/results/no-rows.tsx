@@ -5,7 +5,7 @@ import { countingRequest, type Wider, widerThan } from '../../questions/widen.js
 import { askQuestion } from '../ask/asking.js';
 import { describeCriterion } from '../ask/describe.js';
 import { knownNow } from '../ask/known.js';
-import { Button } from '../elements/button.js';
+import { Button } from '../elements/controls.js';
 import { useAwaited } from '../elements/effects.js';
 import { formatKilometres } from '../elements/format.js';
 import { sendQuery } from '../request/send-query.js';

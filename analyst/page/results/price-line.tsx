@@ -1,7 +1,6 @@
 import { instantOf } from '../../../kernel/dates.js';
 import type { Price } from '../../../kernel/price.js';
-import { formatMoment } from '../elements/format.js';
-import { labelOfService } from '../elements/services.js';
+import { formatMoment, labelOfService } from '../elements/format.js';
 import type { Priced } from '../request/price.js';
 import { useTexts } from '../state/language.js';
 import { PRICE_TEXTS } from './texts.js';

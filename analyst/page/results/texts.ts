@@ -1,5 +1,4 @@
-import { labelOfService } from '../elements/services.js';
-import { VIEW_TEXTS } from '../labels/texts.js';
+import { labelOfService } from '../elements/format.js';
 import { frenchMeaning } from '../request/error-codes.js';
 import { countInEnglish, countInFrench, defineTexts } from '../state/language.js';
 import type { Location } from '../state/query-result.js';
@@ -9,7 +8,7 @@ export const RESULT_TEXTS = defineTexts({
   en: {
     response: 'Response',
     views: 'View of the response',
-    view: VIEW_TEXTS.en,
+    view: { JSON: 'JSON', Table: 'Table', Counts: 'Counts', Map: 'Map', Trace: 'Trace' },
     withExtensions: 'with extensions',
     running: 'Running …',
     empty: 'No response here. Run the query with Ctrl-Enter.',
@@ -25,7 +24,7 @@ export const RESULT_TEXTS = defineTexts({
   fr: {
     response: 'Réponse',
     views: 'Vue de la réponse',
-    view: VIEW_TEXTS.fr,
+    view: { JSON: 'JSON', Table: 'Tableau', Counts: 'Répartition', Map: 'Carte', Trace: 'Trace' },
     withExtensions: 'avec extensions',
     running: 'En cours …',
     empty: 'Pas de réponse ici. Lancez la requête avec Ctrl-Entrée.',

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
-import { Button } from '../elements/button.js';
+import { Button } from '../elements/controls.js';
 import { editors } from '../state/code.js';
 import { textsNow, useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';

@@ -1,5 +1,5 @@
 import { asTitle, type ChosenColumn } from '../../../rows/row-choice.js';
-import { Button } from '../elements/button.js';
+import { Button } from '../elements/controls.js';
 import { useLabels } from '../labels/labels.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { useTexts } from '../state/language.js';

@@ -3,7 +3,7 @@ import type { Cell } from '../../../rows/cells.js';
 import type { Extent } from '../../../rows/extent.js';
 import type { RowChoice } from '../../../rows/row-choice.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
-import { Button } from '../elements/button.js';
+import { Button } from '../elements/controls.js';
 import { formatCell, labelWidth, useLabels } from '../labels/labels.js';
 import { sayExtent } from '../lists/extent.js';
 import { RowPanel } from '../lists/row-panel.js';

@@ -1,15 +1,13 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { ANY_COLUMN, type Condition, readValues } from '../../../rows/row-choice.js';
-import { Button } from '../elements/button.js';
-import { Overlay } from '../elements/controls.js';
+import { Button, Overlay } from '../elements/controls.js';
 import { formatCell, useLabels } from '../labels/labels.js';
 import type { ShownRows } from '../lists/shown-rows.js';
 import { useTexts } from '../state/language.js';
 import { rememberList } from '../state/page-state.js';
 import { type ListMemory, UNTOUCHED } from '../state/tab-memory.js';
 import { ColumnsPanel } from './columns-panel.js';
-import { FilterPanel } from './filter-panel.js';
-import { searchOf, withSearch } from './filters.js';
+import { FilterPanel, searchOf, withSearch } from './filter-panel.js';
 import { TABLE_TEXTS } from './texts.js';
 
 interface ToolbarProps {
