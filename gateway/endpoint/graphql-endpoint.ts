@@ -9,10 +9,9 @@ import { chooseResponseType, statusFor } from '../../runtime/http/negotiation.js
 import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
 import { isRefusal, RequestError } from '../../runtime/http/request-error.js';
 import { oneHeader, readTraceContext } from '../../runtime/http/request-headers.js';
-import type { PageResponse } from '../files/further-pages.js';
 import type { FileProgress, RowResponse } from '../files/row-file.js';
 import { type PagePlan, planRows } from '../files/row-plan.js';
-import { type AllPages, allPagesResponse, rowResponse } from '../files/row-response.js';
+import { type AllPages, allPagesResponse, type PageResponse, rowResponse } from '../files/row-response.js';
 import { formatError, type GraphqlResponse, statusOf } from '../graph/graphql-server.js';
 import { MemoryRequest, type MemoryResponse, type WhyExecuted } from '../memory/memory.js';
 import { callsOfFurther } from '../price/field-prices.js';
@@ -349,7 +348,6 @@ function furtherPages(
     caller: gatewayRequest,
     maxCalls: maxCallsPerRequest,
     callsOfCaller: budget,
-    remainingMs,
     fetchAfter: (cursor) => fetchPage(plan.parametersAfter(cursor)),
     callsOfList: (size, rows) => callsOfFurther(prices, plan.field, { size, rows }),
     quotas: () => quotasLeft(server, gatewayRequest),

@@ -38,8 +38,8 @@ import type { RowRequest } from './row-request.js';
 export interface RowPlan {
   /** The paged list that a request without `path` gets; null if the query has none, or the request names a list. */
   readonly pagedList: string | null;
-  /** The layout of a list in any response to the query; null for an invalid query. */
-  layoutAt(path: string): Promise<Layout | null>;
+  /** The layout of a list in any response to the query. */
+  layoutAt(path: string): Layout;
   /** What the query says of how many rows the lists on a path have. */
   limitsAt(path: string): ListLimit[];
   /** The query with the fields by which its list tells whether it is whole; null if it has them all. */
@@ -87,13 +87,13 @@ export async function planRows(
   const chosen = path === undefined ? pagedList : chosenList(chooseList(sample, path), isPlain);
   const { operationName } = parameters;
   const limitsAt = (at: string): ListLimit[] => limitsOf({ ...query, operationName }, at, schema);
-  const pages = allPages ? planPages(chosen, query, parameters, schema) : null;
+  const pages = allPages ? planPages(chosen, query, parameters) : null;
   if (chosen !== null) pickRows(layoutAt(chosen), choice);
   const lists = chosen === null ? findLists(sample).map((list) => list.path) : [chosen];
   const asking = allPages ? null : withMissing(query.document, lists.flatMap(limitsAt));
   return {
     pagedList,
-    layoutAt: async (at) => layoutAt(at),
+    layoutAt,
     limitsAt,
     // A hash of the client's text no longer matches.
     asking: asking === null ? null : { ...parameters, query: asking, extensions: undefined },
@@ -113,10 +113,10 @@ function omittedIn(sample: JsonObject, path: string, wanted: string | undefined)
 /** A query with a sample of its responses; null for an invalid one. */
 async function readSample(text: string, parameters: GraphqlParameters, schema: GraphQLSchema) {
   await laterTurn();
-  const query = parseQuery(text, parameters);
+  const query = parseQuery(text, parameters, schema);
   if (query === null) return null;
   await laterTurn();
-  const sample = sampleResponse(schema, query);
+  const sample = sampleResponse(query);
   if (sample === null) return null;
   const layouts = new Map<string, Layout>();
   const layoutAt = (path: string): Layout => {
@@ -149,7 +149,20 @@ function typeOf(cell: Cell): ColumnType | null {
   return type === 'number' || type === 'boolean' ? type : null;
 }
 
-function parseQuery(query: string, { operationName, variables = {} }: GraphqlParameters): ParsedQuery | null {
+/** A parsed query with its variables. */
+interface ParsedQuery {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** What its fields are selected with. */
+  readonly selection: SelectionContext;
+}
+
+function parseQuery(
+  query: string,
+  { operationName, variables = {} }: GraphqlParameters,
+  schema: GraphQLSchema,
+): ParsedQuery | null {
   let document: DocumentNode;
   try {
     document = parse(query, { maxTokens: LIMITS.tokens });
@@ -157,7 +170,9 @@ function parseQuery(query: string, { operationName, variables = {} }: GraphqlPar
     return null;
   }
   const operation = getOperationAST(document, operationName);
-  return operation ? { document, operation, variables } : null;
+  if (!operation) return null;
+  const flags = { ...defaultsOf(operation), ...variables };
+  return { document, operation, variables, selection: { schema, fragments: fragmentsOf(document), flags } };
 }
 
 /** Lists are recognized by these names. */
@@ -168,7 +183,6 @@ function planPages(
   path: string | null,
   query: ParsedQuery,
   parameters: GraphqlParameters,
-  schema: GraphQLSchema,
 ): Omit<PagePlan, 'layout' | 'omitted'> {
   if (path === null) {
     const hint = `This query has no list with pages. ${KEEP_NAMES}`;
@@ -177,9 +191,9 @@ function planPages(
   const steps = readPath(path);
   const connection = writePath(steps.slice(0, steps.findIndex((step) => 'each' in step) + 1));
   const keys = readPath(connection).flatMap((step) => ('key' in step ? [step.key] : []));
-  const limits = limitsOf({ ...query, operationName: parameters.operationName }, path, schema);
-  const field = fieldAt(keys.slice(0, -1), query, schema);
-  const further = [...countsOf(limits), ...identifiersOf(keys, query, schema)];
+  const limits = limitsOf({ ...query, operationName: parameters.operationName }, path, query.selection.schema);
+  const field = fieldAt(keys.slice(0, -1), query);
+  const further = [...countsOf(limits), ...identifiersOf(keys, query)];
   const asking = withMissing(query.document, limits.slice(1));
   const document = asking === null ? query.document : parse(asking);
   const paged = toPagedQuery(document, parameters.operationName, connection, further);
@@ -212,11 +226,11 @@ export function pathOf(choice: Choice, where: 'query' | 'response'): string {
 }
 
 /** Selects which rows the list at these keys has; empty if the query does so, or if they have no identifier. */
-function identifiersOf(keys: readonly string[], query: ParsedQuery, schema: GraphQLSchema): string[] {
+function identifiersOf(keys: readonly string[], query: ParsedQuery): string[] {
   const isEdges = keys.at(-1) === 'edges';
-  const { type = null, sets = [] } = fieldAt(isEdges ? [...keys, 'node'] : keys, query, schema) ?? {};
+  const { type = null, sets = [] } = fieldAt(isEdges ? [...keys, 'node'] : keys, query) ?? {};
   if (type === null || !Object.hasOwn(type.getFields(), 'id')) return [];
-  if (selectFields(sets, type, selectionOf(schema, query)).some(({ name }) => name === 'id')) return [];
+  if (selectFields(sets, type, query.selection).some(({ name }) => name === 'id')) return [];
   return [isEdges ? `edges { node { ${ID} } }` : `nodes { ${ID} }`];
 }
 
@@ -230,10 +244,9 @@ interface FieldOfQuery {
 }
 
 /** The field at these keys of the response; null if there is none. */
-function fieldAt(keys: readonly string[], query: ParsedQuery, schema: GraphQLSchema): FieldOfQuery | null {
-  const selection = selectionOf(schema, query);
-  let parent: GraphQLObjectType | null = schema.getRootType(query.operation.operation) ?? null;
-  let sets: readonly SelectionSetNode[] = [query.operation.selectionSet];
+function fieldAt(keys: readonly string[], { operation, selection }: ParsedQuery): FieldOfQuery | null {
+  let parent: GraphQLObjectType | null = selection.schema.getRootType(operation.operation) ?? null;
+  let sets: readonly SelectionSetNode[] = [operation.selectionSet];
   let found: FieldOfQuery | null = null;
   for (const key of keys) {
     if (parent === null) return null;
@@ -250,18 +263,6 @@ function fieldAt(keys: readonly string[], query: ParsedQuery, schema: GraphQLSch
 /** The identifier of a row whose query does not select it. */
 const ID = 'passerelleId: id';
 
-/** A parsed query with its variables. */
-interface ParsedQuery {
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
-
-/** What the fields of a query are selected with. */
-function selectionOf(schema: GraphQLSchema, { document, operation, variables }: ParsedQuery): SelectionContext {
-  return { schema, fragments: fragmentsOf(document), flags: { ...defaultsOf(operation), ...variables } };
-}
-
 /**
  * Full validation happens later, with its errors. These rules bound the walk below, and refuse selections whose columns
  * would be wrong.
@@ -275,12 +276,10 @@ const RULES = [
  * A response to the query with one item in each list and a value for each leaf. It has the lists and columns of every
  * response, however many nulls that contains. Null for a document whose selections are invalid or beyond the limits.
  */
-function sampleResponse(schema: GraphQLSchema, query: ParsedQuery): JsonObject | null {
-  const { document, operation } = query;
-  if (validate(schema, document, RULES, { maxErrors: 1 }).length > 0) return null;
-  const root = schema.getRootType(operation.operation);
-  if (!root) return null;
-  return objectOf([operation.selectionSet], root, selectionOf(schema, query));
+function sampleResponse({ document, operation, selection }: ParsedQuery): JsonObject | null {
+  const root = selection.schema.getRootType(operation.operation);
+  if (!root || validate(selection.schema, document, RULES, { maxErrors: 1 }).length > 0) return null;
+  return objectOf([operation.selectionSet], root, selection);
 }
 
 function objectOf(sets: readonly SelectionSetNode[], type: GraphQLObjectType, selection: SelectionContext): JsonObject {

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { followPages, type PageResponse } from '../../gateway/files/further-pages.js';
 import { FileProgress, fileResponse } from '../../gateway/files/row-file.js';
 import { readRowRequest } from '../../gateway/files/row-request.js';
+import { followPages, type PageResponse } from '../../gateway/files/row-response.js';
 import { FRENCH } from '../../rows/cells.js';
 import { limitsOfPath } from '../../rows/extent.js';
 import { layoutOf, shapesOf } from '../../rows/layout.js';
@@ -34,7 +34,7 @@ async function follow(
   const following = {
     ...{ paged, path, limits: limitsOfPath(path) },
     maxCalls: 500,
-    remainingMs: more.remainingMs ?? (() => 25_000),
+    caller: { signal: new AbortController().signal, remainingMs: more.remainingMs ?? (() => 25_000) },
     fetchAfter: async (cursor: string) => {
       fetched.push(cursor);
       return more.fetchAfter?.(cursor) ?? pageOf(Number(cursor) + 1, pages);
