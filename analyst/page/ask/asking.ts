@@ -1,4 +1,4 @@
-import { type Condition, EVERYTHING, type RowChoice, readRowChoice, writeRowChoice } from '../../../rows/row-choice.js';
+import { type Condition, EVERYTHING, writeRowChoice } from '../../../rows/row-choice.js';
 import { type Linked, readFragment, writeFragment } from '../../questions/address.js';
 import { type Composed, type Composition, compose } from '../../questions/compose.js';
 import { type Question, subjectOf } from '../../questions/question.js';
@@ -8,7 +8,7 @@ import { describeFailure, sendQuery } from '../request/send-query.js';
 import { addEntry } from '../state/history.js';
 import { changePage, notify, page, remember, resultOf, setResult, setRunning } from '../state/page-state.js';
 import { createStore } from '../state/store.js';
-import { UNTOUCHED, VIEWS, type View } from '../state/tab-memory.js';
+import { readChoice, UNTOUCHED, VIEWS, type View } from '../state/tab-memory.js';
 import { describeQuestion } from './describe.js';
 import { knownNow, learnFor } from './known.js';
 
@@ -54,24 +54,27 @@ export function composeNow(question: Question): Composition {
 }
 
 /** Asks a question: shows its answer, which is requested unless it is there; the address follows. */
-export async function askQuestion(question: Question, isAnonymous = false): Promise<void> {
+export async function askQuestion(question: Question): Promise<void> {
   asking.set({ draft: question, asked: question, ...NOTHING_LEFT });
   const address = `#${writeFragment(question)}`;
   if (window.location.hash !== address) window.history.pushState(null, '', address);
-  await showQuestion(question, { runs: true, isAnonymous });
+  const composed = await showQuestion(question);
+  if (composed !== null && resultOf(tabOf(question)) === undefined) await runQuestion(question, composed);
 }
 
-async function showQuestion(
-  question: Question,
-  { runs, isAnonymous }: { runs: boolean; isAnonymous: boolean },
-): Promise<void> {
+/**
+ * Puts a question in front, with the view that a link says or the one that it had. Returns it as GraphQL; null if that
+ * is not possible, or another question is in front by then.
+ */
+async function showQuestion(question: Question, view = new URLSearchParams()): Promise<Composed | null> {
   const tab = tabOf(question);
   changePage({ tab });
   await learnFor(question);
   const { composed } = composeNow(question);
-  if (composed === null || page.get().tab !== tab) return;
-  if (page.get().memories[tab] === undefined) remember(firstMemory(question, composed), tab);
-  if (resultOf(tab) === undefined && runs) await runQuestion(question, composed, isAnonymous);
+  if (composed === null || page.get().tab !== tab) return null;
+  if (view.size > 0) remember(linkedMemory({ question, view }, composed), tab);
+  else if (page.get().memories[tab] === undefined) remember(firstMemory(question, composed), tab);
+  return composed;
 }
 
 function firstMemory({ form, subject }: Question, { path, columns }: Composed) {
@@ -121,16 +124,10 @@ export async function followAddress(): Promise<void> {
   const isAsked = question.subject !== '';
   asking.set({ draft: question, asked: isAsked ? question : null, ...NOTHING_LEFT, without: linked?.without ?? [] });
   if (linked === null || !isAsked) return changePage({ tab: '' });
-  const tab = tabOf(question);
-  changePage({ tab });
-  await learnFor(question);
-  const { composed } = composeNow(question);
-  if (composed !== null && linked.view.size > 0) remember(linkedMemory(linked, composed), tab);
-  const isCheap =
-    linked.without.length === 0 && composed !== null && resultOf(tab) === undefined && (await costsLittle(composed));
-  if (JSON.stringify(asking.get().asked) === JSON.stringify(question)) {
-    await showQuestion(question, { runs: isCheap, isAnonymous: true });
-  }
+  const composed = await showQuestion(question, linked.view);
+  if (composed === null || linked.without.length > 0 || resultOf(tabOf(question)) !== undefined) return;
+  const isCheap = await costsLittle(composed);
+  if (isCheap && page.get().tab === tabOf(question)) await runQuestion(question, composed, true);
 }
 
 async function costsLittle({ query, variables, operationName }: Composed): Promise<boolean> {
@@ -140,19 +137,11 @@ async function costsLittle({ query, variables, operationName }: Composed): Promi
   return price !== null && price.total <= MOST_CALLS && !price.waitsForLogin;
 }
 
-function linkedMemory({ question, view }: Linked, composed: Composed) {
+function linkedMemory({ question, view }: Pick<Linked, 'question' | 'view'>, composed: Composed) {
   const first = firstMemory(question, composed);
   const choice = readChoice(view);
   const lists = { [composed.path]: { ...(first.lists[composed.path] ?? UNTOUCHED), choice } };
   return { ...first, lists, view: VIEWS.find((name) => name === view.get('view')) ?? first.view };
-}
-
-function readChoice(view: URLSearchParams): RowChoice {
-  try {
-    return readRowChoice(view);
-  } catch {
-    return EVERYTHING;
-  }
 }
 
 /** Keeps the address in step with the view and the rows that are chosen; returns what ends that. */

@@ -16,12 +16,12 @@ import { keyHeaders } from '../request/send-query.js';
 import { Answer } from '../results/answer.js';
 import { PriceLine } from '../results/price-line.js';
 import { RESULT_TEXTS } from '../results/texts.js';
-import { type CodeText, editors, opening } from '../state/code.js';
+import { editors, opening } from '../state/code.js';
 import { useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';
 import { changePage, remember, usePage, useResult } from '../state/page-state.js';
 import type { QueryResult, TabHeaders } from '../state/query-result.js';
-import { readShareFragment } from '../state/sharing.js';
+import { readShareFragment, type SharedQuery } from '../state/sharing.js';
 import { useStore } from '../state/store.js';
 import { readMemory, VIEWS } from '../state/tab-memory.js';
 import { adoptStyles, setUpWorkers } from './content-policy.js';
@@ -108,7 +108,7 @@ function Editors() {
     return () => editors.set(null);
   }, [queryEditor, variableEditor, run]);
   const open = useCallback(
-    (text: CodeText): void => {
+    (text: SharedQuery): void => {
       const memory = readMemory(text.memory);
       if (queryEditor?.getValue() === text.query && variableEditor?.getValue() === text.variables) {
         if (memory !== null) remember(memory);
@@ -236,7 +236,7 @@ function useText(editor: MonacoEditor | undefined): string {
  * The query of an address: `#query=…&variables=…`, or a link of this page with a query. Null for any other. It is not
  * run; a mutation in it asks before its first run.
  */
-function readCodeFragment(fragment: string): CodeText | null {
+function readCodeFragment(fragment: string): SharedQuery | null {
   const search = new URLSearchParams(fragment.slice(1));
   const query = search.get('query');
   const variables = search.get('variables') ?? '';

@@ -1,24 +1,17 @@
+import type { SharedQuery } from './sharing.js';
 import { createStore } from './store.js';
 
-/** What the editors have, as the page sees it. */
-export interface CodeText {
-  readonly query: string;
-  readonly variables: string;
-  /** View, list, filters and order of a link, as JSON. */
-  readonly memory?: unknown;
-}
-
 /** The query that GraphiQL shall open; null once it has. */
-export const opening = createStore<CodeText | null>(null);
+export const opening = createStore<SharedQuery | null>(null);
 
 /** Opens a query in GraphiQL, in the tab that has it or a new one. */
-export function openCode(text: CodeText): void {
+export function openCode(text: SharedQuery): void {
   opening.set(text);
 }
 
 /** What other parts of the page do with the editors, while there are some. */
 export interface Editors {
-  read(): CodeText;
+  read(): SharedQuery;
   /** Replaces the query in front and runs it. */
   rerun(query: string): void;
   goTo(line: number, column: number): void;

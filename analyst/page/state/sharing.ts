@@ -1,6 +1,6 @@
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 
-/** The content of a link: never headers, never keys. */
+/** What the editors have, and a link holds: never headers, never keys. */
 export interface SharedQuery {
   readonly query: string;
   readonly variables: string;

@@ -118,7 +118,7 @@ export function readMemory(memory: unknown): TabMemory | null {
 function readListMemory(memory: Partial<Record<keyof ListMemory, unknown>>): ListMemory {
   const { colour, position, hiddenLayers } = memory;
   return {
-    choice: readChoice(memory.choice),
+    choice: readChoice(new URLSearchParams(typeof memory.choice === 'string' ? memory.choice : '')),
     hidesUniform: memory.hidesUniform === true,
     colour: typeof colour === 'string' ? colour : '',
     position: typeof position === 'string' ? position : '',
@@ -135,9 +135,10 @@ function readCounting(value: unknown): ListMemory['counting'] {
   return { by: by.slice(0, 2), of: typeof of === 'string' ? of : '' };
 }
 
-function readChoice(text: unknown): ListMemory['choice'] {
+/** A choice from the parameters of a link; a malformed one is that of a new tab. */
+export function readChoice(parameters: URLSearchParams): RowChoice {
   try {
-    return readRowChoice(new URLSearchParams(typeof text === 'string' ? text : ''));
+    return readRowChoice(parameters);
   } catch {
     return UNTOUCHED.choice;
   }
