@@ -6,7 +6,7 @@ import type { PickedRow } from '../../../rows/row-picker.js';
 import { type Steps, sortSteps } from '../../../rows/steps.js';
 import { dayOfDate } from '../elements/format.js';
 import { lastStep } from '../labels/labels.js';
-import type { LoadedList } from '../lists/loaded-list.js';
+import { type LoadedList, MOST_WITH_ORDERED_KEYS } from '../lists/loaded-list.js';
 import type { CountingMemory } from '../state/tab-memory.js';
 
 /** Rows, or groups, that show whether a column is the département. */
@@ -200,9 +200,6 @@ export function* countSteps(rows: readonly Pick<PickedRow, 'of'>[], { by, of }: 
   }
   return groups;
 }
-
-/** Up to this many groups, ties are sorted by key: comparing 100,000 texts takes a second. */
-export const MOST_WITH_ORDERED_KEYS = 2_000;
 
 /** The greatest groups first, in steps; ties in the order of their keys, as `order` sorts them. */
 export function* orderSteps(groups: readonly CountGroup[]): Steps<CountGroup[]> {
