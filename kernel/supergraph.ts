@@ -1,5 +1,5 @@
 import {
-  type DirectiveNode,
+  type ConstDirectiveNode,
   type DocumentNode,
   type FieldDefinitionNode,
   type InterfaceTypeDefinitionNode,
@@ -9,6 +9,7 @@ import {
   parse,
   type SelectionSetNode,
   type TypeNode,
+  valueFromASTUntyped,
 } from 'graphql';
 
 /**
@@ -46,106 +47,89 @@ export interface SupergraphMap {
   matches(type: string, condition: string): boolean;
 }
 
-type Fields = Map<string, MappedField>;
+/** An object type or interface: its fields, the subgraphs that have it, and the first key of those that resolve it. */
+interface MappedType {
+  readonly isObject: boolean;
+  readonly fields: ReadonlyMap<string, MappedField>;
+  readonly subgraphs: readonly string[];
+  readonly keys: ReadonlyMap<string, RequiredFields>;
+}
 
 /** Reads the map from the SDL of a Federation 2 supergraph. */
 export function mapSupergraph(sdl: string): SupergraphMap {
   const document = parse(sdl, { noLocation: true });
   const subgraphs = subgraphNames(document);
-  const fieldsOf = new Map<string, Fields>();
-  const keys = new Map<string, RequiredFields>();
+  const types = new Map<string, MappedType>();
   const possible = new Map<string, Set<string>>();
-  const subgraphsOfType = new Map<string, readonly string[]>();
-  const objects = new Set<string>();
+  const addPossible = (abstract: string, type: string) =>
+    possible.set(abstract, (possible.get(abstract) ?? new Set()).add(type));
   const roots = new Map<OperationTypeNode, string>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.SCHEMA_DEFINITION) {
       for (const { operation, type } of definition.operationTypes) roots.set(operation, type.name.value);
     } else if (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.INTERFACE_TYPE_DEFINITION) {
       const type = definition.name.value;
-      if (definition.kind === Kind.OBJECT_TYPE_DEFINITION) objects.add(type);
-      subgraphsOfType.set(type, graphsOf(definition, subgraphs));
-      fieldsOf.set(type, new Map(definition.fields?.map((field) => [field.name.value, mapField(field, subgraphs)])));
-      for (const { name } of definition.interfaces ?? []) addPossibleType(possible, name.value, type);
-      for (const [subgraph, key] of keysOf(definition, subgraphs)) keys.set(`${type} ${subgraph}`, key);
+      types.set(type, mapType(definition, subgraphs));
+      for (const { name } of definition.interfaces ?? []) addPossible(name.value, type);
     } else if (definition.kind === Kind.UNION_TYPE_DEFINITION) {
-      for (const { name } of definition.types ?? []) addPossibleType(possible, definition.name.value, name.value);
+      for (const { name } of definition.types ?? []) addPossible(definition.name.value, name.value);
     }
   }
   return {
     rootType: (operation) => roots.get(operation) ?? '',
-    fieldsOf: (type) => [...(fieldsOf.get(type)?.keys() ?? [])],
-    field: (type, name) => fieldsOf.get(type)?.get(name),
-    subgraphsOf: (type) => subgraphsOfType.get(type) ?? [],
-    objectTypes: (type) => (objects.has(type) ? [type] : [...(possible.get(type) ?? [])]),
-    key: (type, subgraph) => keys.get(`${type} ${subgraph}`),
+    fieldsOf: (type) => [...(types.get(type)?.fields.keys() ?? [])],
+    field: (type, name) => types.get(type)?.fields.get(name),
+    subgraphsOf: (type) => types.get(type)?.subgraphs ?? [],
+    objectTypes: (type) => (types.get(type)?.isObject === true ? [type] : [...(possible.get(type) ?? [])]),
+    key: (type, subgraph) => types.get(type)?.keys.get(subgraph),
     matches: (type, condition) => type === condition || possible.get(condition)?.has(type) === true,
   };
 }
 
-function addPossibleType(possible: Map<string, Set<string>>, abstract: string, type: string): void {
-  const types = possible.get(abstract) ?? new Set();
-  possible.set(abstract, types.add(type));
-}
-
 /** Enum value of `join__Graph` → name of the subgraph. */
-function subgraphNames(document: DocumentNode): ReadonlyMap<string, string> {
-  const graphs = document.definitions.find(
-    (definition) => definition.kind === Kind.ENUM_TYPE_DEFINITION && definition.name.value === 'join__Graph',
+function subgraphNames({ definitions }: DocumentNode): ReadonlyMap<unknown, string> {
+  const values = definitions.flatMap((definition) =>
+    definition.kind === Kind.ENUM_TYPE_DEFINITION && definition.name.value === 'join__Graph'
+      ? (definition.values ?? [])
+      : [],
   );
-  if (graphs?.kind !== Kind.ENUM_TYPE_DEFINITION) return new Map();
-  return new Map(
-    graphs.values?.map(({ name, directives }) => {
-      const graph = directives?.find((directive) => directive.name.value === 'join__graph');
-      return [name.value, argument(graph, 'name') ?? name.value];
-    }),
-  );
+  return new Map(values.map((value) => [value.name.value, String(usesOf('join__graph', value)[0]?.['name'])]));
 }
 
-function mapField(field: FieldDefinitionNode, subgraphs: ReadonlyMap<string, string>): MappedField {
-  const owners = new Set<string>();
-  let requires: RequiredFields | null = null;
-  for (const directive of field.directives ?? []) {
-    if (directive.name.value !== 'join__field') continue;
-    const graph = argument(directive, 'graph');
-    if (graph !== undefined && argument(directive, 'external') !== 'true') owners.add(subgraphs.get(graph) ?? graph);
-    const required = argument(directive, 'requires');
-    if (required !== undefined) requires = mergeRequired(requires, parseRequired(required));
-  }
-  return { type: namedType(field.type), subgraphs: owners, requires };
-}
-
-/** The subgraphs that have a type. */
-function graphsOf(
-  { directives = [] }: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode,
-  subgraphs: ReadonlyMap<string, string>,
-): readonly string[] {
-  const graphs = directives.flatMap((directive) =>
-    directive.name.value === 'join__type' ? (argument(directive, 'graph') ?? []) : [],
-  );
-  return [...new Set(graphs.map((graph) => subgraphs.get(graph) ?? graph))];
-}
-
-/** The subgraphs that resolve references to a type, each with its first key. */
-function keysOf(
-  { directives = [] }: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode,
-  subgraphs: ReadonlyMap<string, string>,
-): ReadonlyMap<string, RequiredFields> {
+function mapType(
+  type: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode,
+  names: ReadonlyMap<unknown, string>,
+): MappedType {
+  const subgraphs = new Set<string>();
   const keys = new Map<string, RequiredFields>();
-  for (const directive of directives) {
-    const graph = argument(directive, 'graph');
-    const key = argument(directive, 'key');
-    if (graph === undefined || key === undefined || argument(directive, 'resolvable') === 'false') continue;
-    const subgraph = subgraphs.get(graph) ?? graph;
-    if (!keys.has(subgraph)) keys.set(subgraph, parseRequired(key));
+  for (const { graph, key, resolvable } of usesOf('join__type', type)) {
+    const subgraph = names.get(graph) ?? String(graph);
+    subgraphs.add(subgraph);
+    if (typeof key === 'string' && resolvable !== false && !keys.has(subgraph)) keys.set(subgraph, parseRequired(key));
   }
-  return keys;
+  const fields = new Map(type.fields?.map((field) => [field.name.value, mapField(field, names)]));
+  return { isObject: type.kind === Kind.OBJECT_TYPE_DEFINITION, fields, subgraphs: [...subgraphs], keys };
 }
 
-function argument(directive: DirectiveNode | undefined, name: string): string | undefined {
-  const value = directive?.arguments?.find((given) => given.name.value === name)?.value;
-  if (value?.kind === Kind.STRING || value?.kind === Kind.ENUM) return value.value;
-  return value?.kind === Kind.BOOLEAN ? String(value.value) : undefined;
+function mapField(field: FieldDefinitionNode, names: ReadonlyMap<unknown, string>): MappedField {
+  const subgraphs = new Set<string>();
+  let requires: RequiredFields | null = null;
+  for (const { graph, external, requires: required } of usesOf('join__field', field)) {
+    if (graph !== undefined && external !== true) subgraphs.add(names.get(graph) ?? String(graph));
+    if (typeof required === 'string') requires = mergeRequired(requires, parseRequired(required));
+  }
+  return { type: namedType(field.type), subgraphs, requires };
+}
+
+/** The arguments of each use of a directive on a definition. */
+function usesOf(
+  directive: string,
+  { directives = [] }: { readonly directives?: readonly ConstDirectiveNode[] | undefined },
+): Record<string, unknown>[] {
+  const uses = directives.filter(({ name }) => name.value === directive);
+  return uses.map(({ arguments: given = [] }) =>
+    Object.fromEntries(given.map(({ name, value }) => [name.value, valueFromASTUntyped(value)])),
+  );
 }
 
 function namedType(type: TypeNode): string {
