@@ -156,22 +156,21 @@ function commonReading(failure: FailedResponse, { ownKey }: FailureContext): Fai
   return { code: codeOf(status, ownKey) };
 }
 
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  403: 'PERMISSION_DENIED',
+  408: 'UPSTREAM_TIMEOUT',
+  // Documented by work-study in place of 429 (work-study 1).
+  419: 'RATE_LIMITED',
+  429: 'RATE_LIMITED',
+  504: 'UPSTREAM_TIMEOUT',
+};
+
 function codeOf(status: number, ownKey: boolean): ErrorCode {
-  switch (status) {
-    case 401:
-      return ownKey ? 'CREDENTIALS_REJECTED' : 'SOURCE_OFF';
-    case 403:
-      return 'PERMISSION_DENIED';
-    case 419: // documented by work-study in place of 429 (work-study 1)
-    case 429:
-      return 'RATE_LIMITED';
-    case 408:
-    case 504:
-      return 'UPSTREAM_TIMEOUT';
-    default:
-      if (status >= 500) return 'UPSTREAM_UNAVAILABLE';
-      return status >= 400 ? 'UPSTREAM_REFUSED_INPUT' : 'UPSTREAM_INVALID_RESPONSE';
-  }
+  if (status === 401) return ownKey ? 'CREDENTIALS_REJECTED' : 'SOURCE_OFF';
+  const known = CODES[status];
+  if (known !== undefined) return known;
+  if (status >= 500) return 'UPSTREAM_UNAVAILABLE';
+  return status >= 400 ? 'UPSTREAM_REFUSED_INPUT' : 'UPSTREAM_INVALID_RESPONSE';
 }
 
 /**
@@ -183,28 +182,21 @@ function waitSeconds({ headers }: FailedResponse): number {
   return waits.length === 0 ? BARE_LIMIT_SECONDS : Math.max(1, Math.min(...waits));
 }
 
+/** What is said of a failed response without words of the service, after its name or around it. */
+const MESSAGES: Partial<Record<ErrorCode, (service: ServiceName) => string>> = {
+  CREDENTIALS_REJECTED: (service) => `${service} refused the key or token that was sent.`,
+  PERMISSION_DENIED: (service) => `${service} knows the key or token, but it lacks this permission.`,
+  RECONNECT_REQUIRED: (service) => `${service} no longer accepts the token: log in again.`,
+  RATE_LIMITED: (service) => `The call quota of ${service} is spent for now.`,
+  SOURCE_OFF: (service) => `${service} is switched off here: it refuses the operator's key.`,
+  UPSTREAM_TIMEOUT: (service) => `${service} gave up waiting for its own backend.`,
+  UPSTREAM_INVALID_RESPONSE: (service) => `${service} responded with a status that it does not document.`,
+};
+
 function messageOf(code: ErrorCode, failure: FailedResponse, service: ServiceName): string {
-  switch (code) {
-    case 'UPSTREAM_REFUSED_INPUT':
-    case 'BUSINESS_QUOTA':
-      return `${service} refused the request${endOfRefusal(failure)}`;
-    case 'CREDENTIALS_REJECTED':
-      return `${service} refused the key or token that was sent.`;
-    case 'PERMISSION_DENIED':
-      return `${service} knows the key or token, but it lacks this permission.`;
-    case 'RECONNECT_REQUIRED':
-      return `${service} no longer accepts the token: log in again.`;
-    case 'RATE_LIMITED':
-      return `The call quota of ${service} is spent for now.`;
-    case 'SOURCE_OFF':
-      return `${service} is switched off here: it refuses the operator's key.`;
-    case 'UPSTREAM_TIMEOUT':
-      return `${service} gave up waiting for its own backend.`;
-    case 'UPSTREAM_INVALID_RESPONSE':
-      return `${service} responded with a status that it does not document.`;
-    default:
-      return `${service} is not available.`;
-  }
+  if (code === 'UPSTREAM_REFUSED_INPUT' || code === 'BUSINESS_QUOTA')
+    return `${service} refused the request${endOfRefusal(failure)}`;
+  return MESSAGES[code]?.(service) ?? `${service} is not available.`;
 }
 
 /** The service's own message, truncated if long, unless it could name a host or address. */

@@ -131,16 +131,13 @@ const readText: Read<string> = (value, place, sender) => {
   return value;
 };
 
-const readNumber: Read<number> = (value, place, sender) => {
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw wrongType('a number', place, sender);
-  return value;
-};
-
-// GraphQL's Int has 32 bits: a larger number would fail as an internal error.
-const readInteger: Read<number> = (value, place, sender) => {
-  if (typeof value !== 'number' || (value | 0) !== value) throw wrongType('an integer of 32 bits', place, sender);
-  return value;
-};
+/** A field whose value is of one kind and passed on as it was sent. */
+function sent<T>(expected: string, isValid: (value: unknown) => boolean): (key?: string) => Field<T> {
+  return field((value, place, sender) => {
+    if (!isValid(value)) throw wrongType(expected, place, sender);
+    return value as T;
+  });
+}
 
 const YES_NO = new Map<unknown, boolean>([
   [true, true],
@@ -169,24 +166,14 @@ const readAnyNumberId: Read<string> = (value, place, sender) => {
   return isFraction ? String(value) : readId(value, place, sender);
 };
 
-const readMoment: Read<string> = (value, place, sender) => {
-  if (typeof value !== 'string' || readDate(value) === null) throw wrongType('a date', place, sender);
-  return value;
-};
-
-const readBoolean: Read<boolean> = (value, place, sender) => {
-  if (typeof value !== 'boolean') throw wrongType('true or false', place, sender);
-  return value;
-};
-
 /** Text, passed on as it was sent. */
 export const text = field(readText);
 /** A JSON number. */
-export const number = field(readNumber);
-/** A whole number that fits GraphQL's Int. */
-export const integer = field(readInteger);
+export const number = sent<number>('a number', Number.isFinite);
+/** A whole number that fits GraphQL's Int, which has 32 bits: a larger one would fail as an internal error. */
+export const integer = sent<number>('an integer of 32 bits', (value) => value === (Number(value) | 0));
 /** A JSON boolean. */
-export const boolean = field(readBoolean);
+export const boolean = sent<boolean>('true or false', (value) => typeof value === 'boolean');
 /** A boolean, or `yes`, `no`, `true` or `false`: the seeds show a string without saying which words. */
 export const yesNo = field(readYesNo);
 /** An identifier: text, or a whole number as text. */
@@ -194,7 +181,7 @@ export const id = field(readId);
 /** An identifier that is documented as a number of any kind, and may have a fraction. */
 export const anyNumberId = field(readAnyNumberId);
 /** A date or date-time that exists, passed on as it was sent, including its offset. */
-export const moment = field(readMoment);
+export const moment = sent<string>('a date', (value) => typeof value === 'string' && readDate(value) !== null);
 
 /**
  * A code of a register: text, passed on as it was sent. A malformed code only counts as drift. Empty text means none in
@@ -253,8 +240,8 @@ export function list<T>(of: Field<T>, key?: string): Field<(T | null)[]> {
     let wrong = 0;
     return value.map((item) => {
       const seen = readItem(item, of, place, sender);
-      if (seen instanceof CodedError) wrong += 1;
-      if (wrong > MAX_WRONG_ITEMS) throw wrongType('a list with readable items', place, sender);
+      if (seen instanceof CodedError && ++wrong > MAX_WRONG_ITEMS)
+        throw wrongType('a list with readable items', place, sender);
       return seen;
     });
   };

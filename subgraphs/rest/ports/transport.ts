@@ -5,10 +5,8 @@ import {
   brotliDecompress,
   constants,
   createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  gunzip,
-  inflate,
+  createUnzip,
+  unzip,
   type ZlibOptions,
 } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
@@ -229,25 +227,13 @@ interface Coding {
   stream(): Transform;
 }
 
-const GZIP: Coding = {
-  whole: promisify<Buffer, ZlibOptions, Buffer>(gunzip),
-  stream: createGunzip,
-};
-const DEFLATE: Coding = {
-  whole: promisify<Buffer, ZlibOptions, Buffer>(inflate),
-  stream: createInflate,
-};
 const BROTLI: Coding = {
   whole: promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress),
   stream: createBrotliDecompress,
 };
-
-const CODINGS = new Map([
-  ['gzip', GZIP],
-  ['x-gzip', GZIP],
-  ['deflate', DEFLATE],
-  ['br', BROTLI],
-]);
+/** Tells gzip and deflate apart by their first bytes. */
+const ZIP: Coding = { whole: promisify<Buffer, ZlibOptions, Buffer>(unzip), stream: createUnzip };
+const CODINGS = new Map([...['gzip', 'x-gzip', 'deflate'].map((name) => [name, ZIP] as const), ['br', BROTLI]]);
 
 /** Codings of one body, one around the other; more than these are no service's. */
 const MAX_CODINGS = 2;
@@ -255,11 +241,8 @@ const MAX_CODINGS = 2;
 /** The codings of a body as they are undone, the last applied first. Throws a TransportFailure for one that is unknown. */
 function codingsOf(encoding: string | undefined): Coding[] {
   if (encoding === undefined) return [];
-  const names = encoding
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim());
-  const codings = names.filter((name) => name !== '' && name !== 'identity').map((name) => CODINGS.get(name));
+  const names = encoding.toLowerCase().match(/[^\s,]+/g) ?? [];
+  const codings = names.filter((name) => name !== 'identity').map((name) => CODINGS.get(name));
   const readable = codings.filter((coding) => coding !== undefined);
   if (readable.length < codings.length || readable.length > MAX_CODINGS)
     throw new TransportFailure('unreadable', new Error('An encoding that was not requested.'));
@@ -376,20 +359,16 @@ function count(text: string | undefined): number | null {
 
 /** A service or its proxy refused a call because there were too many of them. */
 export interface Refusal {
-  /** Milliseconds until its window ends, and until it says to retry; null where it does not say. */
-  readonly resetMs: number | null;
-  readonly retryAfterMs: number | null;
+  /** Seconds until its window ends, and until it says to retry; null where it does not say. */
+  readonly resetSeconds: number | null;
+  readonly retryAfterSeconds: number | null;
 }
 
 /** The refusal in a response; null if there is none. A business limit on a write is no call quota (work-study 4.3). */
 export function readRefusal(head: WireHead | null, failure: unknown): Refusal | null {
   if (head === null || !REFUSALS.has(head.status)) return null;
   if (failure instanceof CodedError && failure.code === 'BUSINESS_QUOTA') return null;
-  return { resetMs: inMs(readReset(head.headers)), retryAfterMs: inMs(readRetryAfter(head.headers)) };
-}
-
-function inMs(seconds: number | null): number | null {
-  return seconds === null ? null : seconds * 1000;
+  return { resetSeconds: readReset(head.headers), retryAfterSeconds: readRetryAfter(head.headers) };
 }
 
 /**

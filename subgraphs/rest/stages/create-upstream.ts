@@ -176,22 +176,16 @@ async function* download(
   file: Download,
   { service, transport, clock, onCall }: ServiceParts,
 ): AsyncGenerator<Uint8Array> {
-  const controller = new AbortController();
-  const abort = () => controller.abort(file.signal.reason);
-  if (file.signal.aborted) abort();
-  file.signal.addEventListener('abort', abort, { once: true });
-  let idle = false;
-  const watch = () =>
-    clock.after(IDLE_MS, () => {
-      idle = true;
-      controller.abort();
-    });
+  const idle = new AbortController();
+  const own = new AbortController();
+  const watch = () => clock.after(IDLE_MS, () => idle.abort());
   const startedMs = clock.monotonicMs();
   const seen: { status: number | null; bytes: number } = { status: null, bytes: 0 };
   let failure: CodedError | null = null;
   let cancel = watch();
   try {
-    const response = await transport.open(requestOf(file), controller.signal);
+    const signal = AbortSignal.any([file.signal, idle.signal, own.signal]);
+    const response = await transport.open(requestOf(file), signal);
     seen.status = response.status;
     if (response.status !== 200) throw refused(service, response.status);
     const length = lengthOf(response);
@@ -203,12 +197,11 @@ async function* download(
       cancel = watch();
     }
   } catch (error) {
-    failure = idle ? timedOut(service) : coded(service, error);
+    failure = idle.signal.aborted ? timedOut(service) : coded(service, error);
     throw failure;
   } finally {
     cancel();
-    file.signal.removeEventListener('abort', abort);
-    controller.abort();
+    own.abort();
     const row = unsentRow(service, { method: 'GET', template: file.template, entities: 0 });
     const error = failure === null ? {} : { error: failure.code };
     onCall({ ...row, ...seen, ...error, ms: clock.monotonicMs() - startedMs, cache: 'BYPASS', sent: 1 }, failure);

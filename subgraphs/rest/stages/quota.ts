@@ -130,8 +130,8 @@ function landAll(permits: ReadonlyMap<QuotaScope, Permit>, { trail }: Call, fail
 }
 
 /** A refusal that names no time comes from a proxy, which limits the pace (work-study 4.2). */
-function refusedScope(scopes: readonly QuotaScope[], { resetMs, retryAfterMs }: Refusal): QuotaScope | undefined {
-  const isNamed = resetMs !== null || retryAfterMs !== null;
+function refusedScope(scopes: readonly QuotaScope[], refusal: Refusal): QuotaScope | undefined {
+  const isNamed = refusal.resetSeconds !== null || refusal.retryAfterSeconds !== null;
   return scopes.find(({ kind }) => kind === (isNamed ? 'window' : 'pace')) ?? scopes[0];
 }
 
@@ -374,8 +374,8 @@ function patienceOf({ deadline, takesMs }: Waiting): number {
  * Milliseconds for which every call of the scope waits. The waste platform's `retry-after` is always a whole window, so
  * an earlier reset is tried first; if that proves wrong, `retry-after` is obeyed (waste-identity 8).
  */
-function blockMsOf({ resetMs, retryAfterMs }: Refusal, refusalsInARow: number): number {
-  const named = [resetMs, retryAfterMs].filter((ms) => ms !== null);
+function blockMsOf({ resetSeconds, retryAfterSeconds }: Refusal, refusalsInARow: number): number {
+  const named = [resetSeconds, retryAfterSeconds].filter((seconds) => seconds !== null);
   if (named.length === 0) return Math.min(MAX_BLOCK_MS, UNNAMED_MS * 2 ** (refusalsInARow - 1));
-  return refusalsInARow === 1 ? Math.min(...named) : Math.max(...named);
+  return 1000 * (refusalsInARow === 1 ? Math.min(...named) : Math.max(...named));
 }
