@@ -25,13 +25,11 @@ import {
   readCacheControl,
   readQuota,
   readRetryAfter,
-  type Transport,
   TransportFailure,
   type WireRequest,
   type WireResponse,
 } from '../ports/transport.js';
-import type { Sender } from '../shape.js';
-import { type Dialect, type FailedResponse, type Gathered, isWrite, queryText } from '../upstream.js';
+import { type Dialect, type FailedResponse, isWrite, queryText } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
 /*
@@ -252,23 +250,17 @@ export function send({ transport, dialect, baseUrl, sender }: ServiceParts): (ca
     trail.readable = false;
     trail.isAmbiguous = false;
     trail.mayBeOfRecord = false;
-    const response = await exchange(call, wire, { transport, sender });
+    const { gather } = request;
+    const response: SentResponse =
+      gather === undefined
+        ? await transport.send(wire, call.signal)
+        : await gatherList(await transport.open(wire, call.signal), gather, { signal: call.signal, sender });
     trail.head = { status: response.status, headers: response.headers };
     trail.bytes = response.received ?? response.body.length;
     trail.quota = quotaOf(response);
     if (trail.quota === null && readQuota(response.headers) !== null) sender.drift('x-ratelimit-limit', 'form');
     return response;
   };
-}
-
-function exchange(
-  { request, signal }: Call,
-  wire: WireRequest,
-  { transport, sender }: { readonly transport: Transport; readonly sender: Sender },
-): Promise<SentResponse> {
-  const { gather } = request;
-  if (gather === undefined) return transport.send(wire, signal);
-  return transport.open(wire, signal).then((stream) => gatherList(stream, gather, { signal, sender }));
 }
 
 function headersOf({ request, credential, entry, span }: Call, dialect: Dialect): Record<string, string> {
@@ -323,65 +315,43 @@ function readingOf(
 }
 
 async function readSuccess(wire: SentResponse, call: Call, parts: ServiceParts): Promise<CallResponse> {
-  const { sender, dialect } = parts;
-  if (wire.gathered !== undefined) return readGathered(wire, wire.gathered, { call, sender });
-  if (wire.isCut === true) return readCut(wire, call, sender);
-  const isEmpty = wire.body.length === 0;
-  const body = isEmpty ? undefined : await readJson(wire.body, charsetOf(wire));
-  if (!isEmpty && body === undefined) {
-    const failure = failedResponse(wire, call);
-    if (dialect.readFailure?.(failure, call.request) !== undefined) throw readingOf(failure, call, parts);
-    // It may contain a token: other platforms send theirs as a form.
-    const excerpt = call.request.confidential === true ? '' : failure.text.slice(0, 1000);
-    throw invalidResponse(
-      sender.service,
-      'a body that is not JSON, of unknown characters, nested too deep, or of too many values',
-      {
-        body: excerpt,
-      },
-    );
-  }
-  call.trail.readable = body !== undefined;
+  const { sender, dialect, health, operatorKey } = parts;
+  const { request, entry } = call;
+  const isCut = wire.isCut === true;
+  // A list that was broken off is no better than a whole one that is stale.
+  if (isCut && entry !== null && entry.response.isCut !== true) throw brokenOff(sender.service);
+  const body = wire.gathered ?? (isCut ? await beginningIn(wire) : await bodyIn(wire, call, parts));
+  if (isCut && body.json === undefined) throw brokenOff(sender.service);
+  call.trail.readable = body.json !== undefined;
+  const json = request.digest === undefined ? body.json : await stepsInTurns(request.digest.of(body.json, sender));
+  const bytes = request.digest === undefined ? wire.body.length : JSON.stringify(json).length;
   // Parsed here so that an undocumented body fails the attempt and is never cached.
-  const response = responseOf(wire, await digested(body, wire, call, sender));
-  const value = parseResponse(response, call.request, sender);
-  const blindness = call.credential === parts.operatorKey ? dialect.blindness?.(body, call.request) : undefined;
-  if (blindness !== undefined) parts.health.recordBlindness(blindness);
-  return { ...response, unknown: value === null && call.request.unknown === 'null' };
+  const response = responseOf(wire, { bytes, ...body, json, ...(isCut && { isCut }) });
+  const value = parseResponse(response, request, sender);
+  const blindness = call.credential === operatorKey ? dialect.blindness?.(body.json, request) : undefined;
+  if (blindness !== undefined) health.recordBlindness(blindness);
+  return { ...response, unknown: value === null && request.unknown === 'null' };
 }
 
-/** What is whole of a list that was broken off. A stale entry is better, because it is a whole list. */
-async function readCut(wire: WireResponse, call: Call, sender: Sender): Promise<CallResponse> {
-  const isReadable = call.entry === null && charsetOf(wire) === undefined;
-  const items = isReadable ? wholeItems(wire.body) : null;
-  const json = items === null ? undefined : await readJson(items);
-  if (json === undefined) throw brokenOff(sender.service);
-  call.trail.readable = true;
-  const response = responseOf(wire, { json, isCut: true, cacheControl: { ...NO_DIRECTIVES, noStore: true } });
-  parseResponse(response, call.request, sender);
-  return response;
+/** The JSON of a body; undefined for an empty one. */
+async function bodyIn(wire: WireResponse, call: Call, parts: ServiceParts): Promise<Pick<CallResponse, 'json'>> {
+  if (wire.body.length === 0) return { json: undefined };
+  const json = await readJson(wire.body, charsetOf(wire));
+  if (json !== undefined) return { json };
+  const failure = failedResponse(wire, call);
+  if (parts.dialect.readFailure?.(failure, call.request) !== undefined) throw readingOf(failure, call, parts);
+  // It may contain a token: other platforms send theirs as a form.
+  const body = call.request.confidential === true ? '' : failure.text.slice(0, 1000);
+  const what = 'a body that is not JSON, of unknown characters, nested too deep, or of too many values';
+  throw invalidResponse(parts.service, what, { body });
 }
 
-/** The list of the whole items at the start of a list that is cut off; null if none is whole. */
-function wholeItems(text: Buffer): Buffer | null {
-  const items = [...new ListScanner().push(text)];
-  if (items.length === 0) return null;
+/** The whole items at the start of a list that is cut off; undefined if none is whole. */
+async function beginningIn(wire: WireResponse): Promise<Pick<CallResponse, 'json' | 'cacheControl'>> {
+  const items = charsetOf(wire) === undefined ? [...new ListScanner().push(wire.body)] : [];
   const separated = items.flatMap((item, index) => [Buffer.from(index === 0 ? '[' : ','), item]);
-  return Buffer.concat([...separated, Buffer.from(']')]);
-}
-
-/** What was gathered of a list. One that was broken off is no better than a whole one that is stale. */
-function readGathered(
-  wire: SentResponse,
-  { json, heapBytes }: Gathered,
-  { call, sender }: { readonly call: Call; readonly sender: Sender },
-): CallResponse {
-  const { isCut = false } = wire;
-  if (isCut && call.entry !== null && call.entry.response.isCut !== true) throw brokenOff(sender.service);
-  call.trail.readable = true;
-  const response = responseOf(wire, { json, heapBytes, isCut });
-  parseResponse(response, call.request, sender);
-  return response;
+  const json = items.length === 0 ? undefined : await readJson(Buffer.concat([...separated, Buffer.from(']')]));
+  return { json, cacheControl: { ...NO_DIRECTIVES, noStore: true } };
 }
 
 /** A charset that is declared and is neither UTF-8 nor a part of it. */
@@ -390,18 +360,6 @@ const OTHER_CHARSET = /;\s*charset\s*=\s*"?(?!utf-?8\b|(?:us-)?ascii\b)([\w.:-]+
 /** What a service says that its body is written in. */
 function charsetOf({ headers }: WireResponse): string | undefined {
   return OTHER_CHARSET.exec(headers['content-type'] ?? '')?.[1];
-}
-
-/** The part of the body that is cached, and about its size as text. */
-async function digested(
-  body: unknown,
-  wire: WireResponse,
-  { request }: Call,
-  sender: Sender,
-): Promise<Pick<CallResponse, 'json' | 'bytes'>> {
-  if (request.digest === undefined) return { json: body, bytes: wire.body.length };
-  const json = await stepsInTurns(request.digest.of(body, sender));
-  return { json, bytes: JSON.stringify(json).length };
 }
 
 function responseOf(wire: WireResponse, parts: Partial<CallResponse>): CallResponse {
