@@ -15,9 +15,7 @@ import { isRna, isSiret } from '../codes/registers.js';
  */
 const library: typeof import('graphql-scalars') = createRequire(import.meta.url)('graphql-scalars');
 
-export const { GraphQLEmailAddress, GraphQLNonNegativeInt, GraphQLObjectID, GraphQLPhoneNumber, GraphQLURL } = library;
-const { GraphQLLatitude, GraphQLLongitude, GraphQLNonEmptyString, GraphQLNonNegativeFloat, GraphQLPositiveInt } =
-  library;
+export const { GraphQLEmailAddress, GraphQLObjectID, GraphQLPhoneNumber, GraphQLURL } = library;
 
 type Given<T> = T | null | undefined;
 
@@ -123,19 +121,14 @@ export function checkScalar(
   if (!isAcceptedBy(rule.scalar, value)) throw badUserInput(argument, rule.problem);
 }
 
-/** A range from 0 is a measure, a range from 1 a count. */
-const SCALAR_FROM = { 0: GraphQLNonNegativeFloat, 1: GraphQLPositiveInt } as const;
-
 /** Refuses a number out of bounds, which are inclusive. */
 export function checkRange(
   argument: string,
   value: Given<number>,
-  bounds: { readonly min: keyof typeof SCALAR_FROM; readonly max: number; readonly unit?: string },
+  { min, max, unit = '' }: { readonly min: number; readonly max: number; readonly unit?: string },
 ): void {
-  const { min, max, unit } = bounds;
-  const problem = `must be between ${min} and ${max}${unit === undefined ? '' : ` ${unit}`}`;
-  checkScalar(argument, value, { scalar: SCALAR_FROM[min], problem });
-  if ((value ?? min) > max) throw badUserInput(argument, problem);
+  if (value === null || value === undefined || (value >= min && value <= max)) return;
+  throw badUserInput(argument, `must be between ${min} and ${max} ${unit}`.trimEnd());
 }
 
 /** A position given as two arguments: both or neither, in degrees. Null when neither is given. */
@@ -145,8 +138,8 @@ export function readPosition(
   lon: Given<number>,
 ): { readonly lat: number; readonly lon: number } | null {
   together(
-    () => checkScalar(names.lat, lat, { scalar: GraphQLLatitude, problem: 'must be between -90 and 90 degrees' }),
-    () => checkScalar(names.lon, lon, { scalar: GraphQLLongitude, problem: 'must be between -180 and 180 degrees' }),
+    () => checkRange(names.lat, lat, { min: -90, max: 90, unit: 'degrees' }),
+    () => checkRange(names.lon, lon, { min: -180, max: 180, unit: 'degrees' }),
   );
   if ((lat ?? null) === null && (lon ?? null) === null) return null;
   if (lat === null || lat === undefined) throw badUserInput(names.lat, `is needed beside ${names.lon}`);
@@ -165,7 +158,7 @@ export function checkLength(
 ): void {
   if (value === null || value === undefined) return;
   const { min = 0, max = Number.POSITIVE_INFINITY } = bounds;
-  if (min > 0) checkScalar(argument, value, { scalar: GraphQLNonEmptyString, problem: 'is empty' });
+  if (min > 0 && value.trim() === '') throw badUserInput(argument, 'is empty');
   if (value.length < min) throw badUserInput(argument, `needs at least ${min} characters`);
   if (value.length > max) throw badUserInput(argument, `has at most ${max} characters`);
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { badUserInput, checkScalar, GraphQLNonNegativeInt, together } from './arguments.js';
+import { badUserInput, together } from './arguments.js';
 
 /** The two arguments that every connection has. */
 export interface PageArguments {
@@ -92,7 +92,7 @@ export function readPage({ first, after }: PageArguments, { list, filter = null,
 
 /** Refuses a page size below zero or beyond what the source serves. */
 export function checkFirst(first: PageArguments['first'], maximum: number): void {
-  checkScalar('first', first, { scalar: GraphQLNonNegativeInt, problem: 'must not be negative' });
+  if ((first ?? 0) < 0) throw badUserInput('first', 'must not be negative');
   if ((first ?? 0) > maximum) throw badUserInput('first', `must be at most ${maximum} here`);
 }
 
@@ -161,28 +161,17 @@ function positionIn(cursor: string): Position | null {
   try {
     const [place, _digest, ...state]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (typeof place !== 'number' || !Number.isSafeInteger(place) || place < 0) return null;
-    return {
-      place,
-      state: state.length === 0 ? null : state.map((part) => (typeof part === 'number' ? part : `${part}`)),
-    };
+    const known = state.map((part) => (typeof part === 'number' ? part : `${part}`));
+    return { place, state: known.length === 0 ? null : known };
   } catch {
     return null;
   }
 }
 
-function digestOf({ place, state }: Position, query: CursorQuery): string {
-  return queryDigest(state === null ? String(place) : JSON.stringify([place, ...state]), query);
-}
-
-/** Ties the text of a cursor to the list that it belongs to. */
-function queryDigest(text: string, { list, filter }: CursorQuery): string {
-  return hash(
-    'sha256',
-    `${list}
-${text}
-${canonical(filter)}`,
-    'base64url',
-  ).slice(0, 12);
+/** Ties a cursor to the list that it belongs to. */
+function digestOf({ place, state }: Position, { list, filter }: CursorQuery): string {
+  const text = state === null ? String(place) : JSON.stringify([place, ...state]);
+  return hash('sha256', [list, text, canonical(filter)].join('\n'), 'base64url').slice(0, 12);
 }
 
 /** JSON with sorted object keys, without nulls and empty lists, which are no filters: equal filters give equal text. */

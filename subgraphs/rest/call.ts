@@ -49,32 +49,36 @@ export interface Call {
 }
 
 /** What has happened to a call so far. Written by the stages, read when the call is recorded. */
-export interface Trail {
+export class Trail {
   cache: CacheOutcome;
   /** Requests that went out. */
-  sent: number;
+  sent = 0;
   /** Head of the last response that came in. */
-  head: WireHead | null;
+  head: WireHead | null = null;
   /** Whether the last response was a success in JSON, of the documented form or not. */
-  readable: boolean;
+  readable = false;
   /** Whether the last response refuses the key in words that an outage has too. */
-  isAmbiguous: boolean;
+  isAmbiguous = false;
   /** Whether the last response is a failure that may be of the one record that was requested. */
-  mayBeOfRecord: boolean;
+  mayBeOfRecord = false;
   /** How the last attempt failed, if the call is being retried; else null. */
-  failure: unknown;
+  failure: unknown = null;
   /** Bytes of the last response's body after decompression. */
-  bytes: number;
-  quota: QuotaLeft | null;
-  stale: Staleness | null;
+  bytes = 0;
+  quota: QuotaLeft | null = null;
+  stale: Staleness | null = null;
   /** When the service sent the response that came from the cache, in milliseconds since 1970; null if none did. */
-  storedAtMs: number | null;
+  storedAtMs: number | null = null;
   /** Milliseconds for which the response stays fresh, at least; null if it must not be cached. */
-  freshMs: number | null;
+  freshMs: number | null = null;
   /** Milliseconds spent waiting for the quota and for a slot. */
-  queuedMs: number;
+  queuedMs = 0;
   /** Whether the service accepted the caller's own key. */
-  tookOwnKey: boolean;
+  tookOwnKey = false;
+
+  constructor(cache: CacheOutcome) {
+    this.cache = cache;
+  }
 }
 
 /** A successful response, or the service's statement that the resource does not exist. */
@@ -123,26 +127,6 @@ export type Stage = (next: Handler) => Handler;
 /** Runs a background call, which is recorded separately. */
 export type Detach = (call: Call, run: (call: Call) => Promise<void>) => void;
 
-/** The trail of a call to which nothing has happened yet. */
-export function createTrail(cache: CacheOutcome): Trail {
-  return {
-    cache,
-    sent: 0,
-    head: null,
-    readable: false,
-    isAmbiguous: false,
-    mayBeOfRecord: false,
-    failure: null,
-    bytes: 0,
-    quota: null,
-    stale: null,
-    storedAtMs: null,
-    freshMs: null,
-    queuedMs: 0,
-    tookOwnKey: false,
-  };
-}
-
 /** A call to which nothing has happened yet. */
 export function startCall(service: ServiceName, request: UpstreamRequest<unknown>, operation: OperationContext): Call {
   const span = operation.span?.child(`call ${service}`);
@@ -158,7 +142,7 @@ export function startCall(service: ServiceName, request: UpstreamRequest<unknown
     entry: null,
     unattended: false,
     trial: false,
-    trail: createTrail(request.cache === 'never' ? 'BYPASS' : 'MISS'),
+    trail: new Trail(request.cache === 'never' ? 'BYPASS' : 'MISS'),
     ...(span !== undefined && { span }),
   };
 }

@@ -7,16 +7,13 @@ export interface TurnOf {
   readonly request: object;
 }
 
-/** The waiting items of one caller, by request. */
-type Requests<T> = Map<object, Set<T>>;
-
 /**
  * A queue in which callers take turns, however many requests each has, and a caller's requests take turns among
  * themselves: round robin on two levels. Who was served goes to the end, and so does a newcomer, who waits for one item
  * of each of the others.
  */
 export class FairQueue<T> {
-  private readonly callers = new Map<TurnOf['caller'], Requests<T>>();
+  private readonly callers = new Map<TurnOf['caller'], Map<object, Set<T>>>();
   private readonly turns = new Map<T, TurnOf>();
 
   get size(): number {
@@ -34,27 +31,21 @@ export class FairQueue<T> {
     return this.turns.has(item);
   }
 
-  /** Takes out an item that no longer waits. */
-  remove(item: T): void {
-    const { caller, request } = this.turns.get(item) ?? {};
-    this.turns.delete(item);
-    if (caller === undefined || request === undefined) return;
-    const requests = this.callers.get(caller);
-    requests?.get(request)?.delete(item);
-    if (requests?.get(request)?.size === 0) requests.delete(request);
-    if (requests?.size === 0) this.callers.delete(caller);
-  }
-
   /** Takes out an item because its turn has come. */
   serve(item: T): void {
-    const { caller, request } = this.turns.get(item) ?? {};
-    this.remove(item);
-    if (caller === undefined || request === undefined) return;
-    const requests = this.callers.get(caller);
-    const items = requests?.get(request);
-    if (requests === undefined) return;
-    toEnd(this.callers, caller, requests);
-    if (items !== undefined) toEnd(requests, request, items);
+    this.remove(item, true);
+  }
+
+  /** Takes out an item that no longer waits. */
+  remove(item: T, isServed = false): void {
+    const turn = this.turns.get(item);
+    const requests = turn && this.callers.get(turn.caller);
+    const items = turn && requests?.get(turn.request);
+    this.turns.delete(item);
+    if (turn === undefined || requests === undefined || items === undefined) return;
+    items.delete(item);
+    replace(requests, turn.request, items, isServed);
+    replace(this.callers, turn.caller, requests, isServed);
   }
 
   /** The waiting items in order of their turns. */
@@ -65,9 +56,10 @@ export class FairQueue<T> {
   }
 }
 
-function toEnd<K, V>(map: Map<K, V>, key: K, value: V): void {
-  map.delete(key);
-  map.set(key, value);
+/** Takes a value out of a map if it is empty; else, if it was served, moves it to the end. */
+function replace<K, V extends { readonly size: number }>(map: Map<K, V>, key: K, value: V, isServed: boolean): void {
+  if (isServed || value.size === 0) map.delete(key);
+  if (isServed && value.size > 0) map.set(key, value);
 }
 
 /** The first of each list, then the second of each, and so on. */
@@ -95,17 +87,11 @@ export interface Slots {
   refresh(): void;
 }
 
-/** A call that waits for so many slots. */
-interface Entering {
-  readonly needed: number;
-  readonly enter: () => void;
-}
-
 /** `limit` is read at each entry, so it may change; call `refresh` when it has grown. */
 export function createSlots(limit: () => number): Slots {
   let taken = 0;
-  const ofCallers = new FairQueue<Entering>();
-  const ofBackground = new FairQueue<Entering>();
+  const ofCallers = new FairQueue<{ readonly needed: number; enter(): void }>();
+  const ofBackground = new FairQueue<{ readonly needed: number; enter(): void }>();
   const hasRoom = (needed: number) => taken + Math.min(needed, Math.max(1, limit())) <= limit();
 
   function refresh(): void {

@@ -7,12 +7,12 @@ import { createResponseCache, freshnessOf } from '../cache/response-cache.js';
 import {
   type Call,
   type CallResponse,
-  createTrail,
   type Detach,
   type Handler,
   parseResponse,
   type Stage,
   startCall,
+  Trail,
   unsentRow,
 } from '../call.js';
 import { createRouteGroups } from '../circuit-breaker.js';
@@ -162,7 +162,7 @@ function inBackground(recorded: ReturnType<typeof recordCall>): Detach {
 
 /** A call that no request waits for, and so is not part of a trace. */
 function detached({ span: _, ...call }: Call): Call {
-  return { ...call, trail: createTrail('MISS') };
+  return { ...call, trail: new Trail('MISS') };
 }
 
 /** A download may be slow, but is aborted after so long without a byte. */
