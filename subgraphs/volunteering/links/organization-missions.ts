@@ -58,19 +58,19 @@ export function createOrganizationMissionLoaders(
   const byFilter = new Map<string, Load<string, Held>>();
   const read = async (filter: QueryParameters, operation: OperationContext) =>
     upstream.read(requestList({ filter, skip: 0, limit: BLOCK }), operation);
+  const createLoader = (filter: QueryParameters) =>
+    createBatchLoader<Held>({
+      load: async (rnas, operation) => {
+        const found = await readTogether(rnas, (some) => read([...filter, ...rnaQuery(some)], operation));
+        return rnas.map((rna) => found.get(rna) ?? new Error('The missions of an organization were left out.'));
+      },
+      maximum: MAX_TOGETHER,
+      lookUps,
+    });
   return {
     missionsOf(filter) {
       const text = JSON.stringify(filter);
-      const known = byFilter.get(text);
-      if (known !== undefined) return known;
-      const loader = createBatchLoader<Held>({
-        load: async (rnas, operation) => {
-          const found = await readTogether(rnas, (some) => read([...filter, ...rnaQuery(some)], operation));
-          return rnas.map((rna) => found.get(rna) ?? new Error('The missions of an organization were left out.'));
-        },
-        maximum: MAX_TOGETHER,
-        lookUps,
-      });
+      const loader = byFilter.get(text) ?? createLoader(filter);
       byFilter.set(text, loader);
       return loader;
     },
@@ -130,17 +130,11 @@ async function sorted(page: MissionList | null, rnas: readonly string[]): Promis
 
 /** All missions of an organization, in an order that the next response has too: the service's has no second criterion. */
 function held({ of, isExact }: Seen, rna: string): Held {
-  const missions = (of.get(rna) ?? []).map((mission) => ({
-    mission,
-    start: startOf(mission),
-    id: orNull(() => mission.id) ?? '',
-  }));
-  missions.sort((a, b) => (a.start === b.start ? (a.id < b.id ? -1 : 1) : b.start - a.start));
-  return {
-    missions: missions.map(({ mission }) => mission),
-    isWhole: true,
-    total: isExact ? missions.length : null,
-  };
+  const keyed = (of.get(rna) ?? []).map((mission) => {
+    return { mission, start: startOf(mission), id: orNull(() => mission.id) ?? '' };
+  });
+  keyed.sort((a, b) => (a.start === b.start ? (a.id < b.id ? -1 : 1) : b.start - a.start));
+  return { missions: keyed.map(({ mission }) => mission), isWhole: true, total: isExact ? keyed.length : null };
 }
 
 /** Milliseconds since 1970; missions without a start come first, as at the service (volunteering 2.4). */
@@ -159,8 +153,8 @@ function halves(
   const half = weighed.reduce((sum, { weight }) => sum + weight, 0) / 2;
   let [cut, sum] = [0, 0];
   while (cut < weighed.length - 1 && (cut === 0 || sum < half)) sum += weighed[cut++]?.weight ?? 0;
-  const sides = [weighed.slice(0, cut), weighed.slice(cut)].map((side) => side.map(({ rna }) => rna));
-  return [sides[0] ?? [], sides[1] ?? []];
+  const sorted = weighed.map(({ rna }) => rna);
+  return [sorted.slice(0, cut), sorted.slice(cut)];
 }
 
 /** An organization, as far as its missions are found by it. */

@@ -71,10 +71,8 @@ interface Selection {
   request(query: ListQuery): UpstreamRequest<OffsetPage<DigestedMission>>;
 }
 
-/** What the counts of a request take. Their first calls go one after the other, and so does what is left to read. */
+/** The counts of a request. Their first calls go one after the other, and so does what is left to read. */
 interface Work {
-  /** How many are still to be read, by what they are read for. */
-  readonly ahead: Map<string, number>;
   /** Whether one of them has more than a page, so that the next ones ask for totals before they read. */
   isLarge: boolean;
   /** The last of each. */
@@ -85,10 +83,7 @@ interface Work {
 const works = new WeakMap<object, Work>();
 
 function workOf({ request }: OperationContext): Work {
-  const known = works.get(request);
-  if (known !== undefined) return known;
-  const done = Promise.resolve();
-  const work = { ahead: new Map(), isLarge: false, first: done, rest: done };
+  const work = works.get(request) ?? { isLarge: false, first: Promise.resolve(), rest: Promise.resolve() };
   works.set(request, work);
   return work;
 }
@@ -138,16 +133,15 @@ async function countFound(
   };
   if (pages <= 0 || (first !== null && isFirst && isHeld(nextSkip(first, 0)))) return readRest();
   work.isLarge = true;
-  const name = JSON.stringify(filter);
   const calls = key && callsOfTotals(key, filters, pages);
   const counts =
     key &&
     calls &&
-    (await readInOrder({ name: `${key} ${name}`, pages: calls * TOTAL, total }, operation, () =>
+    (await readInOrder({ pages: calls * TOTAL, total }, operation, () =>
       countByTotals(key, { total, pages, rows, search: read }),
     ));
   if (counts) return { total, counted: total, complete: true, groups: groupsOf(key, counts) };
-  return readInOrder({ name, pages, total }, operation, readRest);
+  return readInOrder({ pages, total }, operation, readRest);
 }
 
 /** Most calls for a count with these arguments. */
@@ -168,36 +162,27 @@ const TOTAL = 0.17;
 const SHARE = 0.7;
 
 /**
- * Reads once all is read that was admitted before. What could not end is refused at once: of a part, nobody could tell
- * how far it is from the whole.
+ * Reads once all is read that began before. What could not end is refused: of a part, nobody could tell how far it is from
+ * the whole.
  */
 function readInOrder<T>(
-  { name, pages, total }: { readonly name: string; readonly pages: number; readonly total: number },
+  { pages, total }: { readonly pages: number; readonly total: number },
   operation: OperationContext,
   read: () => Promise<T>,
 ): Promise<T> {
   const { allowance, deadline } = operation;
-  const work = workOf(operation);
-  const check = (ahead: number) => {
+  return queued(workOf(operation), 'rest', async () => {
     const time = (SHARE * deadline.remainingMs()) / PAGE_MS;
     // A page counts as one call for each hundred rows.
     const calls = ((allowance?.left() ?? Number.POSITIVE_INFINITY) * LIGHT_ROWS) / MAX_ROWS;
-    const most = Math.max(0, Math.floor(Math.min(MOST_PAGES, calls - ahead, time - ahead)));
-    if (pages <= most) return;
+    const most = Math.floor(Math.min(MOST_PAGES, calls, time));
+    if (pages <= most) return read();
     throw new CodedError(
       'COST_EXCEEDED',
       `To count these ${total} missions takes as much as ${Math.ceil(pages)} more calls of ${MAX_ROWS} rows, and this request has calls and time for ${most} here. Add filters, or count by one of DOMAIN, TYPE and REMOTE.`,
       { service: 'volunteering' },
     );
-  };
-  check([...work.ahead].reduce((sum, [other, more]) => (other === name ? sum : sum + more), 0));
-  work.ahead.set(name, pages);
-  const begin = async () => {
-    // What was read before may have taken longer.
-    check(0);
-    return read();
-  };
-  return queued(work, 'rest', begin).finally(() => work.ahead.delete(name));
+  });
 }
 
 function checkKeys(by: readonly MissionCountKey[]): void {
@@ -270,19 +255,14 @@ function groupsOf(key: MissionCountKey, counts: readonly ValueCount[]): MissionC
 }
 
 function groupOf(by: readonly MissionCountKey[], values: readonly Value[], count: number) {
-  const isTaken = (key: string | null, at: number) =>
-    by[at] !== 'ORGANIZATION' &&
-    by[at] !== 'CREATED_MONTH' &&
-    by[at] !== 'START_MONTH' &&
-    (by[at] !== 'REMOTE' || key !== 'OTHER');
   const key = values.map(([one]) => one);
-  return {
-    key,
-    label: values.map(([, label]) => label),
-    value: key.map((one, at) => (isTaken(one, at) ? one : null)),
-    count,
-  };
+  const label = values.map(([, text]) => text);
+  const value = key.map((one, at) => (NOT_TAKEN.test(`${by[at]} ${one}`) ? null : one));
+  return { key, label, value, count };
 }
+
+/** Keys, and a word of one, that no argument takes. */
+const NOT_TAKEN = /^(ORGANIZATION|CREATED_MONTH|START_MONTH|REMOTE OTHER$)/;
 
 /** A value to count by, and its label. */
 type Value = readonly [key: string | null, label: string];
