@@ -32,20 +32,7 @@ interface MappedField {
 }
 
 /** What the gateway itself needs to know about a supergraph: who resolves which field, and what joins require. */
-export interface SupergraphMap {
-  rootType(operation: OperationTypeNode): string;
-  /** Names of the fields of an object type or interface; none for any other. */
-  fieldsOf(type: string): readonly string[];
-  field(type: string, name: string): MappedField | undefined;
-  /** Names of the subgraphs that have a type, in the order of the supergraph. */
-  subgraphsOf(type: string): readonly string[];
-  /** The object types that an interface or union stands for; the type itself if it is an object type. */
-  objectTypes(type: string): readonly string[];
-  /** The first key by which a subgraph resolves objects of a type; undefined if it resolves none of them. */
-  key(type: string, subgraph: string): RequiredFields | undefined;
-  /** Whether `type` is `condition` or one of its possible types. */
-  matches(type: string, condition: string): boolean;
-}
+export type SupergraphMap = ReturnType<typeof mapSupergraph>;
 
 /** An object type or interface: its fields, the subgraphs that have it, and the first key of those that resolve it. */
 interface MappedType {
@@ -56,7 +43,7 @@ interface MappedType {
 }
 
 /** Reads the map from the SDL of a Federation 2 supergraph. */
-export function mapSupergraph(sdl: string): SupergraphMap {
+export function mapSupergraph(sdl: string) {
   const document = parse(sdl, { noLocation: true });
   const subgraphs = subgraphNames(document);
   const types = new Map<string, MappedType>();
@@ -76,13 +63,20 @@ export function mapSupergraph(sdl: string): SupergraphMap {
     }
   }
   return {
-    rootType: (operation) => roots.get(operation) ?? '',
-    fieldsOf: (type) => [...(types.get(type)?.fields.keys() ?? [])],
-    field: (type, name) => types.get(type)?.fields.get(name),
-    subgraphsOf: (type) => types.get(type)?.subgraphs ?? [],
-    objectTypes: (type) => (types.get(type)?.isObject === true ? [type] : [...(possible.get(type) ?? [])]),
-    key: (type, subgraph) => types.get(type)?.keys.get(subgraph),
-    matches: (type, condition) => type === condition || possible.get(condition)?.has(type) === true,
+    rootType: (operation: OperationTypeNode): string => roots.get(operation) ?? '',
+    /** Names of the fields of an object type or interface; none for any other. */
+    fieldsOf: (type: string): readonly string[] => [...(types.get(type)?.fields.keys() ?? [])],
+    field: (type: string, name: string): MappedField | undefined => types.get(type)?.fields.get(name),
+    /** Names of the subgraphs that have a type, in the order of the supergraph. */
+    subgraphsOf: (type: string): readonly string[] => types.get(type)?.subgraphs ?? [],
+    /** The object types that an interface or union stands for; the type itself if it is an object type. */
+    objectTypes: (type: string): readonly string[] =>
+      types.get(type)?.isObject === true ? [type] : [...(possible.get(type) ?? [])],
+    /** The first key by which a subgraph resolves objects of a type; undefined if it resolves none of them. */
+    key: (type: string, subgraph: string): RequiredFields | undefined => types.get(type)?.keys.get(subgraph),
+    /** Whether `type` is `condition` or one of its possible types. */
+    matches: (type: string, condition: string): boolean =>
+      type === condition || possible.get(condition)?.has(type) === true,
   };
 }
 
@@ -169,14 +163,6 @@ export interface FieldOwner {
   readonly join: { readonly from: string; readonly needs: RequiredFields } | null;
 }
 
-/** The owner of each field that clients can reach. */
-interface FieldOwners {
-  /** Undefined for a field that no operation can reach. */
-  of(type: string, field: string): FieldOwner | undefined;
-  /** The subgraphs that the objects of a type come from: one, several for a value type, none if it cannot be reached. */
-  originating(type: string): readonly string[];
-}
-
 /**
  * Finds the owner of each field by walking the supergraph from its roots. The objects of a type come from the subgraph
  * whose field returns them, or from where others of their type do if that field's type is an interface or a union; its
@@ -184,7 +170,7 @@ interface FieldOwners {
  * field that no subgraph answers, and for a type whose objects come from two subgraphs, unless both answer all of its
  * fields.
  */
-export function findFieldOwners(map: SupergraphMap): FieldOwners {
+export function findFieldOwners(map: SupergraphMap) {
   const owners = new Map<string, FieldOwner>();
   const originating = new Map<string, string[]>();
   const left: { readonly type: string; readonly home: string }[] = [];
@@ -225,7 +211,12 @@ export function findFieldOwners(map: SupergraphMap): FieldOwners {
     if (!originating.has(type)) visit(type, home);
     visitAll();
   }
-  return { of: (type, field) => owners.get(`${type}.${field}`), originating: (type) => originating.get(type) ?? [] };
+  return {
+    /** Undefined for a field that no operation can reach. */
+    of: (type: string, field: string): FieldOwner | undefined => owners.get(`${type}.${field}`),
+    /** The subgraphs that the objects of a type come from: one, several for a value type, none if it cannot be reached. */
+    originating: (type: string): readonly string[] => originating.get(type) ?? [],
+  };
 }
 
 /** The subgraphs that answer a field, without regard to where its object comes from. */

@@ -78,18 +78,14 @@ export function createBatchLoader<V>({ load, maximum, lookUps }: BatchRules<V>):
 }
 
 /** The look-ups of one request that are under way. */
-export interface PendingLookUps {
-  /** Returns the look-up, after noting one that is not there yet. */
-  note<T>(lookUp: Awaitable<T>): Awaitable<T>;
-  /** Resolves once none is under way, and the lists of the execution are completed. */
-  settled(execution: object): Promise<void>;
-}
+export type PendingLookUps = ReturnType<typeof createPendingLookUps>;
 
 /** Creates the notes of a request that has looked nothing up. */
-export function createPendingLookUps(): PendingLookUps {
+export function createPendingLookUps() {
   const pending = new Set<PromiseLike<unknown>>();
   return {
-    note(lookUp) {
+    /** Returns the look-up, after noting one that is not there yet. */
+    note<T>(lookUp: Awaitable<T>): Awaitable<T> {
       if (!isPromise(lookUp)) return lookUp;
       pending.add(lookUp);
       const done = () => {
@@ -98,7 +94,8 @@ export function createPendingLookUps(): PendingLookUps {
       lookUp.then(done, done);
       return lookUp;
     },
-    async settled(execution) {
+    /** Resolves once none is under way, and the lists of the execution are completed. */
+    async settled(execution: object): Promise<void> {
       do {
         await Promise.allSettled(pending);
         await listsCompleted(execution);

@@ -182,10 +182,7 @@ export class RouteGroup {
 }
 
 /** The groups of one service by name: the first two parts of a template, such as `/job/v1` or `/v0/mission`. */
-export interface RouteGroups {
-  readonly all: ReadonlyMap<string, RouteGroup>;
-  of(request: UpstreamRequest<unknown>): RouteGroup;
-}
+export type RouteGroups = ReturnType<typeof createRouteGroups>;
 
 /** Groups are created when their routes are first called, closed. */
 export function createRouteGroups(
@@ -193,11 +190,11 @@ export function createRouteGroups(
   probes: Dialect['probes'] = {},
   /** Called when the routes of a group are found down, and when they are back. */
   onOutage: (routes: string, isDown: boolean) => void = () => {},
-): RouteGroups {
+) {
   const all = new Map<string, RouteGroup>();
   return {
     all,
-    of({ template }) {
+    of({ template }: UpstreamRequest<unknown>): RouteGroup {
       const name = template.split('/', 3).join('/');
       const onGroupOutage = (isDown: boolean) => onOutage(name, isDown);
       const group = all.get(name) ?? new RouteGroup({ clock, random, probe: probes[name], onOutage: onGroupOutage });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TextStore } from '../../runtime/stores/text-store.js';
-import { createLastWrites, type LastWrites } from '../../subgraphs/rest/cache/response-cache.js';
+import { createLastWrites } from '../../subgraphs/rest/cache/response-cache.js';
 import { createFakeTransport } from './support/fake-transport.js';
 import { createVirtualClock, type VirtualClock } from './support/virtual-clock.js';
 
@@ -34,10 +34,10 @@ function createSharedTexts(): SharedTexts {
 
 let clock: VirtualClock;
 let store: SharedTexts;
-let one: LastWrites;
-let other: LastWrites;
+let one: ReturnType<typeof createLastWrites>;
+let other: typeof one;
 
-function open(versionStore: TextStore | null = store): LastWrites {
+function open(versionStore: TextStore | null = store) {
   const ports = { clock, random: Math.random, transport: createFakeTransport(), sharedStore: null, sharedQuota: null };
   return createLastWrites({ ...ports, versionStore }, 'volunteering-0a1b');
 }

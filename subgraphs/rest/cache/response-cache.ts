@@ -50,9 +50,9 @@ interface ResponseCacheOptions {
 /** One service's cache over the stores of the ports. */
 export function createResponseCache(ports: Ports, { prefix, sender, readOnly }: ResponseCacheOptions): ResponseCache {
   const { clock, random } = ports;
-  const memory: MemoryTier = createMemoryTier(clock, ports.watchCache);
+  const memory = createMemoryTier(clock, ports.watchCache);
   const loads = new Map<string, Promise<CacheEntry | undefined>>();
-  const writes = readOnly ? NO_WRITES : createLastWrites(ports, prefix);
+  const writes = createLastWrites(ports, prefix, readOnly);
 
   // The private store evicts entries when it is full; a file is bounded only by the number of distinct requests.
   const storeOf = ({ partition, request }: Call): TextStore | null =>
@@ -211,16 +211,11 @@ const ENTRY_BYTES = 1100;
 /** How often expired entries are evicted, including those that a write of their key put out of reach. */
 const SWEEP_MS = 60_000;
 
-/** The fast tier of the cache: synchronous, bounded in bytes, gone with the process. */
-interface MemoryTier {
-  get(identity: string): CacheEntry | undefined;
-  set(identity: string, entry: CacheEntry): void;
-  /** Estimated bytes of heap that its entries take. */
-  bytes(): number;
-}
-
-/** A memory tier bounded in bytes (`entries`), with room for another 10,000 not-found entries. */
-export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatched): MemoryTier {
+/**
+ * The fast tier of the cache: synchronous, bounded in bytes (`entries`), with room for another 10,000 not-found entries,
+ * and gone with the process.
+ */
+export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatched) {
   const perf = { now: () => clock.monotonicMs() };
   const maxSize = CACHES.entries.boundBytes;
   const responses = new LRUCache<string, CacheEntry>({ maxSize, sizeCalculation: heapBytes, ttlResolution: 0, perf });
@@ -238,9 +233,8 @@ export function createMemoryTier(clock: Clock, watchCache: WatchCache = unwatche
   }
 
   return {
-    bytes: () => responses.calculatedSize + ENTRY_BYTES * unknown.size,
-    get: (identity) => responses.get(identity) ?? unknown.get(identity),
-    set(identity, entry) {
+    get: (identity: string): CacheEntry | undefined => responses.get(identity) ?? unknown.get(identity),
+    set(identity: string, entry: CacheEntry): void {
       sweep();
       const ttl = Math.max(1, entry.staleUntilMs - clock.wallMs());
       if (entry.response.unknown) {
@@ -291,19 +285,6 @@ function parseJson(text: string): any {
   }
 }
 
-/**
- * Versions that change whenever a key writes something. A write invalidates the key's cache entries on every replica:
- * the version is part of each place in the cache, so a new version puts all older entries out of reach.
- */
-export interface LastWrites {
-  /** The version of a partition's last write; a promise where replicas share a store, which is read each time. */
-  versionOf(partition: string): string | Promise<string>;
-  /** The version if it is known without reading the store; null where replicas share a store. */
-  versionNow(partition: string): string | null;
-  /** Gives a partition a new version, at once for this process. Resolves when other replicas see it too. */
-  wrote(partition: string): Promise<void>;
-}
-
 /** No entry of a key that can write outlives this, so no version is needed for longer. */
 const VERSION_TTL_MS = Math.max(CACHE_TIMES.search.freshMs * (1 + FRESHNESS_JITTER), CACHE_TIMES.search.staleMs);
 const MAX_WRITERS = 10_000;
@@ -319,20 +300,17 @@ interface Version {
   readonly replaces: string | null;
 }
 
-/** For a service that nobody can write to: the store is never read. */
-const NO_WRITES: LastWrites = {
-  versionOf: () => UNWRITTEN,
-  versionNow: () => UNWRITTEN,
-  async wrote() {
-    throw new Error('A service that is declared read-only was written to.');
-  },
-};
-
-/** Versions in memory, and in a store where replicas share one. They expire after ten minutes. */
+/**
+ * Versions that change whenever a key writes something, in memory, and in a store where replicas share one. A write
+ * invalidates the key's cache entries on every replica: the version is part of each place in the cache, so a new version
+ * puts all older entries out of reach. Versions expire after ten minutes.
+ */
 export function createLastWrites(
   ports: Pick<Ports, 'clock' | 'random' | 'versionStore' | 'watchCache'>,
   prefix: string,
-): LastWrites {
+  /** Whether nobody can write to the service: the store is then never read. */
+  readOnly = false,
+) {
   const { clock, random, versionStore: store, watchCache } = ports;
   const perf = { now: () => clock.monotonicMs() };
   const known = createLru<Version>(MAX_WRITERS, { ttl: VERSION_TTL_MS, perf });
@@ -357,22 +335,25 @@ export function createLastWrites(
     return own.text;
   }
 
+  /** The version if it is known without reading the store; null where replicas share a store. */
   function versionNow(partition: string): string | null {
     // Nobody writes to what all callers share.
-    if (partition === 'shared') return UNWRITTEN;
+    if (readOnly || partition === 'shared') return UNWRITTEN;
     return store === null ? (known.get(partition)?.text ?? UNWRITTEN) : null;
   }
 
   return {
     versionNow,
-    versionOf(partition) {
+    /** The version of a partition's last write; a promise where replicas share a store, which is read each time. */
+    versionOf(partition: string): string | Promise<string> {
       const now = versionNow(partition);
       if (now !== null) return now;
       const read = reading.get(partition) ?? readVersion(partition).finally(() => reading.delete(partition));
       reading.set(partition, read);
       return read;
     },
-    async wrote(partition) {
+    /** Gives a partition a new version, at once for this process. Resolves when other replicas see it too. */
+    async wrote(partition: string): Promise<void> {
       const text = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
       known.set(partition, { text, replaces: known.get(partition)?.text ?? null });
       // From now on, reads must not share a look-up that started before the write.

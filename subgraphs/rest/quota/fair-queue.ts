@@ -68,32 +68,20 @@ function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
   return Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1))).flat();
 }
 
-/** A call that waits for a slot. */
-interface SlotWaiter extends TurnOf {
-  readonly signal: AbortSignal;
-}
-
 /**
  * A semaphore: a bounded number of slots, for callers before background work. Callers take turns: if a service is slow,
  * its pace admits more calls than there are slots, and one caller's could all go before the others'.
  */
-export interface Slots {
-  /**
-   * Resolves, as soon as so many slots are free (one, if left out), with a function that frees them again. Rejects if
-   * the signal aborts first. Who needs many is not overtaken by who needs few; who needs more than there are goes alone.
-   */
-  enter(waiter: SlotWaiter, background: boolean, needed?: number): Promise<() => void>;
-  /** Admits waiting calls that may enter now; to be called when the number of slots has grown. */
-  refresh(): void;
-}
+export type Slots = ReturnType<typeof createSlots>;
 
 /** `limit` is read at each entry, so it may change; call `refresh` when it has grown. */
-export function createSlots(limit: () => number): Slots {
+export function createSlots(limit: () => number) {
   let taken = 0;
   const ofCallers = new FairQueue<{ readonly needed: number; enter(): void }>();
   const ofBackground = new FairQueue<{ readonly needed: number; enter(): void }>();
   const hasRoom = (needed: number) => taken + Math.min(needed, Math.max(1, limit())) <= limit();
 
+  /** Admits waiting calls that may enter now; to be called when the number of slots has grown. */
   function refresh(): void {
     for (const queue of [ofCallers, ofBackground]) {
       if (!hasRoom(1)) return;
@@ -118,7 +106,15 @@ export function createSlots(limit: () => number): Slots {
 
   return {
     refresh,
-    async enter(waiter, background, needed = 1) {
+    /**
+     * Resolves, as soon as so many slots are free, with a function that frees them again. Rejects if the signal aborts
+     * first. Who needs many is not overtaken by who needs few; who needs more than there are goes alone.
+     */
+    async enter(
+      waiter: TurnOf & { readonly signal: AbortSignal },
+      background: boolean,
+      needed = 1,
+    ): Promise<() => void> {
       const { signal } = waiter;
       if (signal.aborted) throw new TransportFailure('aborted', signal.reason);
       const isNext = ofCallers.size === 0 && (!background || ofBackground.size === 0);

@@ -12,20 +12,7 @@ import { countedOf, type Headroom, type QuotaScope } from './scopes.js';
  * answered, or never will be), and from then on for a window. A process may die meanwhile: a call in flight has a
  * **lease**, at whose end it counts as landed.
  */
-export interface QuotaLedger {
-  /** Whether other processes count in the same ledger. */
-  readonly isShared: boolean;
-  /** Whether this process currently keeps to its share. */
-  readonly isLocalFallback: boolean;
-  /** The log of a scope; equal names share one. */
-  open(scope: QuotaScope): ScopeLog;
-  /** Whether a scope's log is open, or can be without loss: strangers may send any number of keys. */
-  hasRoomFor(scope: QuotaScope): boolean;
-  /** What the service last reported of the windows of an account, and of those of all, for people to read. */
-  reported(account: string): ScopeQuota[];
-  /** Stops taking part with the other processes. */
-  close(): void;
-}
+export type QuotaLedger = ReturnType<typeof createLedger>;
 
 /** What a ledger needs to count together with other replicas. */
 export interface SharedLedgerOptions {
@@ -69,11 +56,7 @@ const LOG_BYTES = 4000;
  * takes its share of what was left; when it is back, it adds its own calls, and keeps to its share until the others
  * have had time to do the same.
  */
-export function createLedger(
-  clock: Clock,
-  shared: SharedLedgerOptions | null,
-  watchCache: WatchCache = unwatched,
-): QuotaLedger {
+export function createLedger(clock: Clock, shared: SharedLedgerOptions | null, watchCache: WatchCache = unwatched) {
   const logs = new Map<string, ScopeLog>();
   const link = shared === null ? null : new Link(clock, shared);
   let sweptAtMs = Number.NEGATIVE_INFINITY;
@@ -91,16 +74,20 @@ export function createLedger(
 
   if (link !== null) void heartbeat(link);
   return {
+    /** Whether other processes count in the same ledger. */
     isShared: link !== null,
-    get isLocalFallback() {
+    /** Whether this process currently keeps to its share. */
+    get isLocalFallback(): boolean {
       return link?.keepsToShare === true;
     },
-    open(scope) {
+    /** The log of a scope; equal names share one. */
+    open(scope: QuotaScope): ScopeLog {
       const log = logs.get(scope.name) ?? new ScopeLog(scope, clock, link);
       logs.set(scope.name, log);
       return log;
     },
-    hasRoomFor({ name }) {
+    /** Whether a scope's log is open, or can be without loss: strangers may send any number of keys. */
+    hasRoomFor({ name }: QuotaScope): boolean {
       const nowMs = clock.monotonicMs();
       if (logs.size < MAX_LOGS || logs.has(name)) return true;
       if (nowMs - sweptAtMs < SWEEP_MS) return false;
@@ -108,8 +95,10 @@ export function createLedger(
       for (const [one, log] of logs) if (!log.matters()) logs.delete(one);
       return logs.size < MAX_LOGS;
     },
-    reported: (account) => [...logs.values()].flatMap((log) => log.reported(account)),
-    close() {
+    /** What the service last reported of the windows of an account, and of those of all, for people to read. */
+    reported: (account: string): ScopeQuota[] => [...logs.values()].flatMap((log) => log.reported(account)),
+    /** Stops taking part with the other processes. */
+    close(): void {
       closed = true;
       cancel();
     },

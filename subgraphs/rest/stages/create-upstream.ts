@@ -152,17 +152,12 @@ function inOrder(stages: readonly Stage[]): (last: Handler) => Handler {
   return (last) => stages.reduceRight<Handler>((next, stage) => stage(next), last);
 }
 
-/** Background calls are recorded like any other. */
+/** Background calls are recorded like any other, but no request waits for them: they are not part of a trace. */
 function inBackground(recorded: ReturnType<typeof recordCall>): Detach {
-  return (call, run) => {
-    const own = detached(call);
+  return ({ span: _, ...call }, run) => {
+    const own: Call = { ...call, trail: new Trail('MISS') };
     recorded(own, () => run(own)).catch(() => {});
   };
-}
-
-/** A call that no request waits for, and so is not part of a trace. */
-function detached({ span: _, ...call }: Call): Call {
-  return { ...call, trail: new Trail('MISS') };
 }
 
 /** A download may be slow, but is aborted after so long without a byte. */

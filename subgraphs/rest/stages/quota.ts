@@ -47,7 +47,14 @@ export function quota(parts: ServiceParts): Stage {
     new CodedError('RATE_LIMITED', message, { service, retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1000)) });
   const refuse = (retryInMs: number, { kind }: QuotaScope, callClass: CallClass) =>
     rateLimited(reasonOf(service, kind, callClass, ledger.isLocalFallback), retryInMs);
-  const gates = createGates({ ledger, clock, newId, refuse });
+  // A gate whose log the ledger has evicted still serves its waiting calls.
+  const gates = new WeakMap<ScopeLog, Gate>();
+  const gateOf = (scope: QuotaScope): Gate => {
+    const log = ledger.open(scope);
+    const gate = gates.get(log) ?? new Gate(scope, log, { ledger, clock, newId, refuse });
+    gates.set(log, gate);
+    return gate;
+  };
 
   return (next) => async (call) => {
     const fingerprint = call.credential?.fingerprint ?? 'none';
@@ -72,7 +79,7 @@ export function quota(parts: ServiceParts): Stage {
         const isHeld = heavy.length > 0 && scope.kind !== 'permits';
         const deadline = isHeld ? endingIn(UNSENT_MS, call.deadline, clock) : call.deadline;
         const waiter = { deadline, signal: call.signal, ...turnOf(call) };
-        permits.set(scope, await gates.of(scope).enter(classOf(call), scope, waiter));
+        permits.set(scope, await gateOf(scope).enter(classOf(call), scope, waiter));
       }
       // Of many callers who leave together, each is let go in a turn of its own.
       if (call.deadline.remainingMs() <= 0) throw deadlineExceeded(service, call.signal.reason);
@@ -212,19 +219,6 @@ const MAX_WAIT_MS = 150_000;
 const LOOK_AGAIN_MS = 25;
 /** Local fallback may end at any heartbeat, when more can be granted. */
 const LOOK_AGAIN_LOCAL_MS = 400;
-
-/** The gate of each scope. A gate whose log the ledger has evicted still serves its waiting calls. */
-function createGates(options: GateOptions) {
-  const gates = new WeakMap<ScopeLog, Gate>();
-  return {
-    of(scope: QuotaScope): Gate {
-      const log = options.ledger.open(scope);
-      const gate = gates.get(log) ?? new Gate(scope, log, options);
-      gates.set(log, gate);
-      return gate;
-    },
-  };
-}
 
 /** The entrance to one scope: which calls wait, and in which order they go. */
 class Gate {

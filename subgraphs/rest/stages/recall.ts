@@ -5,16 +5,14 @@ import { keyFor, partitionOf } from '../keys.js';
 import type { UpstreamRequest, UpstreamService } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
-type Parts = Pick<
-  ServiceParts,
-  'service' | 'mode' | 'operatorKey' | 'sender' | 'cache' | 'clock' | 'reporter' | 'onCall'
->;
-
 /**
  * Looks into the memory of the cache without waiting, by the rules of the stages, such as the caller's partition. A hit
  * is reported as the stages report it; all else is left to `call`.
  */
-export function createRecall(parts: Parts, call: UpstreamService['call']): Pick<UpstreamService, 'read' | 'recall'> {
+export function createRecall(
+  parts: ServiceParts,
+  call: UpstreamService['call'],
+): Pick<UpstreamService, 'read' | 'recall'> {
   const { cache, clock, sender } = parts;
 
   /** What memory has; undefined if nothing, or what this request's parser cannot read, which the stages report. */
@@ -56,7 +54,7 @@ export function createRecall(parts: Parts, call: UpstreamService['call']): Pick<
 function partitionFor(
   request: UpstreamRequest<unknown>,
   { credential, signal, deadline }: OperationContext,
-  { mode, operatorKey }: Pick<Parts, 'mode' | 'operatorKey'>,
+  { mode, operatorKey }: ServiceParts,
 ): string | null {
   if (request.cache === 'never' || mode === 'off') return null;
   // The stages raise the right error.

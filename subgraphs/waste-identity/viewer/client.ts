@@ -1,7 +1,7 @@
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord, ownValue } from '../../../kernel/text.js';
-import { createSingleLoader, type Load } from '../../graph/loader.js';
+import { createSingleLoader } from '../../graph/loader.js';
 import { orError, orNull, type Sender } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
 import { type CompaniesView, type CompanyView, dataShape, type ResponseData, type UserView } from './shapes.js';
@@ -156,12 +156,12 @@ function refusal(code: ErrorCode, { service }: Sender): CodedError {
 }
 
 /** The viewer for one request, already loaded or to be loaded. */
-export interface ViewerLoaders {
-  /** The viewer, with or without companies. */
-  readonly viewer: Load<boolean, Viewer | null>;
-}
+export type ViewerLoaders = ReturnType<typeof createViewerLoaders>;
 
 /** The loaders of one request, which has a single caller, so that equal requests share one call. */
-export function createViewerLoaders(upstream: Upstream): ViewerLoaders {
-  return { viewer: createSingleLoader((withCompanies, operation) => readViewer(upstream, withCompanies, operation)) };
+export function createViewerLoaders(upstream: Upstream) {
+  const viewer = createSingleLoader((withCompanies: boolean, operation) =>
+    readViewer(upstream, withCompanies, operation),
+  );
+  return { viewer };
 }
