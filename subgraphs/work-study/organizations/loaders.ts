@@ -1,4 +1,3 @@
-import { type Awaitable, allThere, whenThere } from '../../../kernel/awaitable.js';
 import { oncePerObject } from '../../../kernel/caches.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord } from '../../../kernel/text.js';
@@ -36,11 +35,11 @@ const SEARCH_RADIUS_KM = 10;
 
 /**
  * Establishments for one request. They are read from the daily export, because the service's search has no filter by
- * SIRET. While there is no export, a search around the owner's commune takes its place; it may miss some.
+ * SIRET. While there is no export, a search around the unit's commune takes its place; it may miss some.
  */
 export class EstablishmentLoaders {
-  /** What work-study has under the owner's SIRETs. */
-  readonly establishments: Load<Owner, Establishments>;
+  /** What work-study has under the SIRETs of a unit. */
+  readonly establishments: Load<LegalUnit, Establishments>;
   /** Rows by SIRET; null while there is no export. Each is read, and counted, once; those of a page in one pass. */
   readonly #rows: Load<string, readonly unknown[] | null>;
   readonly #sources: Sources;
@@ -49,46 +48,46 @@ export class EstablishmentLoaders {
   #maxSearched: number | null = null;
 
   constructor(sources: Sources) {
-    const { directory, sender } = sources;
     this.#sources = sources;
-    const read = createBatchLoader<readonly unknown[] | null>({
-      load: (sirets, operation) => directory.findAll(sirets, operation),
+    this.#rows = createBatchLoader<readonly unknown[] | null>({
+      load: (sirets, operation) => sources.directory.findAll(sirets, operation),
       maximum: 50,
     });
-    this.#rows = createSingleLoader((siret, operation) => directory.recent(siret, operation) ?? read(siret, operation));
     this.establishments = createSingleLoader(
-      (owner, operation) =>
-        whenThere(this.#readExport(owner.sirets, operation), (rows): Awaitable<Establishments> => {
-          if (rows === null) return this.#search(owner, operation);
-          // A row that cannot be read may be another workplace or offer.
-          if (rows.includes(null)) sender.drift('JobOffer export[]', 'form');
-          const made = known.get(rows) ?? establishmentsOf(rows, !rows.includes(null), sender);
-          known.set(rows, made);
-          return made;
-        }),
+      (unit, operation) => this.#find(unit, operation),
       ({ key }) => key,
     );
   }
 
   /** Whether nothing can be missing, as the export is loaded and all rows of the SIRETs can be read. Costs no search. */
-  isComplete(sirets: readonly string[], operation: OperationContext): Awaitable<boolean> {
-    return whenThere(this.#readExport(sirets, operation), (rows) => rows?.includes(null) === false);
+  async isComplete(sirets: readonly string[], operation: OperationContext): Promise<boolean> {
+    const rows = await this.#readExport(sirets, operation);
+    return rows?.includes(null) === false;
+  }
+
+  async #find(unit: LegalUnit, operation: OperationContext): Promise<Establishments> {
+    const rows = await this.#readExport(unit.sirets, operation);
+    if (rows === null) return this.#search(unit, operation);
+    const { sender } = this.#sources;
+    // A row that cannot be read may be another workplace or offer.
+    const complete = !rows.includes(null);
+    if (!complete) sender.drift('JobOffer export[]', 'form');
+    return establishmentsOf(rows, complete, sender);
   }
 
   /** The rows of the SIRETs, null for one that cannot be read, including likely recruiters; null while there is no export. */
-  #readExport(sirets: readonly string[], operation: OperationContext): Awaitable<readonly unknown[] | null> {
-    return whenThere(allThere(sirets.map((siret) => this.#rows(siret, operation))), (found) => {
-      const asOf = this.#sources.directory.lastUpdate();
-      if (asOf !== null && sirets.length > 0) operation.recorder.readStored({ service: 'work-study', asOf });
-      if (!found.includes(null)) return found.length === 1 ? (found[0] ?? null) : found.flat();
-      // The export may be there a moment later, and the response then a different one.
-      operation.recorder.forbidCaching();
-      return null;
-    });
+  async #readExport(sirets: readonly string[], operation: OperationContext): Promise<readonly unknown[] | null> {
+    const found = await Promise.all(sirets.map((siret) => this.#rows(siret, operation)));
+    const asOf = this.#sources.directory.lastUpdate();
+    if (asOf !== null && sirets.length > 0) operation.recorder.readStored({ service: 'work-study', asOf });
+    if (!found.includes(null)) return found.flat();
+    // The export may be there a moment later, and the response then a different one.
+    operation.recorder.forbidCaching();
+    return null;
   }
 
-  /** What a search around the owner's commune finds under the SIRETs, in place of the export. */
-  async #search({ sirets, insee: readInsee }: Owner, operation: OperationContext): Promise<Establishments> {
+  /** What a search around the unit's commune finds under the SIRETs, in place of the export. */
+  async #search({ sirets, insee: readInsee }: LegalUnit, operation: OperationContext): Promise<Establishments> {
     const { geography, jobs, sender } = this.#sources;
     const insee = readInsee();
     const commune =
@@ -118,9 +117,6 @@ export class EstablishmentLoaders {
   }
 }
 
-/** What was made of the rows of one SIRET, which are the same objects in later requests. */
-const known = new WeakMap<readonly unknown[], Establishments>();
-
 /** Workplaces, in order of first appearance, and offers in rows as the service wrote them; `complete` if none is missing. */
 function establishmentsOf(rows: readonly unknown[], complete: boolean, sender: Sender) {
   const workplaces = rows.map((row) => (isRecord(row) ? row['workplace'] : undefined)).filter(isRecord);
@@ -144,17 +140,17 @@ export interface CompanyReference {
   readonly siret?: string | null;
 }
 
-/** An owner of establishments. */
-export interface Owner {
+/** Who has establishments, in the words of the register: an association or a company. */
+export interface LegalUnit {
   readonly sirets: readonly string[];
-  /** Equal for owners with equal establishments, whether the export is there or not. */
+  /** Equal for units with equal establishments, whether the export is there or not. */
   readonly key: string;
   /** INSEE code of the commune to search around while there is no export; null when unknown. */
   insee(): string | null;
 }
 
 /** The SIRETs of an organization and the location of its seat, computed once for a cached organization. */
-export const organizationOwner = oncePerObject((organization: OrganizationReference): Owner => {
+export const unitOfOrganization = oncePerObject((organization: OrganizationReference): LegalUnit => {
   const { siret, sirets: further, addressInseeCode, addressPostalCode, addressCity } = organization;
   const sirets = siretsOf(siret, ...(further ?? []));
   return {
@@ -165,7 +161,7 @@ export const organizationOwner = oncePerObject((organization: OrganizationRefere
 });
 
 /** A company comes without an address, so there is no commune to search around. */
-export function companyOwner({ siret }: CompanyReference): Owner {
+export function unitOfCompany({ siret }: CompanyReference): LegalUnit {
   const sirets = siretsOf(siret);
   return { sirets, key: JSON.stringify(sirets), insee: () => null };
 }

@@ -7,7 +7,7 @@ import { listRows } from '../export/answers.js';
 import { termOf } from '../export/stored-rows.js';
 import { JobOffer, type WorkplaceView } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
-import { companyOwner, type Owner, organizationOwner } from './loaders.js';
+import { type LegalUnit, unitOfCompany, unitOfOrganization } from './loaders.js';
 
 /** Most offers on a page. All are in memory, so the limit is our own. */
 const MAX_PAGE_SIZE = 1000;
@@ -27,19 +27,19 @@ export const organizationsResolvers: Resolvers = {
     },
     workplaces: {
       price: WORKPLACES,
-      resolve: (organization, _args, context) => workplacesOf(organizationOwner(organization), context),
+      resolve: (organization, _args, context) => workplacesOf(unitOfOrganization(organization), context),
     },
     workplacesComplete: {
       price: FROM_EXPORT,
       resolve: (organization, _args, { loaders, operation }) =>
-        loaders.organizations.isComplete(organizationOwner(organization).sirets, operation),
+        loaders.organizations.isComplete(unitOfOrganization(organization).sirets, operation),
     },
     jobOffers: {
       price: FROM_EXPORT,
       resolve(organization, args, { loaders, operation }) {
-        const owner = organizationOwner(organization);
-        const page = readPage(args, { list: 'jobOffers', filter: owner.sirets, maximum: MAX_PAGE_SIZE });
-        return whenThere(loaders.organizations.establishments(owner, operation), ({ offers, complete }) => {
+        const unit = unitOfOrganization(organization);
+        const page = readPage(args, { list: 'jobOffers', filter: unit.sirets, maximum: MAX_PAGE_SIZE });
+        return whenThere(loaders.organizations.establishments(unit, operation), ({ offers, complete }) => {
           return { ...connectionOf(page, cutFrom(page, offers, complete)), complete };
         });
       },
@@ -47,7 +47,7 @@ export const organizationsResolvers: Resolvers = {
     exportedOffers: {
       price: FROM_EXPORT,
       resolve(organization, args, context) {
-        const { sirets } = organizationOwner(organization);
+        const { sirets } = unitOfOrganization(organization);
         const list = `Organization.exportedOffers ${sirets.join()}`;
         return listRows(context, args, {
           kind: 'OFFER',
@@ -61,16 +61,16 @@ export const organizationsResolvers: Resolvers = {
   Company: {
     workplaces: {
       price: WORKPLACES,
-      resolve: (company, _args, context) => workplacesOf(companyOwner(company), context),
+      resolve: (company, _args, context) => workplacesOf(unitOfCompany(company), context),
     },
     workplacesComplete: {
       price: FROM_EXPORT,
       resolve: (company, _args, { loaders, operation }) =>
-        loaders.organizations.isComplete(companyOwner(company).sirets, operation),
+        loaders.organizations.isComplete(unitOfCompany(company).sirets, operation),
     },
   },
 };
 
-function workplacesOf(owner: Owner, { loaders, operation }: Context): Awaitable<WorkplaceView[]> {
-  return whenThere(loaders.organizations.establishments(owner, operation), ({ workplaces }) => workplaces);
+function workplacesOf(unit: LegalUnit, { loaders, operation }: Context): Awaitable<WorkplaceView[]> {
+  return whenThere(loaders.organizations.establishments(unit, operation), ({ workplaces }) => workplaces);
 }
