@@ -1,6 +1,6 @@
 import { fold } from '../../kernel/fold.js';
 import { ownValue } from '../../kernel/text.js';
-import { readOfficialRows, successorsOf } from './official-communes.js';
+import { officialCommunes } from './official-communes.js';
 
 /**
  * A place name without variations in spelling: case, accents, ligatures, hyphens, apostrophes, `St`/`Ste` for
@@ -50,29 +50,13 @@ export function isInseeCode(text: string): boolean {
   return /^(?:\d\d|2A|2B)\d{3}$/.test(text);
 }
 
-let moved: ReadonlyMap<string, string> | undefined;
-
-/**
- * Today's département of former codes whose first digits say another: of the Seine, Seine-et-Oise and Corsica. Read once per
- * process: when it starts, as that takes a tenth of a second.
- */
-export function movedCodes(): ReadonlyMap<string, string> {
-  if (moved !== undefined) return moved;
-  const rows = readOfficialRows();
-  const successors = successorsOf(rows);
-  const departmentOf = new Map(rows.map(({ code, departement }) => [code, departement]));
-  const all = [...successors].map(([code, now]) => [code, departmentOf.get(now) ?? ''] as const);
-  moved = new Map(all.filter(([code, department]) => !code.startsWith(department)));
-  return moved;
-}
-
 /**
  * Today's département of an INSEE code: its first two characters, three overseas. For a former code, that of the
  * current commune: `75051`, Neuilly-sur-Seine's until 1967, is in 92. Null for text that is not an INSEE code.
  */
 export function departmentOfInsee(code: string): string | null {
   if (!isInseeCode(code)) return null;
-  return movedCodes().get(code) ?? code.slice(0, /^9[78]/.test(code) ? 3 : 2);
+  return officialCommunes().moved.get(code) ?? code.slice(0, /^9[78]/.test(code) ? 3 : 2);
 }
 
 /** Whether the text has the form of a French postal code: five digits. */

@@ -1,6 +1,5 @@
 import type { Subgraph } from '../../kernel/operation.js';
-import { isCurrentCommune } from '../codes/official-communes.js';
-import { movedCodes } from '../codes/places.js';
+import { officialCommunes } from '../codes/official-communes.js';
 import { createPendingLookUps, perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/sources.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';
@@ -30,8 +29,7 @@ export const volunteeringSchema = subgraphSchema('volunteering', [
 /** The subgraph of missions and organizations. Closing it releases the service. */
 export function createVolunteeringSubgraph({ upstream }: VolunteeringSubgraphOptions): Subgraph {
   // Before anybody is served.
-  movedCodes();
-  isCurrentCommune('');
+  officialCommunes();
   const era: SeenEra = { noSirenUntilMs: 0 };
   const loadersOf = perRequest(() => {
     const { missionById, seenMissions } = createMissionLoaders(upstream);

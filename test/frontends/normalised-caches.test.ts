@@ -63,7 +63,7 @@ const WAYS: Readonly<Record<string, string>> = {
   Mission: '{ missions(first: 3) { nodes { $ } } }',
   MissionAddress: '{ missions(first: 3) { nodes { id addresses { $ } } } }',
   MissionLocale: '{ missionsLocales(latitude: 48.85, longitude: 2.35) { $ } }',
-  Occupation: '{ occupationsByName(words: "boulanger") { $ } }',
+  Occupation: '{ occupationsByName(name: "boulanger") { $ } }',
   Organisme: '{ organismes(first: 3) { nodes { $ } } }',
   OrganismeEtablissement: '{ organismes(first: 3) { nodes { id etablissement { $ } } } }',
   OrganismeUniteLegale: '{ organismes(first: 3) { nodes { id uniteLegale { $ } } } }',

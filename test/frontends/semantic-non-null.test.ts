@@ -12,7 +12,7 @@ const ROOTS: Readonly<Record<string, { readonly found: string; readonly empty: s
   organizations: { found: '(first: 3)', empty: '(q: "xyzzyx")', below: '{ nodes { id } edges { node { id } } }' },
   communes: { found: '(code: "33000")', empty: '(code: "00000")', below: '{ nom }' },
   communesByName: { found: '(name: "Bordeaux")', empty: '(name: "xyzzyx")', below: '{ nom }' },
-  occupationsByName: { found: '(words: "boulanger")', empty: '(words: "xyzzyx")', below: '{ label }' },
+  occupationsByName: { found: '(name: "boulanger")', empty: '(name: "xyzzyx")', below: '{ label }' },
   placesByName: { found: '(name: "Bordeaux")', empty: '(name: "xyzzyx")', below: '{ nom }' },
   epcisByName: { found: '(name: "Bordeaux")', empty: '(name: "xyzzyx")', below: '{ nom }' },
   departements: { found: '', empty: '', below: '{ nom }' },

@@ -11,10 +11,10 @@ describe.each(USUAL_SHAPE)('Occupations by name, %s', (shape) => {
 
   test('come with their parent and the name that matches, without a call', async () => {
     const { data, errors } = await stack.send(`{
-      child: occupationsByName(words: "dev web", first: 1) { id code label matchedName parent { code label parent { code } } }
-      parent: occupationsByName(words: "commise de cuisine", first: 1) { code label matchedName parent { code } }
-      code: occupationsByName(words: "M1999") { code label matchedName parent { code } }
-      nothing: occupationsByName(words: "licorne") { code }
+      child: occupationsByName(name: "dev web", first: 1) { id code label matchedName parent { code label parent { code } } }
+      parent: occupationsByName(name: "commise de cuisine", first: 1) { code label matchedName parent { code } }
+      code: occupationsByName(name: "M1999") { code label matchedName parent { code } }
+      nothing: occupationsByName(name: "licorne") { code }
     }`);
     expect(errors).toEqual([]);
     const web = 'Développeur / Développeuse web';
@@ -37,8 +37,8 @@ describe.each(USUAL_SHAPE)('Occupations by name, %s', (shape) => {
 
   test('have as many offers and recruiters as counts and filters say, a child beside its parent, without a call', async () => {
     const { data, errors } = await stack.send(`{
-      occupationsByName(words: "dev web", first: 3) { code offerCount recruiterCount codeInExport parent { code offerCount recruiterCount } }
-      bakers: occupationsByName(words: "boulanger", first: 1) { code offerCount recruiterCount codeInExport }
+      occupationsByName(name: "dev web", first: 3) { code offerCount recruiterCount codeInExport parent { code offerCount recruiterCount } }
+      bakers: occupationsByName(name: "boulanger", first: 1) { code offerCount recruiterCount codeInExport }
       parents: exportedOffers(where: { rome: "M1805" }, first: 0) { totalCount }
       baking: exportedOffers(where: { rome: "D1102" }, first: 0) { totalCount }
       recruiters: exportedRecruiters(where: { rome: "D1102" }, first: 0) { totalCount }
@@ -57,7 +57,7 @@ describe.each(USUAL_SHAPE)('Occupations by name, %s', (shape) => {
   });
 
   test('have certifications once their list was read for somebody, and an error until then', async () => {
-    const query = '{ occupationsByName(words: "boulanger", first: 1) { certifications(first: 3) { id } } }';
+    const query = '{ occupationsByName(name: "boulanger", first: 1) { certifications(first: 3) { id } } }';
     const before = await stack.send(query);
     expect(before.data).toEqual({ occupationsByName: [{ certifications: null }] });
     expect(before.errors.map(({ extensions }) => extensions.code)).toEqual(['GATEWAY_UNAVAILABLE']);
@@ -73,10 +73,10 @@ describe.each(USUAL_SHAPE)('Occupations by name, %s', (shape) => {
 
   test('of words out of bounds are the error of their field', async () => {
     const { data, errors } = await stack.send(`{
-      empty: occupationsByName(words: " ") { code }
-      long: occupationsByName(words: "${'x'.repeat(101)}") { code }
-      many: occupationsByName(words: "x", first: 101) { code }
-      none: occupationsByName(words: "x", first: 0) { code }
+      empty: occupationsByName(name: " ") { code }
+      long: occupationsByName(name: "${'x'.repeat(101)}") { code }
+      many: occupationsByName(name: "x", first: 101) { code }
+      none: occupationsByName(name: "x", first: 0) { code }
     }`);
     expect(data).toEqual({ empty: null, long: null, many: null, none: null });
     expect(errors.map(({ path, extensions }) => `${extensions.code} ${path}`).sort()).toEqual(

@@ -46,6 +46,18 @@ it('no two domains have one label, which a caller takes for one domain', () => {
 });
 
 describe('missionCounts', () => {
+  it('has rates of départements, and none without a place', async () => {
+    const { data } = await send(
+      '{ missionCounts(by: [DOMAIN, DEPARTMENT]) { groups { key count perThousandInhabitants } } }',
+    );
+    const rateOf = (...key: unknown[]) =>
+      data.missionCounts.groups.find((group: { key: unknown }) => JSON.stringify(group.key) === JSON.stringify(key))
+        ?.perThousandInhabitants;
+    // 1,260,964 inhabitants of Seine-Maritime in the official list.
+    expect(rateOf('sport', '76')).toBeCloseTo(1_000 / 1_260_964, 9);
+    expect(rateOf(null, null)).toBeNull();
+  });
+
   it('counts all missions, the most frequent value first, and those without one as null', async () => {
     expect(await countsOf('by: DOMAIN')).toEqual({
       total: 5,

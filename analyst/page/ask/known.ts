@@ -172,7 +172,7 @@ export async function placesNamed(text: string, signal: AbortSignal | null = nul
 }
 
 const OCCUPATION = '{ code label parent { code label } matchedName offerCount }';
-const OCCUPATIONS = 'occupationsByName(words: NAME, first: 8)';
+const OCCUPATIONS = 'occupationsByName(name: NAME, first: 8)';
 
 /** Occupations that texts mean: by their official name, else by the words for them, else by a part of their name. */
 async function occupationsOf(texts: readonly string[]): Promise<Found[][]> {

@@ -65,7 +65,7 @@ export type CountGroup = {
   value: Array<Maybe<Scalars['String']['output']>>;
   /** How many there are. */
   count: Scalars['Int']['output'];
-  /** Of the daily export: rows per 1,000 inhabitants of the key's place, the smaller if there are two. Null without a place, and where nobody lives. */
+  /** How many there are per 1,000 inhabitants of the key's place, the smaller if there are two. Null without a place, and where nobody lives. */
   perThousandInhabitants: Maybe<Scalars['Float']['output']>;
 };
 
@@ -472,8 +472,8 @@ export type Query = {
   missionCounts: Maybe<MissionCounts>;
   /**
    * A mission, commune, EPCI or occupation by its id alone, in whatever list it was read; null if there is none, or for a
-   * commune or occupation that is newer than the official lists. Ids of other
-   * types are refused: what they need beside an id is in the guide for frontends. A mission costs one call, the others none.
+   * commune or occupation that is newer than the official lists. Ids of other types are refused: `formation`,
+   * `organization` and `certifications` take what those need. A mission costs one call, the others none.
    */
   node: Maybe<Node>;
   /** Several of them, in the order of the ids, null where there is none. Each mission costs one call. */

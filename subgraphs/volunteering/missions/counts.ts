@@ -4,6 +4,7 @@ import type { FieldArguments } from '../../../kernel/price.js';
 import { ownValue } from '../../../kernel/text.js';
 import { forEachInTurns, freshTurn } from '../../../runtime/event-loop/turns.js';
 import { departmentByCode } from '../../codes/departments.js';
+import { officialCommunes } from '../../codes/official-communes.js';
 import { badUserInput, together } from '../../graph/arguments.js';
 import { LIGHT_ROWS, type UpstreamRequest } from '../../rest/upstream.js';
 import type { MissionCountKey, QueryMissionCountsArgs } from '../__generated__/resolvers.js';
@@ -200,6 +201,14 @@ interface MissionCountGroup {
   readonly label: readonly string[];
   readonly value: readonly (string | null)[];
   readonly count: number;
+  readonly perThousandInhabitants: number | null;
+}
+
+/** A group while it is counted. */
+interface CountedGroup extends Omit<MissionCountGroup, 'count' | 'perThousandInhabitants'> {
+  count: number;
+  /** Of its département; 0 where nobody lives, and without one. */
+  readonly inhabitants: number;
 }
 
 interface Grouped {
@@ -220,7 +229,7 @@ export async function groupMissions(
   by: readonly MissionCountKey[],
   matches: ((mission: DigestedMission) => boolean) | null = null,
 ): Promise<Grouped> {
-  const groups = new Map<string, MissionCountGroup & { count: number }>();
+  const groups = new Map<string, CountedGroup>();
   let [counted, complete] = [0, true];
   await forEachInTurns(missions, (mission) => {
     if (matches?.(mission) === false) return;
@@ -238,9 +247,12 @@ export async function groupMissions(
   return { counted, groups: sorted(groups), complete };
 }
 
-function sorted(groups: Iterable<readonly [name: string, MissionCountGroup]>): MissionCountGroup[] {
+function sorted(groups: Iterable<readonly [name: string, CountedGroup]>): MissionCountGroup[] {
   const byName = [...groups].sort(([a, { count: m }], [b, { count: n }]) => n - m || (a < b ? -1 : 1));
-  return byName.map(([, group]) => group);
+  return byName.map(([, { inhabitants, ...group }]) => ({
+    ...group,
+    perThousandInhabitants: inhabitants > 0 ? (1000 * group.count) / inhabitants : null,
+  }));
 }
 
 /** The groups of the values of one key that occur. */
@@ -254,11 +266,12 @@ function groupsOf(key: MissionCountKey, counts: readonly ValueCount[]): MissionC
   );
 }
 
-function groupOf(by: readonly MissionCountKey[], values: readonly Value[], count: number) {
+function groupOf(by: readonly MissionCountKey[], values: readonly Value[], count: number): CountedGroup {
   const key = values.map(([one]) => one);
   const label = values.map(([, text]) => text);
   const value = key.map((one, at) => (NOT_TAKEN.test(`${by[at]} ${one}`) ? null : one));
-  return { key, label, value, count };
+  const inhabitants = officialCommunes().inhabitants.get(key[by.indexOf('DEPARTMENT')] ?? '') ?? 0;
+  return { key, label, value, count, inhabitants };
 }
 
 /** Keys, and a word of one, that no argument takes. */

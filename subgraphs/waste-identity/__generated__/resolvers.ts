@@ -64,7 +64,7 @@ export type CountGroup = {
   value: Array<Maybe<Scalars['String']['output']>>;
   /** How many there are. */
   count: Scalars['Int']['output'];
-  /** Of the daily export: rows per 1,000 inhabitants of the key's place, the smaller if there are two. Null without a place, and where nobody lives. */
+  /** How many there are per 1,000 inhabitants of the key's place, the smaller if there are two. Null without a place, and where nobody lives. */
   perThousandInhabitants: Maybe<Scalars['Float']['output']>;
 };
 

@@ -65,7 +65,7 @@ export type CountGroup = {
   value: Array<Maybe<Scalars['String']['output']>>;
   /** How many there are. */
   count: Scalars['Int']['output'];
-  /** Of the daily export: rows per 1,000 inhabitants of the key's place, the smaller if there are two. Null without a place, and where nobody lives. */
+  /** How many there are per 1,000 inhabitants of the key's place, the smaller if there are two. Null without a place, and where nobody lives. */
   perThousandInhabitants: Maybe<Scalars['Float']['output']>;
 };
 
@@ -1171,8 +1171,8 @@ export type Query = {
   jobSearch: Maybe<JobSearchResult>;
   /**
    * One offer, or a likely recruiter, by its identifier in the store, whatever its status. Null when the source does not
-   * know it: an offer that was just created is unknown for about ten minutes (see `jobOfferPublishing`). Source: work-study
-   * 12.2.8.
+   * know it: an offer that was just created is unknown for about ten minutes (see `jobOfferPublishing`). Source:
+   * work-study, offer by identifier.
    */
   jobOffer: Maybe<JobOffer>;
   /**
@@ -1197,8 +1197,8 @@ export type Query = {
   organisme: Maybe<OrganismeSearchResult>;
   /**
    * The publishing state of an offer; null if the source does not know the offer. New and changed offers are processed
-   * about every ten minutes, and found by `jobOffer` and `jobSearch` only after that. Never cached. Source: work-study
-   * 12.2.9.
+   * about every ten minutes, and found by `jobOffer` and `jobSearch` only after that. Never cached. Source:
+   * work-study, publishing state.
    */
   jobOfferPublishing: Maybe<JobOfferPublishing>;
   /** A link to the file of all offers. The source allows two calls a minute. Never cached. */
@@ -1310,7 +1310,7 @@ export type QueryJobOfferArgs = {
 
 
 export type QueryOccupationsByNameArgs = {
-  words: Scalars['String']['input'];
+  name: Scalars['String']['input'];
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -3712,7 +3712,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   exportedRecruiterCounts?: Resolver<Maybe<ResolversTypes['ExportedCounts']>, ParentType, ContextType, RequireFields<QueryExportedRecruiterCountsArgs, 'by' | 'top'>>;
   jobSearch?: Resolver<Maybe<ResolversTypes['JobSearchResult']>, ParentType, ContextType, Partial<QueryJobSearchArgs>>;
   jobOffer?: Resolver<Maybe<ResolversTypes['JobOffer']>, ParentType, ContextType, RequireFields<QueryJobOfferArgs, 'id'>>;
-  occupationsByName?: Resolver<Maybe<Array<Maybe<ResolversTypes['Occupation']>>>, ParentType, ContextType, RequireFields<QueryOccupationsByNameArgs, 'words' | 'first'>>;
+  occupationsByName?: Resolver<Maybe<Array<Maybe<ResolversTypes['Occupation']>>>, ParentType, ContextType, RequireFields<QueryOccupationsByNameArgs, 'name' | 'first'>>;
   organismes?: Resolver<Maybe<ResolversTypes['OrganismeConnection']>, ParentType, ContextType, RequireFields<QueryOrganismesArgs, 'first'>>;
   organisme?: Resolver<Maybe<ResolversTypes['OrganismeSearchResult']>, ParentType, ContextType, Partial<QueryOrganismeArgs>>;
   jobOfferPublishing?: Resolver<Maybe<ResolversTypes['JobOfferPublishing']>, ParentType, ContextType, RequireFields<QueryJobOfferPublishingArgs, 'id'>>;

@@ -28,15 +28,15 @@ export const occupationsResolvers: Resolvers = {
   Query: {
     occupationsByName: {
       price: WITHOUT_CALL,
-      resolve(_root, { words, first }, context) {
+      resolve(_root, { name, first }, context) {
         together(
-          () => checkLength('words', words, { min: 1, max: MAX_WORDS_LENGTH }),
+          () => checkLength('name', name, { min: 1, max: MAX_WORDS_LENGTH }),
           () => checkRange('first', first, { min: 1, max: MAX_OCCUPATIONS }),
         );
         return whenThere(occupationNames(), (names): Awaitable<NamedOccupation[]> => {
-          const found = findOccupations(names, words, first ?? FEW_OCCUPATIONS);
+          const found = findOccupations(names, name, first ?? FEW_OCCUPATIONS);
           if (found.length > 0) return found;
-          return romeOfTitles(context, tellingWords(words)).then((code) =>
+          return romeOfTitles(context, tellingWords(name)).then((code) =>
             code === null ? [] : [namedOccupation(code)],
           );
         });
