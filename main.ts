@@ -6,6 +6,7 @@ import { CALLBACK_PATH } from './gateway/auth/routes.js';
 import { readGraph } from './gateway/graph/graph-files.js';
 import { createGateway } from './gateway/index.js';
 import { doubtsOf } from './gateway/limits/safelist.js';
+import { listenSubgraph } from './gateway/remote/subgraph-host.js';
 import { heapLimit, heapShare } from './kernel/caches.js';
 import type { Log, Tracing } from './kernel/log.js';
 import { SERVICES, type ServiceName } from './kernel/services.js';
@@ -25,7 +26,6 @@ import {
 import { listenMetrics } from './runtime/process/metrics-listener.js';
 import { openCacheFolder } from './runtime/stores/cache-folder.js';
 import { openSessionStores } from './runtime/stores/exact-store.js';
-import { listenSubgraph } from './runtime/subgraph-listener.js';
 import { faultsOf, variablesOf } from './sandbox/hints.js';
 import type { Sandbox, SandboxOptions } from './sandbox/index.js';
 import { checkConfiguration, openSafelist, usable } from './wiring/configured-files.js';
@@ -107,7 +107,7 @@ async function openSubgraph(service: ServiceName, parts: SharedParts, lifecycle:
 
 /** Starts the gateway, with the subgraphs that run in its process; returns its URL. */
 async function openGateway(parts: SharedParts, lifecycle: Lifecycle): Promise<string> {
-  const { configuration, sandbox, metrics, watchCaches, mintCredential, log } = parts;
+  const { configuration, sandbox, metrics, log } = parts;
   const connections = connectAll(configuration, parts);
   for (const connection of Object.values(connections)) {
     if (connection.kind === 'in-process') lifecycle.opened(connection.subgraph.name, () => connection.subgraph.close());
@@ -119,17 +119,13 @@ async function openGateway(parts: SharedParts, lifecycle: Lifecycle): Promise<st
   }
   const gateway = await createGateway({
     ...configuration,
+    ...parts,
     graph: await readGraph(),
     subgraphs: connections,
     subgraphSchemas: SUBGRAPH_SCHEMAS,
     limitStore: parts.stores.redis,
-    mintCredential,
     identity: openIdentity(configuration, parts, lifecycle),
     safelist,
-    tracing: parts.tracing,
-    log,
-    metrics,
-    watchCaches,
     phase: () => lifecycle.phase,
   });
   lifecycle.opened('gateway', () => gateway.close());

@@ -1,5 +1,13 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
-import { type FieldNode, GraphQLError, type GraphQLFormattedError, Kind, parse, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLFormattedError,
+  parse,
+  type SelectionSetNode,
+  visit,
+} from 'graphql';
 import { CodedError, type CodedErrorDetails, withoutStack } from '../../kernel/errors.js';
 import { SERVICE_ENTRIES, SERVICES } from '../../kernel/services.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
@@ -17,8 +25,8 @@ import type { Source } from './subgraphs.js';
 interface FetchContext {
   readonly map: SupergraphMap;
   readonly omissions: Omissions;
-  /** The keys of its entities of a type. */
-  keysOf(type: string): readonly string[];
+  /** The fields that it selects at its root, or on entities of a type. */
+  fieldsOf(type: string): readonly FieldNode[];
 }
 
 /**
@@ -42,10 +50,15 @@ export function createDataSource(
       const representations: unknown = variables['representations'];
       const place = (options.pathInIncomingRequest ?? []).map((step) => restoreNames(String(step))).join('.');
       const { gatewayRequest, omissions } = contextOf(options.context);
-      const own = { map, omissions, keysOf: createKeyReader(query, map) };
+      const known = new Map<string, readonly FieldNode[]>();
+      const fieldsOf = (type: string) => {
+        const fields = known.get(type) ?? fieldsIn(parse(query), type, map);
+        known.set(type, fields);
+        return fields;
+      };
+      const own = { map, omissions, fieldsOf };
       const ask = (sent: SubgraphRequest['variables']) => source({ query, variables: sent }, gatewayRequest, place);
-      if (!Array.isArray(representations))
-        return { data: await merged.addRoot(rootData(await ask(variables), query, own)) };
+      if (!Array.isArray(representations)) return { data: await merged.addRoot(rootData(await ask(variables), own)) };
       if (!merged.admits(representations.length)) return { data: null };
       const send = (sent: readonly unknown[]) => ask({ ...variables, representations: sent });
       return { data: await merged.take({ _entities: await fetchEntities(representations, send, own) }) };
@@ -54,25 +67,24 @@ export function createDataSource(
 }
 
 /** The data of root fields. If there are none, each field has failed. */
-function rootData(response: SubgraphResponse, query: string, context: FetchContext): Data {
+function rootData(response: SubgraphResponse, { map, omissions, fieldsOf }: FetchContext): Data {
   const found = response.data ?? {};
-  placeFailures(found, response, context);
+  placeFailures(found, response, omissions);
   if (response.data) return found;
   const failure = wholeFailure(response);
-  for (const { alias, name, selectionSet } of fieldsIn(setOf(query))) {
-    const key = (alias ?? name).value;
-    const isOfSources = context.map.field('Query', name.value)?.type === 'Source';
-    found[key] ??= isOfSources && selectionSet ? unansweredSources(selectionSet, failure, context.map) : failure;
+  for (const field of fieldsOf('Query')) {
+    const isOfSources = map.field('Query', field.name.value)?.type === 'Source';
+    found[keyOf(field)] ??= isOfSources ? unansweredSources(field, failure, map) : failure;
   }
   return found;
 }
 
 /** All sources, even if the subgraph that lists them failed (architecture 5): the others tell the state of theirs. */
-function unansweredSources(selected: SelectionSetNode, failure: Failure, map: SupergraphMap): readonly Data[] {
+function unansweredSources({ selectionSet }: FieldNode, failure: Failure, map: SupergraphMap): readonly Data[] {
   return SERVICES.flatMap((name) => {
     const { type } = SERVICE_ENTRIES[name].source;
-    const fields = () => fieldsIn(selected, (condition) => map.matches(type, condition));
-    return map.matches(type, 'Source') ? [{ ...sameInAll(fields().map(keyOf), failure), __typename: type, name }] : [];
+    if (selectionSet === undefined || !map.matches(type, 'Source')) return [];
+    return [{ ...sameInAll(fieldsIn(selectionSet, type, map), failure), __typename: type, name }];
   });
 }
 
@@ -102,7 +114,7 @@ async function fetchEntities(
   const response = await send(sent);
   const received = response.data?.['_entities'];
   const found: unknown[] = Array.isArray(received) ? received : sent.map(() => null);
-  placeFailures({ _entities: found }, response, context);
+  placeFailures({ _entities: found }, response, context.omissions);
   const whole = response.data ? null : wholeFailure(response);
   for (const [index, places] of distinct.entries()) {
     const entity = entityOf(sent[index], found[index] ?? whole, context);
@@ -112,48 +124,35 @@ async function fetchEntities(
 }
 
 /** What the library merges for an entity: what is missing or failed as a whole is so in each of its fields. */
-function entityOf(representation: unknown, found: unknown, { keysOf }: FetchContext): unknown {
+function entityOf(representation: unknown, found: unknown, { fieldsOf }: FetchContext): unknown {
   if (isRecord(found) && !(found instanceof Failure)) return found;
   const isValue = found === null || found instanceof Failure;
   const value = isValue ? found : failed(new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES));
   const type = (representation as { readonly __typename?: unknown } | null)?.__typename;
-  return sameInAll(keysOf(String(type)), value);
+  return sameInAll(fieldsOf(String(type)), value);
 }
 
-function sameInAll(keys: readonly string[], value: unknown): Data {
-  return Object.fromEntries(keys.flatMap((key) => (key === '__typename' ? [] : [[key, value]])));
-}
-
-/** Reads the keys that the text of a plan's fetch selects on entities of a type, once for each type. */
-function createKeyReader(query: string, map: SupergraphMap): FetchContext['keysOf'] {
-  const known = new Map<string, readonly string[]>();
-  return (type) => {
-    const keys = known.get(type);
-    if (keys !== undefined) return keys;
-    const [entities] = fieldsIn(setOf(query));
-    const fields = fieldsIn(entities?.selectionSet, (condition) => map.matches(type, condition));
-    known.set(type, fields.map(keyOf));
-    return fields.map(keyOf);
-  };
-}
-
-/** What the operation of a plan's fetch selects. */
-function setOf(query: string): SelectionSetNode | undefined {
-  return parse(query).definitions.find((one) => one.kind === Kind.OPERATION_DEFINITION)?.selectionSet;
-}
-
-/** The fields of a selection set in a plan, which has no named fragments; `applies` tells type conditions that hold. */
-function fieldsIn(set: SelectionSetNode | undefined, applies = (_condition: string) => true): readonly FieldNode[] {
-  return (set?.selections ?? []).flatMap((selection) => {
-    if (selection.kind === Kind.FIELD) return selection;
-    if (selection.kind === Kind.FRAGMENT_SPREAD) return [];
-    const condition = selection.typeCondition?.name.value;
-    return condition === undefined || applies(condition) ? fieldsIn(selection.selectionSet, applies) : [];
-  });
+function sameInAll(fields: readonly FieldNode[], value: unknown): Data {
+  return Object.fromEntries(fields.map((field) => [keyOf(field), value]));
 }
 
 function keyOf({ alias, name }: FieldNode): string {
   return (alias ?? name).value;
+}
+
+/** The fields, without `__typename`, that part of a plan selects on an object type; it has no named fragments. */
+function fieldsIn(part: DocumentNode | SelectionSetNode, type: string, map: SupergraphMap): readonly FieldNode[] {
+  const fields: FieldNode[] = [];
+  visit(part, {
+    InlineFragment: ({ typeCondition: condition }) =>
+      condition !== undefined && !map.matches(type, condition.name.value) ? false : undefined,
+    Field(field) {
+      if (field.name.value === '_entities') return undefined;
+      if (field.name.value !== '__typename') fields.push(field);
+      return false;
+    },
+  });
+  return fields;
 }
 
 /** The failure of all that a response without data was to answer. */
@@ -162,7 +161,7 @@ function wholeFailure({ errors }: SubgraphResponse): Failure {
 }
 
 /** Puts the errors of a response into the places of its data, those of one place together. */
-function placeFailures(data: Data, { errors = [], omitted }: SubgraphResponse, { omissions }: FetchContext): void {
+function placeFailures(data: Data, { errors = [], omitted }: SubgraphResponse, omissions: Omissions): void {
   omissions.include(omitted);
   const byPlace = new Map<string, GraphQLFormattedError[]>();
   for (const error of errors) {

@@ -7,6 +7,7 @@ import { refuseOverlong } from '../../gateway/endpoint/listener.js';
 import { isKnown } from '../../gateway/endpoint/send-response.js';
 import { readRowRequest } from '../../gateway/files/row-request.js';
 import { documentErrors } from '../../gateway/limits/document-rules.js';
+import { startSubgraphOperation } from '../../gateway/remote/subgraph-host.js';
 import { mayTrace, readCredentials } from '../../gateway/request/request.js';
 import { HEADER_BYTES } from '../../kernel/bounds.js';
 import { CREDENTIAL_HEADERS, type CredentialHeader } from '../../kernel/services.js';
@@ -25,7 +26,6 @@ import {
   requestIdOf,
 } from '../../runtime/http/request-headers.js';
 import { createOtlpTracing } from '../../runtime/process/otlp-tracing.js';
-import { startSubgraphOperation } from '../../runtime/subgraph-listener.js';
 import { recordingLog } from '../../test/gateway/support/open-gateway.js';
 import { createTestSubgraph } from '../../test/gateway/support/test-graph.js';
 
@@ -53,16 +53,19 @@ const judge = (headers: Headers) => {
   for (const refuse of [refuseForgedRequest, refuseForgedLogout]) settled(() => refuse(headers, pages));
 };
 const ofSubgraph = (headers: Headers) =>
-  startSubgraphOperation(headers, {
-    subgraph: createTestSubgraph('volunteering'),
-    host: '127.0.0.1',
-    port: 0,
-    subgraphTokens: [secret],
-    mintCredential: mint,
-    requestDeadlineMs: 1,
-    log: recordingLog([]),
-    phase: () => 'ready',
-  }).finish();
+  startSubgraphOperation(
+    { id: 'r', headers },
+    {
+      subgraph: createTestSubgraph('volunteering'),
+      host: '127.0.0.1',
+      port: 0,
+      subgraphTokens: [secret],
+      mintCredential: mint,
+      requestDeadlineMs: 1,
+      log: recordingLog([]),
+      phase: () => 'ready',
+    },
+  ).finish();
 
 const OF_CREDENTIALS = Object.fromEntries(
   CREDENTIAL_HEADERS.map((name) => [name, (headers: Headers) => readCredentials(headers, mint)]),

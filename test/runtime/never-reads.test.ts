@@ -4,12 +4,12 @@ import { Readable } from 'node:stream';
 import fastify from 'fastify';
 import { buildSchema } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
+import { listenSubgraph } from '../../gateway/remote/subgraph-host.js';
 import type { Log } from '../../kernel/log.js';
 import type { Subgraph } from '../../kernel/operation.js';
 import { boundResponses, holdBehind, UNREAD_BYTES } from '../../runtime/http/server.js';
 import type { Metrics } from '../../runtime/process/metrics.js';
 import { listenMetrics } from '../../runtime/process/metrics-listener.js';
-import { listenSubgraph } from '../../runtime/subgraph-listener.js';
 import { POLLING } from '../polling.js';
 
 const IDLE_MS = 200;

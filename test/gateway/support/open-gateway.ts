@@ -1,5 +1,6 @@
 import '../../supergraph-once.js';
 import { createGateway, type Gateway, type GatewayOptions } from '../../../gateway/index.js';
+import { listenSubgraph } from '../../../gateway/remote/subgraph-host.js';
 import type { SubgraphConnections } from '../../../gateway/remote/subgraphs.js';
 import { unwatched } from '../../../kernel/caches.js';
 import type { Log } from '../../../kernel/log.js';
@@ -7,7 +8,6 @@ import { SERVICES, type ServiceName } from '../../../kernel/services.js';
 import type { Trace } from '../../../kernel/trace.js';
 import { createCredentialMinter, createRootKeys } from '../../../runtime/credentials/credentials.js';
 import { Secret } from '../../../runtime/credentials/secret.js';
-import { listenSubgraph, type SubgraphListener } from '../../../runtime/subgraph-listener.js';
 import { composeTestGraph, createTestSubgraph, type Resolvers, type TestSubgraph } from '../support/test-graph.js';
 
 /** Shapes in which the library joins: with all subgraphs in other processes, or only one of them. */
@@ -41,10 +41,12 @@ export interface LogLine {
   readonly message: string;
 }
 
+type Listener = Awaited<ReturnType<typeof listenSubgraph>>;
+
 export interface OpenedGateway {
   readonly url: string;
   readonly subgraphs: Readonly<Record<ServiceName, TestSubgraph>>;
-  readonly listeners: readonly SubgraphListener[];
+  readonly listeners: readonly Listener[];
   readonly log: readonly LogLine[];
   send(
     query: string,
@@ -78,7 +80,7 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
   const subgraphs = Object.fromEntries(
     SERVICES.map((name) => [name, createTestSubgraph(name, resolvers[name], options.isRemembered)]),
   ) as Record<ServiceName, TestSubgraph>;
-  const listeners: SubgraphListener[] = [];
+  const listeners: Listener[] = [];
   const connections = {
     ...fromEach((name) => ({ kind: 'in-process' as const, subgraph: subgraphs[name] })),
   };
@@ -169,7 +171,7 @@ function fromEach<T>(make: (name: ServiceName) => T): Record<ServiceName, T> {
   return Object.fromEntries(SERVICES.map((name) => [name, make(name)])) as Record<ServiceName, T>;
 }
 
-async function closeAll(gateway: Gateway, listeners: readonly SubgraphListener[]): Promise<void> {
+async function closeAll(gateway: Gateway, listeners: readonly Listener[]): Promise<void> {
   await gateway.close();
   await Promise.all(listeners.map((listener) => listener.close()));
 }

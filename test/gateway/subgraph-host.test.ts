@@ -2,19 +2,15 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
+import { listenSubgraph, type SubgraphHostOptions } from '../../gateway/remote/subgraph-host.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import { NO_FIGURES } from '../../kernel/source-figures.js';
 import { VERSION } from '../../runtime/configuration/role.js';
 import { createCredentialMinter, createRootKeys } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
-import {
-  listenSubgraph,
-  type SubgraphListener,
-  type SubgraphListenerOptions,
-} from '../../runtime/subgraph-listener.js';
-import { post, recordingLog } from '../gateway/support/open-gateway.js';
-import { createTestSubgraph, type TestSubgraph } from '../gateway/support/test-graph.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
+import { post, recordingLog } from './support/open-gateway.js';
+import { createTestSubgraph, type TestSubgraph } from './support/test-graph.js';
 
 const TOKEN = 'shared by gateway and subgraph';
 const WITH_TOKEN = { 'x-passerelle-subgraph-token': TOKEN };
@@ -41,14 +37,14 @@ const call = {
   planNode: '',
 } as const;
 
-let listener: SubgraphListener | undefined;
+let listener: Awaited<ReturnType<typeof listenSubgraph>> | undefined;
 let subgraph: TestSubgraph;
 afterEach(async () => {
   await listener?.close();
   listener = undefined;
 });
 
-async function open(options: Partial<SubgraphListenerOptions> = {}): Promise<string> {
+async function open(options: Partial<SubgraphHostOptions> = {}): Promise<string> {
   subgraph = createTestSubgraph('waste-identity', {
     Query: {
       viewer: (_: unknown, __: unknown, { operation }: Context) => {

@@ -1,0 +1,229 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GraphQLError } from 'graphql';
+import { z } from 'zod';
+import type { WatchCache } from '../../kernel/caches.js';
+import { CodedError, ERRORS } from '../../kernel/errors.js';
+import type { Log, Tracing } from '../../kernel/log.js';
+import { type CallRecorder, createCallAllowance, type Subgraph } from '../../kernel/operation.js';
+import { fromEachService } from '../../kernel/services.js';
+import { isRecord } from '../../kernel/text.js';
+import type { StoredData, UpstreamCall } from '../../kernel/trace.js';
+import { type Configuration, isLoopback } from '../../runtime/configuration/configuration.js';
+import { VERSION } from '../../runtime/configuration/role.js';
+import {
+  type MintCredential,
+  readCredential,
+  readToken,
+  TOKEN_CHALLENGE,
+} from '../../runtime/credentials/credentials.js';
+import { INTERNAL_MESSAGE, type OmittedErrors } from '../../runtime/errors.js';
+import { checkDocument, DOCUMENT_BOUNDS, PLANNED_BOUNDS, parseJsonBody } from '../../runtime/http/request-body.js';
+import { RequestError } from '../../runtime/http/request-error.js';
+import {
+  excessHeaders,
+  oneHeader,
+  overlongHeader,
+  publicNameIn,
+  readTraceContext,
+} from '../../runtime/http/request-headers.js';
+import type { Phase } from '../../runtime/process/lifecycle.js';
+import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
+import { createHttpServer, listen } from '../endpoint/listener.js';
+import { createGatewayRequest } from '../request/request.js';
+
+/**
+ * A subgraph, its address, and the tokens and limits of its callers. Without tokens, anyone on this machine is served, but
+ * no caller sees recorded calls or may select an internal field.
+ */
+export interface SubgraphHostOptions
+  extends Pick<Configuration, 'host' | 'port' | 'subgraphTokens' | 'requestDeadlineMs'> {
+  readonly subgraph: Subgraph;
+  readonly mintCredential: MintCredential;
+  readonly log: Log;
+  /** Watches the host's cache for metrics; if omitted, nothing does. */
+  readonly watchCache?: WatchCache;
+  /** Null or omitted where nothing is traced. */
+  readonly tracing?: Tracing | null;
+  /** The phase of the process, for `/readyz`. */
+  phase(): Phase;
+}
+
+/** Representations are small, but an application contains its attachment: 6 MB, and JSON around it. */
+const BODY_BYTES = 16 * 1024 * 1024;
+
+/** Documents, and values and keys of bodies: the gateway sends up to 10,000 representations of some keys each. */
+const OF_GATEWAY = { document: PLANNED_BOUNDS, values: 2_000_000 };
+/** Other callers may send a large page of them. */
+const OF_ANYONE = { document: DOCUMENT_BOUNDS, values: 100_000 };
+
+const REQUEST = z.object({
+  query: z.string(),
+  variables: z.custom<Record<string, unknown>>(isRecord).nullish(),
+  operationName: z.string().min(1).nullish().catch(null),
+});
+
+/**
+ * Serves one subgraph over HTTP, for a gateway in another process or another engine (architecture 2), until it is closed.
+ * Rejects if it would listen beyond loopback without a token.
+ */
+export async function listenSubgraph(options: SubgraphHostOptions) {
+  const { subgraph, host, port, subgraphTokens: tokens, log, watchCache, phase } = options;
+  const { name } = subgraph;
+  const trusted = tokens.length > 0;
+  if (!trusted && !isLoopback(host))
+    throw new Error(`The subgraph ${name} listens beyond loopback only with SUBGRAPH_TOKEN.`);
+  const bounds = trusted ? OF_GATEWAY : OF_ANYONE;
+  const execute = createSubgraphExecution(subgraph, log, watchCache, bounds.document);
+  const server = createHttpServer({ ...options, fastPath: null });
+  server.addHook('onRequest', createRefusals(tokens));
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer', bodyLimit: BODY_BYTES },
+    async ({ headers }: FastifyRequest, body: Buffer) => parseJsonBody(headers, body, bounds.values),
+  );
+  server.post('/graphql', async (received, reply) => {
+    const { data: request } = REQUEST.safeParse(received.body);
+    if (request === undefined) return refuse(reply, 400, 'The body must be a JSON object with a `query`.');
+    checkDocument(request.query, bounds.document);
+    const operation = startSubgraphOperation(received, options);
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) operation.cancel();
+    });
+    const { state, upstream } = subgraph.status();
+    reply.headers({
+      'x-request-id': received.id,
+      'x-passerelle-state': state,
+      'x-passerelle-upstreams': upstream,
+      'cache-control': 'no-store',
+    });
+    const { data, errors, omitted } = await execute(request, operation.context).finally(operation.finish);
+    if (reply.raw.destroyed) return hasLeft(reply, log);
+    const told = errors?.map((error) => ({ ...error, extensions: { ...error.extensions, requestId: received.id } }));
+    // JSON leaves out what is undefined.
+    return reply.send({ data, errors: told, extensions: operation.extensions(omitted) });
+  });
+  server.get('/healthz', () => ({ status: 'ok', version: VERSION }));
+  server.get('/readyz', (_request, reply) => {
+    const status = phase();
+    // A process that is still starting answers nothing: the listener opens last.
+    reply.code(status === 'draining' ? 503 : 200);
+    return { status, version: VERSION, sources: [{ name, ...subgraph.status(), ...subgraph.figures(null) }] };
+  });
+  server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found.'));
+  server.setErrorHandler((error: Error & { readonly statusCode?: number }, _request, reply) => {
+    if (reply.raw.destroyed) return hasLeft(reply, log);
+    const requestId = reply.getHeader('x-request-id');
+    const [status, message, extensions] = explain(error);
+    if (extensions['code'] === 'INTERNAL') log.error({ requestId, err: error }, 'a subgraph request failed');
+    return refuse(reply, status, message, { ...extensions, requestId });
+  });
+  const { url } = await listen(server, host, port);
+  /** `close` stops accepting operations, and resolves when those in flight have ended. */
+  return { url: `${url}/graphql`, close: async (): Promise<void> => server.close() };
+}
+
+/** Refuses requests before their body is read: a stranger's is not worth reading. */
+function createRefusals(tokens: SubgraphHostOptions['subgraphTokens']) {
+  const trusted = tokens.length > 0;
+  return async ({ headers, raw, routeOptions: { url } }: FastifyRequest, reply: FastifyReply) => {
+    const refused = excessHeaders(raw) ?? overlongHeader(headers);
+    if (refused !== null) return refuse(reply, 431, refused);
+    // Without a token it is the address that protects it: a page of a stranger's name for it gets nothing.
+    if (!trusted && publicNameIn(headers) !== null)
+      return refuse(reply, 421, 'Without a token, a subgraph answers to no public name in Host.');
+    const sent = readToken(headers, tokens);
+    // Balancers send no token. A gateway sends its own, and learns here if it is not this subgraph's.
+    const isStranger = url === '/graphql' ? trusted && sent !== 'right' : url === '/readyz' && sent === 'wrong';
+    if (!isStranger) return undefined;
+    reply.headers(TOKEN_CHALLENGE);
+    return refuse(reply, 401, 'This subgraph serves only a gateway that sends its token (SUBGRAPH_TOKEN).');
+  };
+}
+
+/** Nothing is written for a caller that has left, which happens all the time. */
+function hasLeft(reply: FastifyReply, log: Log): FastifyReply {
+  log.debug({ requestId: reply.getHeader('x-request-id') }, 'a caller left before its response');
+  return reply.hijack();
+}
+
+type Extensions = Readonly<Record<string, unknown>>;
+
+/** Status, message and extensions of a request that is refused, or failed as a whole. */
+function explain(error: Error & { readonly statusCode?: number }): [status: number, message: string, Extensions] {
+  const { message, statusCode = 500 } = error;
+  if (error instanceof RequestError) return [error.status, message, { code: error.code }];
+  if (error instanceof CodedError) return [ERRORS[error.code].httpStatus, message, error.extensions];
+  // Only the parser throws an uncoded GraphQLError: resolvers' errors are in the response.
+  if (error instanceof GraphQLError) return [400, message, { code: 'GRAPHQL_PARSE_FAILED' }];
+  if (statusCode >= 500) return [statusCode, INTERNAL_MESSAGE, { code: 'INTERNAL' }];
+  return [statusCode, 'The request is not a GraphQL request in JSON and UTF-8.', { code: 'BAD_REQUEST' }];
+}
+
+function refuse(
+  reply: FastifyReply,
+  status: number,
+  message: string,
+  extensions: Extensions = { code: 'BAD_REQUEST' },
+): FastifyReply {
+  return reply.code(status).send({ errors: [{ message, extensions }] });
+}
+
+/** Starts an operation from its headers: milliseconds left, place in the plan, caller, calls left (architecture 2). */
+export function startSubgraphOperation(
+  { id, headers }: Pick<FastifyRequest, 'id' | 'headers'>,
+  { subgraph: { name }, subgraphTokens, mintCredential, requestDeadlineMs, tracing }: SubgraphHostOptions,
+) {
+  // With a token, nobody else gets here: only then may it select internal fields and name its caller.
+  const trusted = subgraphTokens.length > 0;
+  const credential = readCredential(name, headers, mintCredential);
+  const caller = trusted ? oneHeader(headers, 'x-passerelle-caller') : undefined;
+  const callsLeft = numberIn(oneHeader(headers, 'x-passerelle-calls-left'));
+  const isDry = oneHeader(headers, 'x-passerelle-dry-run') === '1';
+  const span = tracing?.start('subgraph', readTraceContext(headers));
+  const request = createGatewayRequest({
+    id,
+    // Who is not named is known by their key; without one, each request is its own caller.
+    callerId: caller ?? credential?.fingerprint ?? id,
+    deadlineMs: Math.min(numberIn(oneHeader(headers, 'x-passerelle-deadline-ms')), requestDeadlineMs),
+    credentials: fromEachService((service) => (service === name ? credential : null)),
+    recordCalls: false,
+    internal: trusted,
+    allowance: Number.isFinite(callsLeft) ? createCallAllowance(callsLeft) : null,
+    ...(isDry && { dryRun: () => {} }),
+  });
+  const calls: UpstreamCall[] = [];
+  const stored: StoredData[] = [];
+  let isUncacheable: true | undefined;
+  const recorder: CallRecorder = {
+    elapsedMs: request.recorder.elapsedMs,
+    record: (call) => calls.push(call),
+    readStored: (data) => stored.push(data),
+    forbidCaching() {
+      isUncacheable = true;
+    },
+  };
+  const place = oneHeader(headers, 'x-passerelle-fetch') ?? '';
+  return {
+    context: { ...request.operationOf(name, place, span), recorder },
+    /** What its response says beside data and errors: of a trusted caller's operation, also its calls so far. */
+    extensions(omitted: OmittedErrors | undefined): object | undefined {
+      const omissions = omitted && { errorsOmitted: omitted.count };
+      if (!trusted) return omissions;
+      const ofCalls = { passerelleCalls: calls, passerelleUncacheable: isUncacheable };
+      const passerelleStored = stored.length > 0 ? stored : undefined;
+      return { ...omissions, ...ofCalls, passerelleStored, passerelleOmittedPlaces: omitted?.places };
+    },
+    /** Cancels the calls of a caller who has disconnected. */
+    cancel: request.cancel,
+    finish() {
+      request.finish();
+      span?.end();
+    },
+  };
+}
+
+/** The whole number in a header; infinite if it cannot be read. */
+function numberIn(text = ''): number {
+  return /^\d{1,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+}
