@@ -5,9 +5,9 @@ import { readReturnTo, refuseForgedLogout, refuseForgedRequest } from '../../gat
 import { addressOf, readProxies } from '../../gateway/callers/caller-limits.js';
 import { refuseOverlong } from '../../gateway/endpoint/listener.js';
 import { isKnown } from '../../gateway/endpoint/send-response.js';
+import { startSubgraphOperation } from '../../gateway/endpoint/subgraph-host.js';
 import { readRowRequest } from '../../gateway/files/row-request.js';
 import { documentErrors } from '../../gateway/limits/document-rules.js';
-import { startSubgraphOperation } from '../../gateway/remote/subgraph-host.js';
 import { mayTrace, readCredentials } from '../../gateway/request/request.js';
 import { HEADER_BYTES } from '../../kernel/bounds.js';
 import { CREDENTIAL_HEADERS, type CredentialHeader } from '../../kernel/services.js';

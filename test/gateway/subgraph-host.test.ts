@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { listenSubgraph, type SubgraphHostOptions } from '../../gateway/remote/subgraph-host.js';
+import { listenSubgraph, type SubgraphHostOptions } from '../../gateway/endpoint/subgraph-host.js';
 import type { OperationContext } from '../../kernel/operation.js';
 import { NO_FIGURES } from '../../kernel/source-figures.js';
 import { VERSION } from '../../runtime/configuration/role.js';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import fastify from 'fastify';
 import { buildSchema } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
-import { listenSubgraph } from '../../gateway/remote/subgraph-host.js';
+import { listenSubgraph } from '../../gateway/endpoint/subgraph-host.js';
 import type { Log } from '../../kernel/log.js';
 import type { Subgraph } from '../../kernel/operation.js';
 import { boundResponses, holdBehind, UNREAD_BYTES } from '../../runtime/http/server.js';

@@ -1,6 +1,6 @@
 import '../../supergraph-once.js';
+import { listenSubgraph } from '../../../gateway/endpoint/subgraph-host.js';
 import { createGateway, type Gateway, type GatewayOptions } from '../../../gateway/index.js';
-import { listenSubgraph } from '../../../gateway/remote/subgraph-host.js';
 import type { SubgraphConnections } from '../../../gateway/remote/subgraphs.js';
 import { unwatched } from '../../../kernel/caches.js';
 import type { Log } from '../../../kernel/log.js';

@@ -28,8 +28,8 @@ import {
 } from '../../runtime/http/request-headers.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
-import { createHttpServer, listen } from '../endpoint/listener.js';
 import { createGatewayRequest } from '../request/request.js';
+import { createHttpServer, listen } from './listener.js';
 
 /**
  * A subgraph, its address, and the tokens and limits of its callers. Without tokens, anyone on this machine is served, but
