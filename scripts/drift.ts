@@ -2,8 +2,9 @@
 
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type GraphQLField, type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from 'graphql';
+import { type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from 'graphql';
 import { parse } from 'yaml';
+import { declaredField } from '../kernel/declared-field.js';
 import { type Log, SILENT } from '../kernel/log.js';
 import { SERVICE_ENTRIES, SERVICES, type ServiceName, type ServiceVariable } from '../kernel/services.js';
 import { isRecord } from '../kernel/text.js';
@@ -154,59 +155,31 @@ async function observe(service: ServiceName, env: Environment, token: string | n
   }
 }
 
-/**
- * Fields that cost calls of their own, or wait for the export: the probes' own responses do not contain them. And one
- * that the gateway alone may select.
- */
-const SKIPPED = new Set([
-  'Mission.firstAddress',
-  'Commune.joinCentre',
-  'Organization.workplaces',
-  'Organization.workplacesComplete',
-  'Mission.communeMatch',
-  'Mission.organization',
-  'Mission.organizationUnknown',
-  'Workplace.organization',
-  'Workplace.organizationUnknown',
-  'MissionLocale.organization',
-  'MissionLocale.organizationUnknown',
-  'Certificateur.organization',
-  'Certificateur.organizationUnknown',
-  'OrganismeEtablissement.organizationUnknown',
-  'Company.workplaces',
-  'Company.organization',
-  'Company.organizationUnknown',
-]);
+/** Two fields that wait for geography, though they declare no price, and one that the gateway alone may select. */
+const SKIPPED = new Set(['Commune.joinCentre', 'Mission.communeMatch', 'Mission.firstAddress']);
 
 /** No object of a service is nested deeper. */
 const MAX_DEPTH = 8;
 
 /**
- * A selection of all of a type's own fields: none with arguments, which are joins or other calls, none named in
- * `skips`, and no type within itself.
+ * A selection of all of a type's own fields: none with arguments or a price, which are joins or other calls, none named
+ * in `skips`, and no type within itself.
  */
 export function selectAll(type: GraphQLObjectType, skips: ReadonlySet<string>, above: readonly string[] = []): string {
   const within = [...above, type.name];
-  const parts = Object.values(type.getFields()).flatMap((field) => {
-    if (field.args.length > 0 || skips.has(`${type.name}.${field.name}`)) return [];
-    return selectField(field, skips, within) ?? [];
+  const selections = Object.values(type.getFields()).flatMap((field) => {
+    const [isCall, named] = [field.args.length > 0 || declaredField(field).price !== null, getNamedType(field.type)];
+    if (isCall || skips.has(`${type.name}.${field.name}`)) return [];
+    if (isLeafType(named)) return field.name;
+    // A commune below another object is a join, with a call for each.
+    if (!isObjectType(named) || named.name === 'Commune' || within.includes(named.name)) return [];
+    const below = within.length < MAX_DEPTH ? selectAll(named, skips, within) : NO_FIELDS;
+    return below === NO_FIELDS ? [] : `${field.name} ${below}`;
   });
-  return `{ ${parts.join(' ')} }`;
+  return `{ ${selections.join(' ')} }`;
 }
 
-function selectField(
-  { name, type }: GraphQLField<unknown, unknown>,
-  skips: ReadonlySet<string>,
-  above: readonly string[],
-): string | null {
-  const named = getNamedType(type);
-  if (isLeafType(named)) return name;
-  // A commune below another object is a join, with a call for each.
-  if (!isObjectType(named) || named.name === 'Commune' || above.includes(named.name) || above.length >= MAX_DEPTH)
-    return null;
-  const below = selectAll(named, skips, above);
-  return below === '{  }' ? null : `${name} ${below}`;
-}
+const NO_FIELDS = '{  }';
 
 /** The routes of a published OpenAPI document, such as `GET /path/{id}`. Rejects if it cannot be read. */
 async function fetchRoutes(url: string): Promise<string[]> {
