@@ -8,21 +8,9 @@ import { copied, filesBelow, fingerprintOf, isStale, root } from './stale.mjs';
 
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
-const sources = [
-  ...['main.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'scripts/build.mjs'],
-  ...[
-    'schema',
-    'kernel',
-    'runtime',
-    'subgraphs',
-    'rows',
-    'gateway',
-    'analyst',
-    'sandbox',
-    'database',
-    'wiring',
-  ].flatMap(filesBelow),
-].filter((file) => !file.startsWith(PAGE_SOURCES));
+const rooms = 'analyst database gateway kernel rows runtime sandbox schema subgraphs wiring'.split(' ');
+const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'scripts/build.mjs'];
+const sources = ['main.ts', ...settings, ...rooms.flatMap(filesBelow)].filter((file) => !file.startsWith(PAGE_SOURCES));
 const fingerprint = fingerprintOf(sources);
 
 // In parallel: the compiler and the bundler take a core each.
