@@ -1644,7 +1644,10 @@ export type JobSearchWarning = {
 /** An offer of a work-study contract. */
 export type JobOffer = {
   __typename?: 'JobOffer';
-  /** Identifier in the service's store, which `jobOffer` takes. Null for offers that the source fetches on the fly: those cannot be fetched again. */
+  /**
+   * Identifier in the service's store, which `jobOffer` takes. Null for offers that the source fetches on the fly: those
+   * cannot be fetched again. Null too for a likely recruiter, which has it as `JobRecruiter.id`; `identifier` has both.
+   */
   id: Maybe<Scalars['ID']['output']>;
   /** Identifiers of the offer. */
   identifier: Maybe<JobOfferIdentifier>;

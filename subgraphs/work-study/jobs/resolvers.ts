@@ -1,12 +1,14 @@
 import { whenThere } from '../../../kernel/awaitable.js';
 import type { FieldPrice } from '../../../kernel/price.js';
+import { orNull } from '../../rest/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { communeOfWorkplace } from '../communes/match-commune.js';
 import type { Context } from '../context.js';
 import { circleAround, readCircle, uncentred } from '../geography/circle.js';
 import { AFTER_COMMUNE, callOf, ONE_CALL } from '../values/calls.js';
-import { checkOfferId } from '../values/words.js';
+import { checkOfferId, RECRUITER_LABELS } from '../values/words.js';
 import { type JobSearchFilter, NOTHING_FOUND, readSearchFilter, rowsOf, searchResultOf } from './search.js';
+import type { JobOfferView } from './shapes.js';
 
 /** The service sends up to three parts of 150 offers, and recruiters (work-study 7.1). */
 const SEARCH: FieldPrice = { ...callOf('GET /job/v1/search'), rows: 450 };
@@ -62,7 +64,7 @@ export const jobsResolvers: Resolvers = {
     },
   },
   JobOffer: {
-    id: ({ identifier }) => identifier?.offerId || null,
+    id: ({ identifier }) => (isRecruiter(identifier) ? null : identifier?.offerId || null),
     isDelegated: ({ isDelegated }) => isDelegated ?? false,
   },
   JobRecruiter: { id: ({ identifier }) => identifier?.recruiterId || null },
@@ -77,6 +79,10 @@ export const jobsResolvers: Resolvers = {
     },
   },
 };
+
+/** Whether an offer is a likely recruiter in its shape: its identifier is that of a `JobRecruiter`. */
+const isRecruiter = (identifier: JobOfferView['identifier']) =>
+  orNull(() => RECRUITER_LABELS.includes(identifier?.partnerLabel)) === true;
 
 function searchJobs(filter: JobSearchFilter, { loaders, operation }: Context) {
   return whenThere(loaders.jobs.search(filter, operation), (found) =>
