@@ -1,29 +1,18 @@
 import { isRecord } from '../../kernel/text.js';
 import type { Dialect, FailedResponse, FailureReading, Probe, UpstreamRequest } from '../rest/upstream.js';
-import { workStudyScopes } from './values/calls.js';
-
-const ONE_ROW = [
-  ['page_size', '1'],
-  ['page_index', '0'],
-] as const;
+import { pageQuery, queryOf, route, workStudyScopes } from './values/calls.js';
 
 /** For each group of routes, the smallest request that needs its backend to be up. */
 const workStudyProbes: Readonly<Record<string, Probe>> = {
-  '/job/v1': get('/job/v1/search', [
-    ['romes', 'M1805'],
-    ['latitude', '48.85'],
-    ['longitude', '2.35'],
-    ['radius', '1'],
-  ]),
-  '/formation/v1': get('/formation/v1/search', ONE_ROW),
-  '/organisme/v1': get('/organisme/v1/export', ONE_ROW),
-  '/certification/v1': get('/certification/v1', [['identifiant.rncp', 'RNCP35185']]),
-  '/geographie/v1': get('/geographie/v1/departement', []),
+  '/job/v1': {
+    ...route('GET', '/job/v1/search'),
+    query: queryOf({ romes: 'M1805', latitude: 48.85, longitude: 2.35, radius: 1 }),
+  },
+  '/formation/v1': { ...route('GET', '/formation/v1/search'), query: pageQuery(0, 1) },
+  '/organisme/v1': { ...route('GET', '/organisme/v1/export'), query: pageQuery(0, 1) },
+  '/certification/v1': { ...route('GET', '/certification/v1'), query: [['identifiant.rncp', 'RNCP35185']] },
+  '/geographie/v1': { ...route('GET', '/geographie/v1/departement'), query: [] },
 };
-
-function get(path: string, query: readonly (readonly [string, string])[]): Probe {
-  return { method: 'GET', template: path, path, query };
-}
 
 /** How the work-study service takes keys and reports failures (work-study 3 to 5). */
 export const workStudyDialect: Dialect = {

@@ -10,8 +10,7 @@ import {
   type UpstreamResponse,
   unattendedOperation,
 } from '../../rest/upstream.js';
-import { parseList } from '../values/calls.js';
-
+import { parseList, queryOf, REFERENCE, route } from '../values/calls.js';
 import { Certification, type CertificationView } from './shapes.js';
 import { isWanted, type Wanted, WholeList } from './whole-list.js';
 
@@ -71,16 +70,13 @@ interface Coded {
 
 const NONE: Coded = { items: [], complete: true };
 
-const ROUTE = {
-  method: 'GET',
-  template: '/certification/v1',
-  path: '/certification/v1',
-  cache: 'reference',
-  key: 'operator',
-} as const;
+const ROUTE = { ...route('GET', '/certification/v1'), ...REFERENCE };
 
-function requestCertifications(filter: CertificationFilter): UpstreamRequest<Coded | null> {
-  return { query: filterQuery(filter), unknown: 'null', streamed: true, parse: parseCertifications, ...ROUTE };
+/** On the wire, the word `null` selects records without the code. */
+function requestCertifications({ cfd, rncp }: CertificationFilter): UpstreamRequest<Coded | null> {
+  const wired = (code: string | null | undefined) => (code === null ? 'null' : code);
+  const query = queryOf({ 'identifiant.cfd': wired(cfd), 'identifiant.rncp': wired(rncp) });
+  return { ...ROUTE, query, unknown: 'null', streamed: true, parse: parseCertifications };
 }
 
 function parseCertifications({ json, isCut = false, sender }: UpstreamResponse): Coded | null {
@@ -88,14 +84,6 @@ function parseCertifications({ json, isCut = false, sender }: UpstreamResponse):
   if (items.length === 0) return null;
   if (isCut) items.push(brokenOff(sender.service));
   return { items: items as (CertificationView | null)[], complete: !isCut };
-}
-
-/** On the wire, the word `null` selects records without the code. */
-function filterQuery({ cfd, rncp }: CertificationFilter): [string, string][] {
-  const query: [string, string][] = [];
-  if (cfd !== undefined) query.push(['identifiant.cfd', cfd ?? 'null']);
-  if (rncp !== undefined) query.push(['identifiant.rncp', rncp ?? 'null']);
-  return query;
 }
 
 /** How long the source may take to send its whole collection, in milliseconds: longer than a caller waits. */

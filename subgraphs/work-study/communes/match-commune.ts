@@ -322,7 +322,10 @@ function readEvidence(address: WrittenAddress): Evidence {
     point: byPoint.length === 0 ? null : point,
     byPoint,
     byPostalCode,
-    byName: index.byName.get(foldPlaceName(address.city ?? '')) ?? [],
+    // Folded where it is asked for: most points need no name.
+    get byName() {
+      return index.byName.get(foldPlaceName(address.city ?? '')) ?? [];
+    },
     department: department === '' || repeatsPostalCode ? null : department,
   };
 }

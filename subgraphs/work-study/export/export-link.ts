@@ -77,11 +77,10 @@ function isFilePlace(link: URL, { baseUrl, hosts }: ExportPlaces): boolean {
 
 /** Loopback, link-local and private addresses. */
 const NEARBY = new BlockList();
-for (const network of ['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'])
-  addNearby(network);
-for (const network of ['192.168.0.0/16', '::/127', 'fc00::/7', 'fe80::/10']) addNearby(network);
-
-function addNearby(network: string): void {
+for (const network of (
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 ' +
+  '::/127 fc00::/7 fe80::/10'
+).split(' ')) {
   const [start = '', bits] = network.split('/');
   NEARBY.addSubnet(start, Number(bits), isIP(start) === 6 ? 'ipv6' : 'ipv4');
 }

@@ -180,7 +180,8 @@ export class ExportLoad {
   #number(name: DimensionName): void {
     const db = this.#db;
     const isOpen = name === 'opco' || name === 'partner';
-    const keys = `select ${name} from draft.row where ${name} <> '' group by 1 order by count(*) desc, min(r)`;
+    const usualFirst = isOpen ? 'order by count(*) desc, min(r)' : '';
+    const keys = `select ${name} from draft.row where ${name} <> '' group by 1 ${usualFirst}`;
     const written = db.all(keys).map(([key]) => String(key));
     const sameAs = (key: string) => (isOpen && foldText(key)) || key;
     const usual = new Map<string, string>();

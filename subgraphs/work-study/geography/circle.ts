@@ -7,7 +7,7 @@ import type { CommuneView, GeoPointView } from './shapes.js';
 
 type Radius = number | null | undefined;
 
-/** A circle around a point; without a radius, the source's default (30 km) applies. */
+/** A circle around a point, as search routes take it; without a radius, the source's default (30 km) applies. */
 export interface Circle {
   readonly latitude: number;
   readonly longitude: number;
@@ -52,14 +52,4 @@ export function circleAt(geopoint: GeoPointView | null, radius: Radius): Circle 
   const [longitude, latitude] = geopoint?.coordinates ?? [];
   if (longitude === undefined || latitude === undefined || !isPlace({ lon: longitude, lat: latitude })) return null;
   return { latitude, longitude, radius };
-}
-
-/** Query parameters of a circle, for the service's search routes. */
-export function circleQuery({ latitude, longitude, radius }: Circle): [string, string][] {
-  const query: [string, string][] = [
-    ['latitude', String(latitude)],
-    ['longitude', String(longitude)],
-  ];
-  if (radius !== null && radius !== undefined) query.push(['radius', String(radius)]);
-  return query;
 }

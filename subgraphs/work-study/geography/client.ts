@@ -4,8 +4,8 @@ import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { orNull, type Sender, wrongType } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
-import { parseList, parseWholeList, readableItems } from '../values/calls.js';
-import { type Circle, circleQuery } from './circle.js';
+import { parseList, parseWholeList, queryOf, REFERENCE, readableItems, route } from '../values/calls.js';
+import type { Circle } from './circle.js';
 import {
   Commune,
   type CommuneView,
@@ -34,16 +34,18 @@ type Departements = (DepartementView | null)[];
 type MissionsLocales = (MissionLocaleView | null)[];
 
 const DEPARTEMENTS: UpstreamRequest<Departements> = {
+  ...route('GET', '/geographie/v1/departement'),
+  ...REFERENCE,
   parse: ({ json, sender }) => parseWholeList(Departement, json, sender),
-  ...reference('/geographie/v1/departement'),
 };
 
 function requestMissionsLocales(around: Circle | null): UpstreamRequest<MissionsLocales> {
   return {
-    query: around === null ? [] : circleQuery(around),
+    ...route('GET', '/geographie/v1/mission-locale'),
+    ...REFERENCE,
+    query: queryOf({ ...around }),
     unbounded: around !== null,
     parse: around === null ? parseMissionsLocales : parseMissionsLocalesAround,
-    ...reference('/geographie/v1/mission-locale'),
   };
 }
 
@@ -55,20 +57,16 @@ function parseMissionsLocalesAround({ json, sender }: UpstreamResponse): Mission
   return parseList(MissionLocale, json, sender);
 }
 
-/** Geography (work-study 7.14 to 7.16) is fetched with the operator's key, and cached for a day for all callers. */
-function reference(path: string) {
-  return { method: 'GET', template: path, path, cache: 'reference', key: 'operator' } as const;
-}
-
 type Communes = readonly (CommuneView | null)[];
 
 function requestCommunes(digits: string): UpstreamRequest<Communes | null> {
   return {
+    ...route('GET', '/geographie/v1/commune/search'),
+    ...REFERENCE,
     query: [['code', digits]],
     unknown: 'null',
     small: true,
     parse: parseCommunes,
-    ...reference('/geographie/v1/commune/search'),
   };
 }
 

@@ -109,7 +109,7 @@ export const geographyResolvers: Resolvers = {
     joinCentre: joinCentreOf,
     departement: (commune) =>
       whenThere('whole' in commune ? commune.departement() : commune.departement, (departement) =>
-        departement === null ? null : new DepartementOfCommune(departement, commune),
+        departement === null ? null : departementOf(commune, departement),
       ),
   },
   Epci: {
@@ -185,29 +185,20 @@ function readCommuneName(name: string): WrittenName {
   return written;
 }
 
-/** The département of a commune in the form of the root field's, with the commune's région and académie. */
-class DepartementOfCommune {
-  readonly #departement: NonNullable<CommuneView['departement']>;
-  readonly #commune: Commune;
-
-  constructor(departement: NonNullable<CommuneView['departement']>, commune: Commune) {
-    this.#departement = departement;
-    this.#commune = commune;
-  }
-
-  get nom() {
-    return this.#departement.nom;
-  }
-
-  get codeInsee() {
-    return this.#departement.codeInsee;
-  }
-
-  get region() {
-    return this.#commune.region;
-  }
-
-  get academie() {
-    return this.#commune.academie;
-  }
+/** The département of a commune in the form of the root field's; each field is read when it is selected. */
+function departementOf(commune: Commune, departement: NonNullable<CommuneView['departement']>) {
+  return {
+    get nom() {
+      return departement.nom;
+    },
+    get codeInsee() {
+      return departement.codeInsee;
+    },
+    get region() {
+      return commune.region;
+    },
+    get academie() {
+      return commune.academie;
+    },
+  };
 }

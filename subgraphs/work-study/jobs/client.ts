@@ -1,36 +1,27 @@
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
+import { FORWARDED, route, SEARCHED } from '../values/calls.js';
 import { type JobSearchFilter, jobSearchQuery } from './search.js';
 import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './shapes.js';
 
-/** The service forwards these routes and gives up after 10 s, so we wait a little longer (work-study 5.3). */
-export const FORWARDED_MS = 12_000;
-
 function requestSearch(filter: JobSearchFilter): UpstreamRequest<JobSearchView> {
   return {
+    ...route('GET', '/job/v1/search'),
+    ...SEARCHED,
+    ...FORWARDED,
     query: jobSearchQuery(filter),
     parse: JobSearch.parse,
-    ...search('/job/v1/search', '/job/v1/search'),
   };
 }
 
 function requestOffer(id: string): UpstreamRequest<JobOfferView> {
   return {
+    ...route('GET', '/job/v1/offer/{id}', id),
+    ...SEARCHED,
+    ...FORWARDED,
     unknown: 'null',
     parse: JobOffer.parse,
-    ...search('/job/v1/offer/{id}', `/job/v1/offer/${encodeURIComponent(id)}`),
   };
-}
-
-function search(template: string, path: string) {
-  return {
-    method: 'GET',
-    template,
-    path,
-    attemptMs: FORWARDED_MS,
-    cache: 'search',
-    key: 'caller-or-operator',
-  } as const;
 }
 
 /** Offers for one request, already loaded or to be loaded. */

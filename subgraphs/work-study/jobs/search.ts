@@ -3,7 +3,8 @@ import { departmentMeant } from '../../codes/departments.js';
 import { checkCode, checkLength, eachItem, together } from '../../graph/arguments.js';
 import { orNull } from '../../rest/shape.js';
 import type { QueryJobSearchArgs } from '../__generated__/resolvers.js';
-import { type Circle, circleQuery } from '../geography/circle.js';
+import type { Circle } from '../geography/circle.js';
+import { queryOf } from '../values/calls.js';
 import { checkRomes, readLevel, readRncp } from '../values/words.js';
 import type { JobOfferView, JobSearchView } from './shapes.js';
 
@@ -60,15 +61,16 @@ function checkDepartement(argument: string, code: string): void {
 /** The filter as query parameters, always in the same order. */
 export function jobSearchQuery(filter: JobSearchFilter): [string, string][] {
   const { around, romes, rncp, targetDiplomaLevel, departements, opco, partnersToExclude } = filter;
-  const query: [string, string][] = around === null ? [] : circleQuery(around);
-  // One parameter with commas: the source refuses repeated ones (work-study 7.1).
-  if (romes.length > 0) query.push(['romes', romes.join(',')]);
-  if (rncp !== null) query.push(['rncp', rncp]);
-  if (targetDiplomaLevel !== null) query.push(['target_diploma_level', targetDiplomaLevel]);
-  for (const departement of departements) query.push(['departements', departement]);
-  if (opco !== null) query.push(['opco', opco]);
-  for (const partner of partnersToExclude) query.push(['partners_to_exclude', partner]);
-  return query;
+  return queryOf({
+    ...around,
+    // One parameter with commas: the source refuses repeated ones (work-study 7.1).
+    romes: romes.join(',') || null,
+    rncp,
+    target_diploma_level: targetDiplomaLevel,
+    departements,
+    opco,
+    partners_to_exclude: partnersToExclude,
+  });
 }
 
 /** Most items in each part of a response: own offers, the agency's, partners', and recruiters (work-study 7.1). */

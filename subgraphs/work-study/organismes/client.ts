@@ -3,7 +3,17 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import type { QueryOrganismeArgs } from '../__generated__/resolvers.js';
-import { NO_PAGE, pageQuery, parsePage, readStretch, type SourcePage, type Stretch } from '../values/calls.js';
+import {
+  NO_PAGE,
+  pageQuery,
+  parsePage,
+  queryOf,
+  readStretch,
+  route,
+  SEARCHED,
+  type SourcePage,
+  type Stretch,
+} from '../values/calls.js';
 import { Organisme, OrganismeSearch, type OrganismeSearchView, type OrganismeView } from './shapes.js';
 
 /** A stretch of the list of training organisations (work-study 7.13). */
@@ -19,10 +29,11 @@ export function readOrganismes(
 
 function requestPage(pageIndex: number, pageSize: number): UpstreamRequest<SourcePage<OrganismeView>> {
   return {
+    ...route('GET', '/organisme/v1/export'),
+    ...SEARCHED,
     query: pageQuery(pageIndex, pageSize),
     rows: pageSize,
     parse: parseOrganismes,
-    ...get('/organisme/v1/export'),
   };
 }
 
@@ -30,19 +41,9 @@ function parseOrganismes({ json, sender }: UpstreamResponse): SourcePage<Organis
   return parsePage(Organisme, json, sender);
 }
 
-function requestSearch(identifiers: QueryOrganismeArgs): UpstreamRequest<OrganismeSearchView> {
-  return { query: identifierQuery(identifiers), parse: OrganismeSearch.parse, ...get('/organisme/v1/recherche') };
-}
-
-function identifierQuery({ siret, uai }: QueryOrganismeArgs): [string, string][] {
-  const query: [string, string][] = [];
-  if (siret !== null && siret !== undefined) query.push(['siret', siret]);
-  if (uai !== null && uai !== undefined) query.push(['uai', uai]);
-  return query;
-}
-
-function get(path: string) {
-  return { method: 'GET', template: path, path, cache: 'search', key: 'caller-or-operator' } as const;
+function requestSearch({ siret, uai }: QueryOrganismeArgs): UpstreamRequest<OrganismeSearchView> {
+  const query = queryOf({ siret, uai });
+  return { ...route('GET', '/organisme/v1/recherche'), ...SEARCHED, query, parse: OrganismeSearch.parse };
 }
 
 /** What the source's matcher finds for identifiers (work-study 7.12), for one request. */

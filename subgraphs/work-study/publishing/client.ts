@@ -1,5 +1,5 @@
 import type { UpstreamRequest } from '../../rest/upstream.js';
-import { FORWARDED_MS } from '../jobs/client.js';
+import { FORWARDED, route } from '../values/calls.js';
 import {
   JobOfferExport,
   type JobOfferExportView,
@@ -16,50 +16,37 @@ export type Body = Readonly<Record<string, unknown>>;
  * Routes around publishing (work-study 7.3 to 7.7). Responses are never cached, and writes are never repeated. A write
  * that exceeds the service's own limit rejects with `BUSINESS_QUOTA`.
  */
+const READ = { ...FORWARDED, cache: 'never', key: 'caller-or-operator' } as const;
+const WRITE = { ...FORWARDED, cache: 'never', key: 'caller' } as const;
 
 /** How far the publication of an offer has got; null for an unknown one. */
 export function requestPublishing(id: string): UpstreamRequest<JobOfferPublishingView> {
-  const template = '/job/v1/offer/{id}/publishing-informations';
   return {
+    ...route('GET', '/job/v1/offer/{id}/publishing-informations', id),
+    ...READ,
     unknown: 'null',
     parse: JobOfferPublishing.parse,
-    ...get(template, `/job/v1/offer/${encodeURIComponent(id)}/publishing-informations`),
   };
 }
 
 /** A signed link to the daily export. */
 export const EXPORT_LINK: UpstreamRequest<JobOfferExportView> = {
+  ...route('GET', '/job/v1/export'),
+  ...READ,
   parse: JobOfferExport.parse,
-  ...get('/job/v1/export'),
 };
 
 /** Publishes an offer. */
 export function requestOffer(offer: Body): UpstreamRequest<WrittenView> {
-  return { body: offer, parse: Written.parse, ...write('POST', '/job/v1/offer') };
+  return { ...route('POST', '/job/v1/offer'), ...WRITE, body: offer, parse: Written.parse };
 }
 
 /** Replaces an offer. The response is a 204, without a body. */
 export function requestUpdate(id: string, offer: Body): UpstreamRequest<{ readonly id: string }> {
-  const path = `/job/v1/offer/${encodeURIComponent(id)}`;
-  return { body: offer, parse: () => ({ id }), ...write('PUT', '/job/v1/offer/{id}', path) };
+  return { ...route('PUT', '/job/v1/offer/{id}', id), ...WRITE, body: offer, parse: () => ({ id }) };
 }
 
 /** Sends an application (work-study 7.7). */
 export function requestApplication(application: Body): UpstreamRequest<WrittenView> {
-  return { body: application, parse: Written.parse, ...write('POST', '/job/v1/apply') };
-}
-
-function get(template: string, path = template) {
-  return {
-    method: 'GET',
-    template,
-    path,
-    attemptMs: FORWARDED_MS,
-    cache: 'never',
-    key: 'caller-or-operator',
-  } as const;
-}
-
-function write(method: 'POST' | 'PUT', template: string, path = template) {
-  return { method, template, path, attemptMs: FORWARDED_MS, cache: 'never', key: 'caller' } as const;
+  return { ...route('POST', '/job/v1/apply'), ...WRITE, body: application, parse: Written.parse };
 }

@@ -2,9 +2,19 @@ import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader, type Load } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
-import { type Circle, circleQuery } from '../geography/circle.js';
-import { FORWARDED_MS } from '../jobs/client.js';
-import { NO_PAGE, pageQuery, parsePage, readStretch, type SourcePage, type Stretch } from '../values/calls.js';
+import type { Circle } from '../geography/circle.js';
+import {
+  FORWARDED,
+  NO_PAGE,
+  pageQuery,
+  parsePage,
+  queryOf,
+  readStretch,
+  route,
+  SEARCHED,
+  type SourcePage,
+  type Stretch,
+} from '../values/calls.js';
 import { AppointmentLink, type AppointmentLinkView, Formation, type FormationView } from './shapes.js';
 
 /** The filter of a course search, checked and in the source's vocabulary (work-study 7.8). */
@@ -35,11 +45,9 @@ const isCourseKey = (id: string) => /^[\w#|-]{1,128}$/.test(id) && id.toLowerCas
 /** A link to request an appointment with (work-study 7.10). */
 export function requestAppointmentLink(key: AppointmentKey): UpstreamRequest<AppointmentLinkView> {
   return {
-    method: 'POST',
-    template: '/formation/v1/appointment/generate-link',
-    path: '/formation/v1/appointment/generate-link',
+    ...route('POST', '/formation/v1/appointment/generate-link'),
+    ...FORWARDED,
     body: key,
-    attemptMs: FORWARDED_MS,
     cache: 'never',
     key: 'caller',
     parse: AppointmentLink.parse,
@@ -48,10 +56,11 @@ export function requestAppointmentLink(key: AppointmentKey): UpstreamRequest<App
 
 function requestPage({ filter, index, size }: FormationsQuery): UpstreamRequest<SourcePage<FormationView>> {
   return {
+    ...route('GET', '/formation/v1/search'),
+    ...SEARCHED,
     query: [...formationQuery(filter), ...pageQuery(index, size)],
     rows: size,
     parse: parseFormations,
-    ...get('/formation/v1/search'),
   };
 }
 
@@ -61,26 +70,24 @@ function parseFormations({ json, sender }: UpstreamResponse): SourcePage<Formati
 
 function requestFormation(id: string): UpstreamRequest<FormationView> {
   return {
+    // The key contains a `#`; unencoded, it would cut off the rest (work-study 7.9).
+    ...route('GET', '/formation/v1/{id}', id),
+    ...SEARCHED,
     unknown: 'null',
     parse: Formation.parse,
-    // The key contains a `#`; unencoded, it would cut off the rest (work-study 7.9).
-    ...get('/formation/v1/{id}', `/formation/v1/${encodeURIComponent(id)}`),
   };
 }
 
 /** The filter as query parameters, always in the same order. */
 function formationQuery(filter: FormationFilter): [string, string][] {
   const { around, targetDiplomaLevel, romes, rncp, includeArchived } = filter;
-  const query: [string, string][] = around === null ? [] : circleQuery(around);
-  if (targetDiplomaLevel !== null) query.push(['target_diploma_level', targetDiplomaLevel]);
-  if (romes.length > 0) query.push(['romes', romes.join(',')]);
-  if (rncp !== null) query.push(['rncp', rncp]);
-  if (includeArchived) query.push(['include_archived', 'true']);
-  return query;
-}
-
-function get(template: string, path = template) {
-  return { method: 'GET', template, path, cache: 'search', key: 'caller-or-operator' } as const;
+  return queryOf({
+    ...around,
+    target_diploma_level: targetDiplomaLevel,
+    romes: romes.join(',') || null,
+    rncp,
+    include_archived: includeArchived ? 'true' : null,
+  });
 }
 
 /** Courses for one request, already loaded or to be loaded. */

@@ -5,7 +5,28 @@ import type { QuotaScope } from '../../rest/quota/scopes.js';
 import { list, object, type Sender, type Shape, wrongType } from '../../rest/shape.js';
 import type { UpstreamRequest } from '../../rest/upstream.js';
 
-/* What calls to the source have in common: the pages of its lists, and the counters that the calls fall under. */
+/* What calls to the source have in common: routes and queries, the pages of its lists, and the counters they fall under. */
+
+/** A route of the source, with an identifier in the place of the variable part. */
+export function route<M extends UpstreamRequest<unknown>['method']>(method: M, template: string, id = '') {
+  return { method, template, path: template.replace(/\{\w+\}/, () => encodeURIComponent(id)) } as const;
+}
+
+/** What searches and single records have in common: they are cached briefly, and a key of the caller's own is used. */
+export const SEARCHED = { cache: 'search', key: 'caller-or-operator' } as const;
+/** What all callers share is fetched with the operator's key, and cached for a day. */
+export const REFERENCE = { cache: 'reference', key: 'operator' } as const;
+/** The service forwards some routes and gives up after 10 s, so we wait a little longer (work-study 5.3). */
+export const FORWARDED = { attemptMs: 12_000 } as const;
+
+type Value = string | number | null | undefined;
+
+/** Query parameters in the order of their names, an item of a list each; those without a value are left out. */
+export function queryOf(values: Readonly<Record<string, Value | readonly string[]>>): [string, string][] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, String(one)]),
+  );
+}
 
 /** A page of a list that the source serves by `page_index` and `page_size` (work-study 7.8 and 7.13). */
 export interface SourcePage<V> {
@@ -19,10 +40,7 @@ export const MAX_PAGE_SIZE = 1000;
 
 /** Query parameters of one page. */
 export function pageQuery(pageIndex: number, pageSize: number): [string, string][] {
-  return [
-    ['page_size', String(pageSize)],
-    ['page_index', String(pageIndex)],
-  ];
+  return queryOf({ page_size: pageSize, page_index: pageIndex });
 }
 
 /** The page in a response `{ data, pagination }`. Without a readable page count, assumes that more follow any items. */
@@ -124,9 +142,9 @@ export function callOf(route: keyof typeof CALLS_A_MINUTE): FieldPrice {
 
 /** The counters that a call falls under: one for key, route and method if the service counts it; the proxy's always. */
 export function workStudyScopes({ method, template }: UpstreamRequest<unknown>, fingerprint: string): QuotaScope[] {
-  const route = `${method} ${template}`;
+  const name = `${method} ${template}`;
   const counted: Readonly<Record<string, number>> = CALLS_A_MINUTE;
-  const limit = ownValue(counted, route) ?? (method === 'GET' ? null : OTHER_WRITES_A_MINUTE);
+  const limit = ownValue(counted, name) ?? (method === 'GET' ? null : OTHER_WRITES_A_MINUTE);
   if (limit === null) return [PROXY];
-  return [{ kind: 'window', name: `${route} ${fingerprint}`, limit, windowMs: MINUTE_MS }, PROXY];
+  return [{ kind: 'window', name: `${name} ${fingerprint}`, limit, windowMs: MINUTE_MS }, PROXY];
 }
