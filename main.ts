@@ -28,7 +28,7 @@ import { openCacheFolder } from './runtime/stores/cache-folder.js';
 import { openSessionStores } from './runtime/stores/exact-store.js';
 import { faultsOf, variablesOf } from './sandbox/hints.js';
 import type { Sandbox, SandboxOptions } from './sandbox/index.js';
-import { checkConfiguration, openSafelist, usable } from './wiring/configured-files.js';
+import { checkConfiguration, openSafelist } from './wiring/configured-files.js';
 import { banner, explain, startLine } from './wiring/messages.js';
 import { connectAll, createSubgraph, openSharedParts, type SharedParts, SUBGRAPH_SCHEMAS } from './wiring/subgraphs.js';
 
@@ -112,7 +112,7 @@ async function openGateway(parts: SharedParts, lifecycle: Lifecycle): Promise<st
   for (const connection of Object.values(connections)) {
     if (connection.kind === 'in-process') lifecycle.opened(connection.subgraph.name, () => connection.subgraph.close());
   }
-  const safelist = await usable('SAFELIST', openSafelist(configuration));
+  const safelist = await openSafelist(configuration);
   if (safelist !== null) {
     metrics?.safelist({ ...safelist, operations: safelist.operations.size });
     for (const doubt of doubtsOf(safelist.operations)) log.warn({}, doubt);

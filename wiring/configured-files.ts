@@ -15,28 +15,26 @@ import {
 } from '../runtime/configuration/configuration.js';
 import { isSubgraph, type Role } from '../runtime/configuration/role.js';
 
-/** The result of reading a file that a variable names. A file that cannot be used is a mistake in the configuration. */
-export async function usable<T>(variable: string, read: Promise<T>): Promise<T> {
+/**
+ * The operations that the gateway is limited to; null without a list. A file that cannot be used is a mistake in the
+ * configuration: rejects with a ConfigurationError.
+ */
+export async function openSafelist({ safelist }: Configuration): Promise<SafelistPolicy | null> {
+  if (safelist === null) return null;
   try {
-    return await read;
+    const files = (await Promise.all(safelist.paths.map(manifestsAt))).flat();
+    const manifests = await Promise.all(files.map(readManifest));
+    return {
+      mode: safelist.mode,
+      hash: sha256(manifests.map(({ text }) => text).join('\n')),
+      operations: new Map(manifests.flatMap(({ operations }) => [...operations])),
+    };
   } catch (error) {
     // Values are never printed: the system's messages repeat the path, and later lines of a parser's repeat the file.
     const { code, message } = error as NodeJS.ErrnoException;
     const why = typeof code === 'string' ? `cannot be read (${code})` : `cannot be used: ${message.split('\n')[0]}`;
-    throw new ConfigurationError([`${variable} names a file that ${why}`]);
+    throw new ConfigurationError([`SAFELIST names a file that ${why}`]);
   }
-}
-
-/** The operations that the gateway is limited to; null without a list. Rejects if a file cannot be read or parsed. */
-export async function openSafelist({ safelist }: Configuration): Promise<SafelistPolicy | null> {
-  if (safelist === null) return null;
-  const files = (await Promise.all(safelist.paths.map(manifestsAt))).flat();
-  const manifests = await Promise.all(files.map(readManifest));
-  return {
-    mode: safelist.mode,
-    hash: sha256(manifests.map(({ text }) => text).join('\n')),
-    operations: new Map(manifests.flatMap(({ operations }) => [...operations])),
-  };
 }
 
 /** The file at a path, or those of the folder there whose names end with `.json`, in the order of their names. */
@@ -62,16 +60,13 @@ async function readManifest(file: string): Promise<{ readonly text: string; read
  */
 export async function checkConfiguration(role: Role): Promise<readonly string[]> {
   const { configuration, mistakes } = examineConfiguration(role);
-  const { cacheDir, warnings } = configuration;
-  const all = [
-    ...mistakes,
-    ...configuration.expired,
-    ...(isSubgraph(role) ? [] : await mistakesInFiles(configuration)),
-    ...(cacheDir === null || (await mayBeWritten(cacheDir)) ? [] : [NO_CACHE_FOLDER]),
-  ];
+  const { cacheDir, expired, warnings } = configuration;
+  const all = [...mistakes, ...expired];
+  if (cacheDir !== null && !(await mayBeWritten(cacheDir))) all.push(NO_CACHE_FOLDER);
+  const opening = isSubgraph(role) ? null : openSafelist(configuration);
+  const safelist = await opening?.catch((error: ConfigurationError) => void all.push(...error.mistakes));
   if (all.length > 0) throw new ConfigurationError(all);
-  const safelist = isSubgraph(role) ? null : await openSafelist(configuration);
-  if (safelist === null) return warnings;
+  if (!safelist) return warnings;
   const review = reviewOperations(safelist.operations, await readApi());
   return [...warnings, ...review.errors, ...review.warnings];
 }
@@ -87,15 +82,5 @@ async function mayBeWritten(folder: string): Promise<boolean> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' && dirname(folder) !== folder && mayBeWritten(dirname(folder));
-  }
-}
-
-async function mistakesInFiles(configuration: Configuration): Promise<string[]> {
-  try {
-    await usable('SAFELIST', openSafelist(configuration));
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigurationError) return [...error.mistakes];
-    throw error;
   }
 }

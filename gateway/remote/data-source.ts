@@ -15,7 +15,7 @@ import { isRecord } from '../../kernel/text.js';
 import { INTERNAL_MESSAGE, isOurCode, type Omissions, type ResponsePath } from '../../runtime/errors.js';
 import { forEachInTurns } from '../../runtime/event-loop/turns.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
-import { contextOf } from '../request/request.js';
+import type { GatewayContext } from '../request/request.js';
 import { NO_ENTITIES } from './http-subgraph.js';
 import { type Data, Failure, failed, failureIn, type MergedData, putFailure } from './merged-data.js';
 import { restoreNames } from './planned-operation.js';
@@ -29,27 +29,25 @@ interface FetchContext {
   fieldsOf(type: string): readonly FieldNode[];
 }
 
+/** The context of a request as the library passes it on, with what its fetches are merged into. */
+interface FetchingContext extends GatewayContext {
+  readonly merged: MergedData;
+}
+
 /**
  * A subgraph as the library sees it. The library would leak and misplace errors, join with what is left of what a join
  * requires, and send equal representations several times. Here errors are in the data, as failures in the places of
- * values; what requires one fails for the same reason; and equal representations are sent once. Never throws. `merging`
- * holds what the fetches of a request are merged into, by the request as the library knows it.
+ * values; what requires one fails for the same reason; and equal representations are sent once. Never throws.
  */
-export function createDataSource(
-  source: Source,
-  map: SupergraphMap,
-  merging: WeakMap<object, MergedData>,
-): GraphQLDataSource {
+export function createDataSource(source: Source, map: SupergraphMap): GraphQLDataSource {
   return {
     async process(options) {
       // Other kinds are introspection and the library's own health checks, which this gateway does not use.
       if (!('incomingRequestContext' in options)) return { data: {} };
       const { query = '', variables = {} } = options.request;
-      const merged = merging.get(options.incomingRequestContext);
-      if (merged === undefined) throw new Error('A fetch of no request.');
+      const { gatewayRequest, omissions, merged } = options.context as unknown as FetchingContext;
       const representations: unknown = variables['representations'];
-      const place = (options.pathInIncomingRequest ?? []).map((step) => restoreNames(String(step))).join('.');
-      const { gatewayRequest, omissions } = contextOf(options.context);
+      const place = restoreNames((options.pathInIncomingRequest ?? []).join('.'));
       const known = new Map<string, readonly FieldNode[]>();
       const fieldsOf = (type: string) => {
         const fields = known.get(type) ?? fieldsIn(parse(query), type, map);

@@ -2,11 +2,11 @@ import {
   type DocumentNode,
   type FieldNode,
   type GraphQLCompositeType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
   isCompositeType,
-  isUnionType,
   Kind,
   type NameNode,
   type OperationDefinitionNode,
@@ -74,20 +74,20 @@ function rewrite(
 ): string | null {
   const fragments = fragmentsOf(document);
 
-  function fieldsOf(sets: readonly SelectionSetNode[], type: GraphQLCompositeType): FieldNode[] {
+  function fieldsOf(sets: readonly SelectionSetNode[], type: GraphQLObjectType): FieldNode[] {
     return selectFields(sets, type, { schema, fragments, flags }).map((field) => mergeField(field, type));
   }
 
-  function mergeField({ node, name, sets }: SelectedField, parent: GraphQLCompositeType): FieldNode {
+  function mergeField({ node, name, sets }: SelectedField, parent: GraphQLObjectType): FieldNode {
     const { directives: _, alias: __, selectionSet: ___, ...field } = node;
     const key = keyOf(node);
     const named = key === name ? field : { ...field, alias: nameOf(key) };
-    const type = isUnionType(parent) ? undefined : getNamedType(parent.getFields()[name]?.type);
+    const type = getNamedType(parent.getFields()[name]?.type);
     return isCompositeType(type) ? { ...named, selectionSet: mergeSets(sets, type) } : named;
   }
 
   function mergeSets(sets: readonly SelectionSetNode[], type: GraphQLCompositeType): SelectionSetNode {
-    if (!isAbstractType(type) || !hasTypeConditions(sets)) return setOf(fieldsOf(sets, type));
+    if (!isAbstractType(type)) return setOf(fieldsOf(sets, type));
     const byType = schema.getPossibleTypes(type).flatMap((possible): SelectionNode[] => {
       const selections = fieldsOf(sets, possible);
       const typeCondition = { kind: Kind.NAMED_TYPE, name: nameOf(possible.name) } as const;
@@ -113,17 +113,6 @@ function setOf(selections: readonly SelectionNode[]): SelectionSetNode {
 
 function nameOf(value: string): NameNode {
   return { kind: Kind.NAME, value };
-}
-
-/** Whether an object's type decides which of these selections apply to it. */
-function hasTypeConditions(sets: readonly SelectionSetNode[]): boolean {
-  return sets.some(({ selections }) =>
-    selections.some((selection) => {
-      if (selection.kind === Kind.FRAGMENT_SPREAD) return true;
-      if (selection.kind === Kind.FIELD) return false;
-      return selection.typeCondition !== undefined || hasTypeConditions([selection.selectionSet]);
-    }),
-  );
 }
 
 /**

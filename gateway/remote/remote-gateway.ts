@@ -51,7 +51,6 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
   const { ApolloGateway } = await import('@apollo/gateway');
   const planner = createPlanner({ sdl, log, watchCache });
   if (sdl.includes(PRIVATE)) throw new Error(`No name in the graph may begin with ${PRIVATE}.`);
-  const merging = new WeakMap<object, MergedData>();
   const gateway = new ApolloGateway({
     supergraphSdl: sdl,
     // It was validated when it was composed.
@@ -60,7 +59,7 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
     // The library would show plans to anyone who sends its header; here only the trace shows them.
     __exposeQueryPlanExperimental: false,
     logger: libraryLog(log, '@apollo/gateway'),
-    buildService: ({ name }) => createDataSource(sourceFor(name), map, merging),
+    buildService: ({ name }) => createDataSource(sourceFor(name), map),
     experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) =>
       recordPlan(contextOf(requestContext.context), describePlan(queryPlan.node)),
   });
@@ -83,10 +82,9 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
       await planner.plan(planned, gatewayRequest).finally(() => span?.end());
       // By the library's own rule, the hash is the key of the plan. It executes that, and shapes an operation of nothing.
       const variables = privateVariables(request.request.variables);
-      const own = { ...request, document: NOTHING, queryHash: planned.key, request: { variables } };
       const merged = new MergedData(maxResponseBytes);
-      merging.set(own, merged);
-      const { errors } = await library(own);
+      const own = { document: NOTHING, queryHash: planned.key, request: { variables } };
+      const { errors } = await library({ ...request, ...own, context: { ...request.context, merged } });
       if (merged.tooLarge !== null) throw merged.tooLarge;
       // Errors of subgraphs are not among these: something could not be merged, and is missing.
       for (const err of errors ?? []) log.error({ requestId: gatewayRequest.id, err }, 'merging a response failed');

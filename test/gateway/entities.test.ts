@@ -123,10 +123,7 @@ describe('a fetch of entities', () => {
       return answer;
     };
     const map = mapSupergraph(GRAPH.supergraph);
-    const merging = new WeakMap<object, MergedData>();
-    const dataSource = createDataSource(source, map, merging);
-    const incomingRequestContext = {};
-    merging.set(incomingRequestContext, new MergedData(1_000_000));
+    const dataSource = createDataSource(source, map);
     const gatewayRequest = createGatewayRequest({
       callerId: '',
       id: 'r',
@@ -136,8 +133,8 @@ describe('a fetch of entities', () => {
     });
     const { data } = await dataSource.process({
       request: { query: QUERY, variables: { representations } },
-      incomingRequestContext,
-      context: { gatewayRequest, omissions: createOmissions() },
+      incomingRequestContext: {},
+      context: { gatewayRequest, omissions: createOmissions(), merged: new MergedData(1_000_000) },
     } as never);
     gatewayRequest.finish();
     return { entities: data?.['_entities'] as readonly { readonly x: unknown }[], sent };
