@@ -17,7 +17,6 @@ import {
   Kind,
   parse,
   print,
-  type ValueNode,
 } from 'graphql';
 import { isPromise } from '../../kernel/awaitable.js';
 import { dayAgo } from '../../kernel/dates.js';
@@ -243,22 +242,12 @@ function textScalar(name: string): GraphQLScalarType {
   const read = (text: string) => (name === 'DateTime' && dayAgo(text, Date.now())) || text;
   return new GraphQLScalarType({
     name,
-    serialize: textSent,
-    parseValue: (value) => read(textGiven(value)),
-    parseLiteral: (node) => read(textWritten(node)),
+    serialize(value) {
+      if (typeof value === 'string') return value;
+      // Views have checked their fields, so this is an internal error, not the source's.
+      throw new CodedError('INTERNAL', 'A value that should be text is not.');
+    },
+    parseValue: (value) => read(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')),
+    parseLiteral: (node) => read(node.kind === Kind.STRING ? node.value : print(node)),
   });
-}
-
-function textSent(value: unknown): string {
-  // Views have checked their fields, so this is an internal error, not the source's.
-  if (typeof value !== 'string') throw new CodedError('INTERNAL', 'A value that should be text is not.');
-  return value;
-}
-
-function textGiven(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-}
-
-function textWritten(node: ValueNode): string {
-  return node.kind === 'StringValue' ? node.value : print(node);
 }

@@ -98,13 +98,7 @@ export interface CallResponse {
   /** Whether it is the beginning of a list that was broken off. */
   readonly isCut?: boolean;
   /** What a parser made of the body; null before it was parsed. Lives as long as the response. */
-  reading: Reading | null;
-}
-
-/** What one parser made of a cached response. */
-interface Reading {
-  readonly parse: UpstreamRequest<unknown>['parse'];
-  readonly value: unknown;
+  reading: { readonly parse: UpstreamRequest<unknown>['parse']; readonly value: unknown } | null;
 }
 
 /** A response in the cache. Times are milliseconds since 1970, because stored entries outlive the process. */

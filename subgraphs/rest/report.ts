@@ -13,34 +13,32 @@ import type { Clock } from './ports/ports.js';
 const SHOWN_PLACES = 20;
 
 /** Collects what `sources` and `/readyz` report about one service. */
-export class Reporter {
-  readonly responses: RecentResponses;
-  private readonly groups: RouteGroups;
+export type Reporter = ReturnType<typeof createReporter>;
+
+/** Creates the reporter of a service of which nothing has been seen. */
+export function createReporter(clock: Clock, groups: RouteGroups) {
+  const responses = createRecentResponses(clock);
   /** Values that were not as documented. Places are fields of our own shapes, so their number is bounded. */
-  private readonly drift = new Map<string, number>();
-
-  constructor(clock: Clock, groups: RouteGroups) {
-    this.responses = new RecentResponses(clock);
-    this.groups = groups;
-  }
-
-  countDrift(place: string): void {
-    this.drift.set(place, (this.drift.get(place) ?? 0) + 1);
-  }
-
-  /** The figures as seen by a caller with these quotas. */
-  figures(quotas: readonly ScopeQuota[]): SourceFigures {
-    const places = [...this.drift].map(([place, count]) => ({ place, count })).sort((a, b) => b.count - a.count);
-    return {
-      quota: tightest(quotas),
-      quotas,
-      breaker: worstOf(this.groups),
-      cacheHitRate: this.responses.hitRate(),
-      referenceAgeSeconds: this.responses.referenceAgeSeconds(),
-      drift: places.reduce((total, { count }) => total + count, 0),
-      driftPlaces: places.slice(0, SHOWN_PLACES),
-    };
-  }
+  const drift = new Map<string, number>();
+  return {
+    /** Counts a response that a caller got. */
+    countResponse: responses.count,
+    countDrift(place: string): void {
+      drift.set(place, (drift.get(place) ?? 0) + 1);
+    },
+    /** The figures as seen by a caller with these quotas. */
+    figures(quotas: readonly ScopeQuota[]): SourceFigures {
+      const places = [...drift].map(([place, count]) => ({ place, count })).sort((a, b) => b.count - a.count);
+      return {
+        quota: tightest(quotas),
+        quotas,
+        breaker: worstOf(groups),
+        ...responses.figures(),
+        drift: places.reduce((total, { count }) => total + count, 0),
+        driftPlaces: places.slice(0, SHOWN_PLACES),
+      };
+    },
+  };
 }
 
 /** The quota with the smallest share left; among equals, the one whose window lasts longest. */
@@ -67,49 +65,44 @@ const MINUTE_MS = 60_000;
 const MINUTES = 10;
 
 /** Figures of the last ten minutes, counted by the minute of the monotonic clock. */
-class RecentResponses {
-  private readonly clock: Clock;
-  private readonly minutes = new Map<number, Minute>();
+function createRecentResponses(clock: Clock) {
+  const minutes = new Map<number, Minute>();
 
-  constructor(clock: Clock) {
-    this.clock = clock;
+  /** The minute that it is now, begun if need be; older ones than ten are dropped. */
+  function now(): Minute {
+    const number = Math.floor(clock.monotonicMs() / MINUTE_MS);
+    for (const known of minutes.keys()) if (known <= number - MINUTES) minutes.delete(known);
+    const minute = minutes.get(number) ?? { requests: 0, hits: 0, oldestMs: Number.POSITIVE_INFINITY };
+    minutes.set(number, minute);
+    return minute;
   }
 
-  /**
-   * Counts a response that a caller got: whether it came from the cache, fresh or stale, and when the service sent it, in
-   * milliseconds since 1970; null unless it is reference data.
-   */
-  record({ isHit, referenceMs }: { readonly isHit: boolean; readonly referenceMs: number | null }): void {
-    this.recent();
-    const number = Math.floor(this.clock.monotonicMs() / MINUTE_MS);
-    const minute = this.minutes.get(number) ?? { requests: 0, hits: 0, oldestMs: Number.POSITIVE_INFINITY };
-    this.minutes.set(number, minute);
-    minute.requests += 1;
-    if (isHit) minute.hits += 1;
-    if (referenceMs !== null) minute.oldestMs = Math.min(minute.oldestMs, referenceMs);
-  }
-
-  /** Share of responses, from 0 to 1, that came from the cache; null without any. */
-  hitRate(): number | null {
-    let [requests, hits] = [0, 0];
-    for (const minute of this.recent()) {
-      requests += minute.requests;
-      hits += minute.hits;
-    }
-    return requests === 0 ? null : hits / requests;
-  }
-
-  /** Seconds since the service sent the oldest reference response served; null when none was served. */
-  referenceAgeSeconds(): number | null {
-    const oldestMs = Math.min(...this.recent().map((minute) => minute.oldestMs));
-    return Number.isFinite(oldestMs) ? Math.max(0, Math.floor((this.clock.wallMs() - oldestMs) / 1000)) : null;
-  }
-
-  private recent(): Minute[] {
-    const first = Math.floor(this.clock.monotonicMs() / MINUTE_MS) - MINUTES + 1;
-    for (const number of this.minutes.keys()) if (number < first) this.minutes.delete(number);
-    return [...this.minutes.values()];
-  }
+  return {
+    /**
+     * Counts whether a response came from the cache, fresh or stale, and when the service sent it, in milliseconds since
+     * 1970; null unless it is reference data.
+     */
+    count({ isHit, referenceMs }: { readonly isHit: boolean; readonly referenceMs: number | null }): void {
+      const minute = now();
+      minute.requests += 1;
+      if (isHit) minute.hits += 1;
+      if (referenceMs !== null) minute.oldestMs = Math.min(minute.oldestMs, referenceMs);
+    },
+    figures(): Pick<SourceFigures, 'cacheHitRate' | 'referenceAgeSeconds'> {
+      now();
+      let [requests, hits, oldestMs] = [0, 0, Number.POSITIVE_INFINITY];
+      for (const minute of minutes.values()) {
+        requests += minute.requests;
+        hits += minute.hits;
+        oldestMs = Math.min(oldestMs, minute.oldestMs);
+      }
+      const ageSeconds = Math.max(0, Math.floor((clock.wallMs() - oldestMs) / 1000));
+      return {
+        cacheHitRate: requests === 0 ? null : hits / requests,
+        referenceAgeSeconds: Number.isFinite(oldestMs) ? ageSeconds : null,
+      };
+    },
+  };
 }
 
 interface HealthOf {

@@ -22,22 +22,7 @@ import type { CacheClass, UpstreamRequest } from '../upstream.js';
  * - the version changes with each write of the key. What was stored before the write, or is still in flight, is then
  *   out of reach on every replica, and leaves with age. Nothing has to be found and deleted.
  */
-export interface ResponseCache {
-  /** The call with its place as its identity. A promise where replicas share the version of the last write. */
-  place(call: Call): Call | Promise<Call>;
-  /** The version of a key's last write, if it is known without Redis; else null. */
-  versionNow(partition: string): string | null;
-  /** The place of a request; null where it takes reading Redis, and for a request that has no address. */
-  placeNow(partition: string, request: UpstreamRequest<unknown>): string | null;
-  /** The entry in memory at a place; marks it as recently used. */
-  get(place: string): CacheEntry | undefined;
-  /** The call's entry in the store, which is then put into memory too; null without a store. Equal loads coalesce. */
-  load(call: Call): Promise<CacheEntry | undefined> | null;
-  /** Stores a response in both tiers, as its class and its service allow. */
-  put(call: Call, response: CallResponse): void;
-  /** Puts all entries of a key out of reach, because it wrote something. Resolves when that holds for all replicas. */
-  invalidate(partition: string): Promise<void>;
-}
+export type ResponseCache = ReturnType<typeof createResponseCache>;
 
 interface ResponseCacheOptions {
   /** Separates services and addresses that share a store. */
@@ -48,8 +33,8 @@ interface ResponseCacheOptions {
 }
 
 /** One service's cache over the stores of the ports. */
-export function createResponseCache(ports: Ports, { prefix, sender, readOnly }: ResponseCacheOptions): ResponseCache {
-  const { clock, random } = ports;
+export function createResponseCache(ports: Ports, { prefix, sender, readOnly }: ResponseCacheOptions) {
+  const { clock } = ports;
   const memory = createMemoryTier(clock, ports.watchCache);
   const loads = new Map<string, Promise<CacheEntry | undefined>>();
   const writes = createLastWrites(ports, prefix, readOnly);
@@ -71,8 +56,10 @@ export function createResponseCache(ports: Ports, { prefix, sender, readOnly }: 
   }
 
   return {
-    versionNow: (partition) => writes.versionNow(partition),
-    placeNow(partition, request) {
+    /** The version of a key's last write, if it is known without Redis; else null. */
+    versionNow: writes.versionNow,
+    /** The place of a request; null where it takes reading Redis, and for a request that has no address. */
+    placeNow(partition: string, request: UpstreamRequest<unknown>): string | null {
       const version = writes.versionNow(partition);
       if (version === null) return null;
       try {
@@ -82,13 +69,16 @@ export function createResponseCache(ports: Ports, { prefix, sender, readOnly }: 
         return null;
       }
     },
-    get: (place) => memory.get(place),
-    place(call) {
+    /** The entry in memory at a place; marks it as recently used. */
+    get: memory.get,
+    /** The call with its place as its identity. A promise where replicas share the version of the last write. */
+    place(call: Call): Call | Promise<Call> {
       const placedBy = (version: string): Call => ({ ...call, identity: placed(version, call.identity) });
       const version = writes.versionOf(call.partition);
       return typeof version === 'string' ? placedBy(version) : version.then(placedBy);
     },
-    load(call) {
+    /** The call's entry in the store, which is then put into memory too; null without a store. Equal loads coalesce. */
+    load(call: Call): Promise<CacheEntry | undefined> | null {
       const store = storeOf(call);
       if (store === null) return null;
       const known = loads.get(call.identity);
@@ -97,21 +87,17 @@ export function createResponseCache(ports: Ports, { prefix, sender, readOnly }: 
       loads.set(call.identity, load);
       return load;
     },
-    put(call, response) {
+    /** Stores a response in both tiers, as its class and its service allow. */
+    put(call: Call, response: CallResponse): void {
       if (response.cacheControl.noStore || call.request.cache === 'never') return;
-      const { freshMs, revalidateMs, staleMs } = timesOf(call.request.cache, response);
-      const storedAtMs = clock.wallMs();
-      const jitter = 1 + FRESHNESS_JITTER * (2 * random() - 1);
-      const freshUntilMs = storedAtMs + (response.cacheControl.noCache ? 0 : freshMs * jitter);
-      const revalidateUntilMs = Math.max(freshUntilMs, storedAtMs + revalidateMs);
-      const staleUntilMs = Math.max(freshUntilMs, storedAtMs + staleMs);
-      const entry = { response, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
+      const entry = entryOf(response, timesOf(call.request.cache, response), ports);
       memory.set(call.identity, entry);
       // A not-found entry lives for a minute, which is not worth a row.
       if (!response.unknown && response.heapBytes === undefined && response.bytes <= MAX_STORED_BYTES)
-        void storeOf(call)?.set(storeKey(prefix, call), writeCacheEntry(entry), staleUntilMs - storedAtMs);
+        void storeOf(call)?.set(storeKey(prefix, call), writeCacheEntry(entry), entry.staleUntilMs - entry.storedAtMs);
     },
-    invalidate: (partition) => writes.wrote(partition),
+    /** Puts all entries of a key out of reach, because it wrote something. Resolves when that holds for all replicas. */
+    invalidate: writes.wrote,
   };
 }
 
@@ -145,6 +131,16 @@ function timesOf(
   { unknown, isCut = false }: Pick<CallResponse, 'unknown' | 'isCut'>,
 ): CacheTimes {
   return CACHE_TIMES[unknown ? 'unknown' : isCut ? 'cut' : cacheClass];
+}
+
+/** A response as it is cached from now on. */
+function entryOf(response: CallResponse, times: CacheTimes, { clock, random }: Ports): CacheEntry {
+  const storedAtMs = clock.wallMs();
+  const jitter = 1 + FRESHNESS_JITTER * (2 * random() - 1);
+  const freshUntilMs = storedAtMs + (response.cacheControl.noCache ? 0 : times.freshMs * jitter);
+  const untilMs = (ms: number) => Math.max(freshUntilMs, storedAtMs + ms);
+  const [revalidateUntilMs, staleUntilMs] = [untilMs(times.revalidateMs), untilMs(times.staleMs)];
+  return { response, storedAtMs, freshUntilMs, revalidateUntilMs, staleUntilMs };
 }
 
 /** Freshness ends up to a tenth sooner or later; otherwise entries fetched together would be refetched together. */

@@ -79,16 +79,6 @@ export const SAME_WINDOW_MS = 2000;
 /** So many places of a log are known in advance. */
 export const MOST_FREES = 100;
 
-/**
- * What is known about the current window after a response: the lowest `remaining`, because responses overtake each
- * other, and the earliest end, because a late response makes the end seem later, never earlier.
- */
-function mergeReports(known: Reported | null, next: Reported): Reported {
-  // An end later by more than rounding belongs to the next window, about which the known figures say nothing.
-  if (known === null || next.endsMs > known.endsMs + SAME_WINDOW_MS) return next;
-  return { remaining: Math.min(known.remaining, next.remaining), endsMs: Math.min(known.endsMs, next.endsMs) };
-}
-
 /** How many entries have room for now, of which so many may be added one after the other. */
 function roomFor({ counted, inFlight, blockedMs }: LogView, wanted: Wanted): number {
   if (blockedMs > 0) return 0;
@@ -148,8 +138,15 @@ export class MemoryLog {
   private hear({ limit, limitMs, remaining, endsInMs, blockedMs }: Heard, nowMs: number): void {
     if (limit !== null) this.limit = { calls: limit, untilMs: nowMs + limitMs };
     if (remaining !== null) {
-      const known = this.reported !== null && this.reported.endsMs > nowMs ? this.reported : null;
-      this.reported = mergeReports(known, { remaining, endsMs: nowMs + endsInMs });
+      const endsMs = nowMs + endsInMs;
+      const known = this.reportedAt(nowMs);
+      // An end later by more than rounding belongs to the next window, about which the known figures say nothing.
+      const isSame = known !== null && endsMs <= known.endsMs + SAME_WINDOW_MS;
+      // Responses overtake each other; and a late one makes the end seem later, never earlier.
+      this.reported = {
+        remaining: Math.min(remaining, isSame ? known.remaining : remaining),
+        endsMs: Math.min(endsMs, isSame ? known.endsMs : endsMs),
+      };
     }
     this.blockedUntilMs = Math.max(this.blockedUntilMs, nowMs + blockedMs);
   }
@@ -161,7 +158,7 @@ export class MemoryLog {
       if (id.includes(BULK)) bulk += 1;
       if (untilMs > nowMs + countsMs) inFlight += 1;
     }
-    const reported = this.reported !== null && this.reported.endsMs > nowMs ? this.reported : null;
+    const reported = this.reportedAt(nowMs);
     return {
       epoch: '',
       granted: 0,
@@ -174,6 +171,10 @@ export class MemoryLog {
       blockedMs: Math.max(0, this.blockedUntilMs - nowMs),
       frees: [],
     };
+  }
+
+  private reportedAt(nowMs: number): Reported | null {
+    return this.reported !== null && this.reported.endsMs > nowMs ? this.reported : null;
   }
 
   private frees(nowMs: number): number[] {

@@ -128,9 +128,7 @@ function dispatchOptions({ method, url, headers, body }: WireRequest): Dispatche
 }
 
 /** A response with its body as it arrived. */
-interface Received extends Omit<WireResponse, 'body'> {
-  readonly chunks: readonly Buffer[];
-}
+type Received = Omit<WireResponse, 'body'> & { readonly chunks: readonly Buffer[] };
 
 /** What the smallest chunk takes in memory: 64 MB that arrive byte by byte would take gigabytes. */
 const CHUNK_BYTES = 128;
@@ -222,17 +220,14 @@ function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string
 export const ACCEPT_ENCODING = 'gzip, br';
 
 /** How a body is decompressed: as a whole, in a thread, or as it arrives. */
-interface Coding {
-  whole(body: Buffer, options: ZlibOptions & BrotliOptions): Promise<Buffer>;
-  stream(): Transform;
-}
+type Coding = typeof ZIP;
 
+/** Tells gzip and deflate apart by their first bytes. */
+const ZIP = { whole: promisify<Buffer, ZlibOptions, Buffer>(unzip), stream: (): Transform => createUnzip() };
 const BROTLI: Coding = {
   whole: promisify<Buffer, BrotliOptions, Buffer>(brotliDecompress),
   stream: createBrotliDecompress,
 };
-/** Tells gzip and deflate apart by their first bytes. */
-const ZIP: Coding = { whole: promisify<Buffer, ZlibOptions, Buffer>(unzip), stream: createUnzip };
 const CODINGS = new Map([...['gzip', 'x-gzip', 'deflate'].map((name) => [name, ZIP] as const), ['br', BROTLI]]);
 
 /** Codings of one body, one around the other; more than these are no service's. */

@@ -70,20 +70,14 @@ export function isOfKey({ name }: QuotaScope, fingerprint: string): boolean {
   return name.includes(fingerprint);
 }
 
-/** How a scope counts. */
-interface Counted {
-  /** Calls that may count; null if unknown. */
-  readonly limit: number | null;
-  /** For how many milliseconds one counts after it was answered. */
-  readonly countsMs: number;
-  /** Added to every end that the service names, because services round them. */
-  readonly guardMs: number;
-}
-
 const GUARD_MS = 1000;
 
-/** A pace is a window in which as many calls count as may be sent at once, each from when it is sent. */
-export function countedOf(scope: QuotaScope): Counted {
+/**
+ * How a scope counts: how many calls may count (null if unknown), for how many milliseconds one counts after it was
+ * answered, and how many are added to every end that the service names, because services round them. A pace is a window
+ * in which as many calls count as may be sent at once, each from when it is sent.
+ */
+export function countedOf(scope: QuotaScope): { limit: number | null; countsMs: number; guardMs: number } {
   if (scope.kind === 'permits') return { limit: scope.limit, countsMs: 0, guardMs: 0 };
   if (scope.kind === 'pace')
     return { limit: scope.burst, countsMs: (1000 * scope.burst) / scope.perSecond, guardMs: 0 };

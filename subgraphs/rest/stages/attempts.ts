@@ -210,7 +210,7 @@ export function reportServed({ reporter, clock }: ServiceParts): Stage {
   const recordServed = ({ request, trail }: Call, isReference: boolean) => {
     if (request.cache === 'never') return;
     const isHit = trail.cache === 'HIT' || trail.cache === 'STALE';
-    reporter.responses.record({ isHit, referenceMs: isReference ? (trail.storedAtMs ?? clock.wallMs()) : null });
+    reporter.countResponse({ isHit, referenceMs: isReference ? (trail.storedAtMs ?? clock.wallMs()) : null });
   };
   return (next) => async (call) => {
     try {

@@ -46,14 +46,7 @@ export function store({ cache }: ServiceParts): Stage {
 }
 
 /** A call in flight and its waiting callers. */
-interface Flight {
-  readonly response: Promise<CallResponse>;
-  readonly waiting: Set<Call>;
-  /** Ends the call. */
-  stop(reason: unknown): void;
-  /** A caller now waits for what started as background work: unless that is already sent, their call replaces it. */
-  promote(call: Call): void;
-}
+type Flight = ReturnType<typeof startFlight>;
 
 /**
  * Coalesces equal calls in flight. The last caller to leave closes the socket; any other departure changes nothing, not
@@ -112,7 +105,7 @@ export function coalesce({ service, clock }: ServiceParts): Stage {
 }
 
 /** Starts a flight for its first caller. Its deadline is the latest of its waiting callers' deadlines. */
-function startFlight(first: Call, next: (call: Call) => Promise<CallResponse>): Flight {
+function startFlight(first: Call, next: Handler) {
   const waiting = new Set([first]);
   const deadline = {
     remainingMs() {
@@ -142,8 +135,10 @@ function startFlight(first: Call, next: (call: Call) => Promise<CallResponse>): 
   return {
     response,
     waiting,
-    stop: (reason) => controller.abort(reason),
-    promote(call) {
+    /** Ends the call. */
+    stop: (reason: unknown) => controller.abort(reason),
+    /** A caller now waits for what started as background work: unless that is already sent, their call replaces it. */
+    promote(call: Call): void {
       if (!isBackground(flying) || isBackground(call) || flying.trail.sent > 0) return;
       const replaced = controller;
       fly(call);

@@ -21,7 +21,7 @@ import { KeyStates } from '../keys.js';
 import type { Ports } from '../ports/ports.js';
 import { ACCEPT_ENCODING, type WireHead } from '../ports/transport.js';
 import { createLedger } from '../quota/ledger.js';
-import { Health, Reporter } from '../report.js';
+import { createReporter, Health } from '../report.js';
 import type { Sender } from '../shape.js';
 import type { Download, UpstreamRequest, UpstreamService } from '../upstream.js';
 import { attemptDeadline, parse, recordCall, reportServed, retry, send } from './attempts.js';
@@ -100,7 +100,7 @@ function createParts(options: UpstreamOptions, ports: Ports, closing: AbortSigna
     health.record(row, error);
     options.onCall(row, error, operation, isTrial);
   };
-  const reporter = new Reporter(clock, groups);
+  const reporter = createReporter(clock, groups);
   const drift = (place: string, kind: DriftKind) => {
     reporter.countDrift(place);
     options.onDrift(service, place, kind);

@@ -51,7 +51,7 @@ export function quota(parts: ServiceParts): Stage {
   const gates = new WeakMap<ScopeLog, Gate>();
   const gateOf = (scope: QuotaScope): Gate => {
     const log = ledger.open(scope);
-    const gate = gates.get(log) ?? new Gate(scope, log, { ledger, clock, newId, refuse });
+    const gate = gates.get(log) ?? new Gate({ scope, log, ledger, clock, newId, refuse });
     gates.set(log, gate);
     return gate;
   };
@@ -186,13 +186,12 @@ interface Permit {
 }
 
 /** A call that wants a permit. */
-interface Waiter extends TurnOf {
-  readonly deadline: Deadline;
-  readonly signal: AbortSignal;
-}
+type Waiter = TurnOf & Pick<Call, 'deadline' | 'signal'>;
 
-/** What the gates of a service share. */
+/** What a gate needs. */
 interface GateOptions {
+  readonly scope: QuotaScope;
+  readonly log: ScopeLog;
   readonly ledger: QuotaLedger;
   readonly clock: Clock;
   readonly newId: (callClass: CallClass) => string;
@@ -222,8 +221,6 @@ const LOOK_AGAIN_LOCAL_MS = 400;
 
 /** The entrance to one scope: which calls wait, and in which order they go. */
 class Gate {
-  private readonly scope: QuotaScope;
-  private readonly log: ScopeLog;
   private readonly options: GateOptions;
   /** A queue is served only while no class of higher priority has waiting calls. */
   private readonly queues: Readonly<Record<CallClass, FairQueue<Waiting>>> = {
@@ -237,9 +234,7 @@ class Gate {
   private cancel = () => {};
   private refusalsInARow = 0;
 
-  constructor(scope: QuotaScope, log: ScopeLog, options: GateOptions) {
-    this.scope = scope;
-    this.log = log;
+  constructor(options: GateOptions) {
     this.options = options;
   }
 
@@ -295,13 +290,15 @@ class Gate {
    * the next may go even if nothing lands here; infinite when it depends on a landing, null when none is left.
    */
   private async serve(queue: FairQueue<Waiting>, callClass: CallClass): Promise<number | null> {
-    const { guardMs } = countedOf(this.scope);
+    const { guardMs } = countedOf(this.options.scope);
     const late: Waiting[] = [];
     const refuseLate = (startsInMs: number) => {
       for (const call of late) {
         queue.remove(call);
         // A caller who retries exactly when the service allows it waits out the guard second in the queue.
-        call.reject(this.options.refuse(Math.max(0, startsInMs - guardMs) + call.takesMs, this.scope, callClass));
+        call.reject(
+          this.options.refuse(Math.max(0, startsInMs - guardMs) + call.takesMs, this.options.scope, callClass),
+        );
       }
     };
     const all = queue.items();
@@ -312,14 +309,14 @@ class Gate {
       return null;
     }
     const leaseMs = Math.max(...calls.map(({ deadline }) => deadline.remainingMs()));
-    const headroom = headroomOf(this.scope, callClass);
-    const grant = await this.log.take({ calls: calls.map(({ ids }) => ids), leaseMs, headroom });
+    const headroom = headroomOf(this.options.scope, callClass);
+    const grant = await this.options.log.take({ calls: calls.map(({ ids }) => ids), leaseMs, headroom });
     let ahead = 0;
     for (const [place, call] of calls.entries()) {
       const isGone = !queue.has(call);
       if (place < grant.granted) {
         queue.serve(call);
-        if (isGone) void this.log.drop(call.ids);
+        if (isGone) void this.options.log.drop(call.ids);
         else call.admit(this.permitOf(call));
       } else if (!isGone && grant.startsInMs(ahead) > patienceOf(call)) late.push(call);
       else if (!isGone) ahead += call.ids.length;
@@ -328,7 +325,7 @@ class Gate {
     refuseLate(grant.startsInMs(ahead));
     if (ahead === 0) return null;
     const { isShared, isLocalFallback } = this.options.ledger;
-    const startsInMs = this.scope.kind === 'permits' ? 0 : grant.startsInMs(0);
+    const startsInMs = this.options.scope.kind === 'permits' ? 0 : grant.startsInMs(0);
     if (startsInMs > 0) return isLocalFallback ? Math.min(startsInMs, LOOK_AGAIN_LOCAL_MS) : startsInMs;
     // It waits for a landing; those of other replicas come without notice.
     if (!isShared) return grant.resumesInMs;
@@ -352,9 +349,9 @@ class Gate {
         this.refusalsInARow = refusal === null ? 0 : refusedBefore + 1;
         const blockMs = refusal === null ? null : blockMsOf(refusal, this.refusalsInARow);
         const keepMs = isAnswered ? 0 : takesMs;
-        void this.log.land({ ids, quota, blockMs, keepMs }).finally(wakeIfWaiting);
+        void this.options.log.land({ ids, quota, blockMs, keepMs }).finally(wakeIfWaiting);
       },
-      drop: () => void this.log.drop(ids).finally(wakeIfWaiting),
+      drop: () => void this.options.log.drop(ids).finally(wakeIfWaiting),
     };
   }
 }

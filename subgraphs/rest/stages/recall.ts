@@ -43,7 +43,7 @@ export function createRecall(
       span?.child(`call ${parts.service}`).end({ 'url.template': row.path, 'passerelle.cache': row.cache });
       recorder.record(row);
       const isReference = request.cache === 'reference' && !response.unknown;
-      parts.reporter.responses.record({ isHit: true, referenceMs: isReference ? storedAtMs : null });
+      parts.reporter.countResponse({ isHit: true, referenceMs: isReference ? storedAtMs : null });
       parts.onCall(row, null);
       return found.value;
     },

@@ -45,16 +45,10 @@ interface Held {
 }
 
 /** The missions of organizations for one request, by RNA number. */
-export interface OrganizationMissionLoaders {
-  /** Those that meet conditions, which are in the service's vocabulary. */
-  missionsOf(filter: QueryParameters): Load<string, Held>;
-}
+export type OrganizationMissionLoaders = ReturnType<typeof createOrganizationMissionLoaders>;
 
 /** The loaders of one request. `lookUps` are those of organizations, whose missions it may need next. */
-export function createOrganizationMissionLoaders(
-  upstream: Upstream,
-  lookUps: PendingLookUps,
-): OrganizationMissionLoaders {
+export function createOrganizationMissionLoaders(upstream: Upstream, lookUps: PendingLookUps) {
   const byFilter = new Map<string, Load<string, Held>>();
   const read = async (filter: QueryParameters, operation: OperationContext) =>
     upstream.read(requestList({ filter, skip: 0, limit: BLOCK }), operation);
@@ -68,7 +62,8 @@ export function createOrganizationMissionLoaders(
       lookUps,
     });
   return {
-    missionsOf(filter) {
+    /** Those that meet conditions, which are in the service's vocabulary. */
+    missionsOf(filter: QueryParameters): Load<string, Held> {
       const text = JSON.stringify(filter);
       const loader = byFilter.get(text) ?? createLoader(filter);
       byFilter.set(text, loader);

@@ -2,7 +2,7 @@ import { CodedError } from '../../../kernel/errors.js';
 import { fold } from '../../../kernel/fold.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord } from '../../../kernel/text.js';
-import { createSingleLoader, type Load } from '../../graph/loader.js';
+import { createSingleLoader } from '../../graph/loader.js';
 import { integer, list, neverNull, object, orError, orNull, required, type Sender, shape } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import {
@@ -13,7 +13,6 @@ import {
   type OffsetPage,
   type Queried,
   type QueryParameters,
-  type SeenRows,
   withoutSurplus,
 } from '../values/lists.js';
 import { type DigestedMission, digestOf, missionDigestShape } from './digest.js';
@@ -188,11 +187,7 @@ function parseById({ json, sender }: UpstreamResponse): MissionView | null {
 }
 
 /** Missions for one request, already loaded or to be loaded. */
-export interface MissionLoaders {
-  /** Null for an id that the service does not know or does not show. */
-  readonly missionById: Load<string, MissionView | null>;
-  readonly seenMissions: SeenRows<MissionView>;
-}
+export type MissionLoaders = ReturnType<typeof createMissionLoaders>;
 
 /** The part of the request's context that reading missions uses. */
 export interface MissionsContext {
@@ -202,11 +197,12 @@ export interface MissionsContext {
 }
 
 /** The loaders of missions for one request. */
-export function createMissionLoaders(upstream: Upstream): MissionLoaders {
+export function createMissionLoaders(upstream: Upstream) {
   return {
-    missionById: createSingleLoader((id, operation) =>
+    /** Null for an id that the service does not know or does not show. */
+    missionById: createSingleLoader((id: string, operation) =>
       isMissionId(id) ? upstream.read(requestById(id), operation) : null,
     ),
-    seenMissions: createSeenRows(),
+    seenMissions: createSeenRows<MissionView>(),
   };
 }

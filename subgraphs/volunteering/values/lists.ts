@@ -75,20 +75,21 @@ export function isView<V>(row: Row<V>): row is V & NonNullable<unknown> {
   return row !== null && !(row instanceof Error);
 }
 
-/** The rows of one type that a request has seen. Entities for which the service has no route are resolved from them. */
-export interface SeenRows<V> {
-  add(rows: readonly Row<V>[]): void;
-  byId(id: string): V | null;
+interface Identified {
+  readonly id: string | null;
 }
 
+/** The rows of one type that a request has seen. Entities for which the service has no route are resolved from them. */
+export type SeenRows<V extends Identified> = ReturnType<typeof createSeenRows<V>>;
+
 /** Collects rows as they arrive, and searches them only when one is looked up. */
-export function createSeenRows<V extends { readonly id: string | null }>(): SeenRows<V> {
+export function createSeenRows<V extends Identified>() {
   const lists: (readonly Row<V>[])[] = [];
   return {
-    add: (rows) => {
+    add(rows: readonly Row<V>[]): void {
       lists.push(rows);
     },
-    byId: (id) => {
+    byId(id: string): V | null {
       for (const rows of lists) {
         const found = rows.find((row) => isView(row) && orNull(() => row.id) === id);
         if (isView(found ?? null)) return found as V;
@@ -99,7 +100,7 @@ export function createSeenRows<V extends { readonly id: string | null }>(): Seen
 }
 
 /** The identifier of a record, non-null and unique in the graph. Throws if it is missing or empty. */
-export function identifierOf(record: { readonly id: string | null }): string {
+export function identifierOf(record: Identified): string {
   if (record.id !== null && record.id !== '') return record.id;
   throw new CodedError('UPSTREAM_INVALID_RESPONSE', 'volunteering sent a record without its identifier.', {
     service: 'volunteering',

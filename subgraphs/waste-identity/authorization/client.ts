@@ -27,11 +27,7 @@ export interface AuthorizationOptions {
 }
 
 /** The authorization-code flow, the only one that the platform offers (waste-identity 12.1). */
-export interface AuthorizationClient {
-  start(redirectUri: string): Promise<WasteAuthorization>;
-  /** Ends a login, with the query string of the callback; all but `denied` is null when the user refused. */
-  exchange(login: MutationWasteExchangeArgs, operation: OperationContext): Promise<WasteExchange>;
-}
+export type AuthorizationClient = ReturnType<typeof createAuthorizationClient>;
 
 /**
  * The platform as the library knows it. The library never calls these addresses: the call goes through the REST
@@ -48,14 +44,13 @@ const AUTHENTICATED_BY_DIALECT: ClientAuth = () => {};
 const DENIED: WasteExchange = { denied: true, accessToken: null, email: null, name: null };
 
 /** A stateless client: storing the state and verifier of a login is up to the caller. */
-export function createAuthorizationClient(
-  upstream: Upstream,
-  { authUrl, clientId }: AuthorizationOptions,
-): AuthorizationClient {
+export function createAuthorizationClient(upstream: Upstream, { authUrl, clientId }: AuthorizationOptions) {
   const client: Client = { client_id: clientId };
   return {
-    start: (redirectUri) => startLogin({ authUrl, clientId, redirectUri }),
-    async exchange({ callback, redirectUri, state, codeVerifier }, operation) {
+    start: (redirectUri: string) => startLogin({ authUrl, clientId, redirectUri }),
+    /** Ends a login, with the query string of the callback; all but `denied` is null when the user refused. */
+    async exchange(login: MutationWasteExchangeArgs, operation: OperationContext): Promise<WasteExchange> {
+      const { callback, redirectUri, state, codeVerifier } = login;
       const parameters = readCallback(callback, client, state);
       if (parameters === 'denied') return DENIED;
       const send = async (_url: string, { body }: { readonly body?: unknown }) => {
