@@ -106,29 +106,25 @@ export interface OmittedErrors {
   readonly places: readonly (readonly string[])[];
 }
 
-/** Collects the errors that a response does not list. Its size depends on an operation's fields, not on its rows. */
-export interface Omissions {
-  add(path: ResponsePath | undefined): void;
-  /** Adds the omitted errors of part of the response. */
-  include(omitted: OmittedErrors | undefined): void;
-  /** The errors omitted so far; undefined if none. */
-  read(): OmittedErrors | undefined;
-}
+/** Collects the errors that a response does not list. */
+export type Omissions = ReturnType<typeof createOmissions>;
 
-/** Creates an empty collection. */
-export function createOmissions(): Omissions {
+/** Creates an empty collection, whose size depends on an operation's fields, not on its rows. */
+export function createOmissions() {
   let count = 0;
   const places = new Map<string, readonly string[]>();
   const remember = (place: readonly string[]) => places.set(place.join('.'), place);
   return {
-    add(path) {
+    add(path: ResponsePath | undefined): void {
       count += 1;
       if (path !== undefined) remember(path.map((step) => (typeof step === 'number' ? '@' : step)));
     },
-    include(omitted) {
+    /** Adds the omitted errors of part of the response. */
+    include(omitted: OmittedErrors | undefined): void {
       count += omitted?.count ?? 0;
       for (const place of omitted?.places ?? []) remember(place);
     },
-    read: () => (count === 0 ? undefined : { count, places: [...places.values()] }),
+    /** The errors omitted so far; undefined if none. */
+    read: (): OmittedErrors | undefined => (count === 0 ? undefined : { count, places: [...places.values()] }),
   };
 }

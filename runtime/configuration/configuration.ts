@@ -133,8 +133,8 @@ export function examineConfiguration(role: Role, env: Environment = process.env)
     warnings: warnings as readonly string[],
     expired: expired as readonly string[],
   } as const;
-  for (const check of [checkPublicUrl, checkSecrets, checkPorts, checkOrigins, checkSubgraphs, checkStrength])
-    check(reading, configuration);
+  checkTogether(reading, configuration);
+  warnings.push(...warningsOf(reading, configuration));
   return { configuration, mistakes: mistakes as readonly string[] };
 }
 
@@ -150,85 +150,73 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-/** Without PUBLIC_URL, a remote user's login would return to this host and port, its cookie sent without TLS. */
-function checkPublicUrl({ mistakes, has }: Reading, configuration: Configuration): void {
-  const { role, production, host, publicUrl, upstreams, subgraphUrls } = configuration;
-  const { protocol, hostname } = new URL(publicUrl ?? 'https://unknown.invalid');
-  if (production && protocol === 'http:' && !isLoopback(hostname))
+/** Mistakes that no variable makes by itself. */
+function checkTogether({ settings, mistakes, has }: Reading, configuration: Configuration): void {
+  const { role, production, host, port, publicUrl, upstreams, subgraphUrls, metricsHost, metricsPort } = configuration;
+  const isOpen = !isLoopback(host);
+  if (production && isReadableOnItsWay(publicUrl))
     mistakes.push('PUBLIC_URL must be https in production, unless it is on loopback');
-  // A subgraph that runs elsewhere may have logins.
+  // A subgraph that runs elsewhere may have logins. They would return to this host and port, their cookies without TLS.
   const mayLogIn = upstreams['waste-identity'].mode === 'real' || subgraphUrls['waste-identity'] !== undefined;
-  if (production && !isSubgraph(role) && mayLogIn && !isLoopback(host) && !has('PUBLIC_URL'))
+  if (production && !isSubgraph(role) && mayLogIn && isOpen && !has('PUBLIC_URL'))
     mistakes.push('PUBLIC_URL must be set in production beyond loopback, where users log in: they return to it');
-}
 
-function checkSecrets({ settings, mistakes, has }: Reading, { role, production, host }: Configuration): void {
   const { SESSION_SECRET: secrets = [], SUBGRAPH_TOKEN: tokens = [] } = settings;
   if (!has('SESSION_SECRET') && production) mistakes.push('SESSION_SECRET must be set in production');
   else if (!has('SESSION_SECRET') && has('CACHE_URL'))
     mistakes.push('SESSION_SECRET must be set with CACHE_URL: processes that share a cache share it');
-  if (isLoopback(host)) return;
-  if (secrets.some((secret) => new Set(secret).size < DIFFERENT_CHARACTERS))
+  if (isOpen && secrets.some((secret) => new Set(secret).size < DIFFERENT_CHARACTERS))
     mistakes.push(`SESSION_SECRET must have ${DIFFERENT_CHARACTERS} different characters beyond loopback`);
-  if (isSubgraph(role) && !has('SUBGRAPH_TOKEN'))
+  if (isOpen && isSubgraph(role) && !has('SUBGRAPH_TOKEN'))
     mistakes.push('SUBGRAPH_TOKEN must be set for a subgraph that listens beyond loopback');
-  if (tokens.some(({ length }) => length < SECRET_LENGTH))
+  if (isOpen && tokens.some(isShort))
     mistakes.push(`SUBGRAPH_TOKEN must be ${SECRET_LENGTH} characters or more beyond loopback, each one of a list`);
-}
 
-/** Otherwise the second listener would fail after everything else has started. */
-function checkPorts(reading: Reading, { host, port, metricsHost, metricsPort }: Configuration): void {
+  // Otherwise the second listener would fail after everything else has started.
   const hosts = [host, metricsHost];
   const oneMachine = hosts.includes('localhost') && hosts.every((name) => LOCALHOST.has(name));
   const sameHost = host === metricsHost || oneMachine || hosts.some((name) => EVERY_HOST.test(name));
-  if (port === metricsPort && port !== 0 && sameHost)
-    reading.mistakes.push('METRICS_PORT must be another port than PORT');
+  if (port === metricsPort && port !== 0 && sameHost) mistakes.push('METRICS_PORT must be another port than PORT');
 }
 
-/** Subgraphs themselves speak http alone. */
-function checkSubgraphs(reading: Reading, { subgraphUrls }: Configuration): void {
-  for (const service of SERVICES) {
-    const { addressVariable, port: ownPort } = SERVICE_ENTRIES[service];
-    const { protocol, hostname, port } = new URL(subgraphUrls[service] ?? subgraphAddress(service));
-    if (protocol === 'https:' && (isLoopback(hostname) || port === String(ownPort)))
-      reading.warnings.push(`${addressVariable} is https, but a subgraph speaks http, unless a proxy stands before it`);
-  }
+/** Whether an address is called without TLS beyond this machine. */
+function isReadableOnItsWay(address: string | null): boolean {
+  const { protocol, hostname } = new URL(address ?? 'https://unknown.invalid');
+  return protocol === 'http:' && !isLoopback(hostname);
 }
 
-/** Whoever can change a page on its way calls the gateway with the logins of its readers. */
-function checkOrigins(reading: Reading, { corsOrigins, publicUrl, trustedProxies }: Configuration): void {
-  const isHttp = (origin: string) => origin.startsWith('http:');
-  const isHttps = [publicUrl, ...corsOrigins].some((origin) => origin?.startsWith('https:'));
-  if (isHttps && corsOrigins.some(isHttp))
-    reading.warnings.push('CORS_ORIGINS has origins by http beside https: anybody on the way can change their pages');
-  if (trustedProxies.some((proxy) => proxy.endsWith('/0')))
-    reading.warnings.push(
-      'TRUSTED_PROXIES trusts every address: whoever calls may claim any other, and counts as a new caller',
-    );
+function isShort({ length }: string): boolean {
+  return length < SECRET_LENGTH;
 }
 
 const NEXT_RELEASE = 'the next release refuses it in production';
 
-/** What production will refuse: calls that anybody on the way can read, and secrets that can be guessed. */
-function checkStrength(reading: Reading, { production, subgraphTokens, trace }: Configuration): void {
-  if (!production) return;
+/** What others on the way can read or change, secrets that can be guessed, and addresses that lead nowhere. */
+function* warningsOf({ settings }: Reading, configuration: Configuration): Generator<string> {
+  const { production, corsOrigins, publicUrl, trustedProxies, subgraphUrls, trace } = configuration;
+  // Whoever can change a page on its way calls the gateway with the logins of its readers.
+  const isHttps = [publicUrl, ...corsOrigins].some((origin) => origin?.startsWith('https:'));
+  if (isHttps && corsOrigins.some((origin) => origin.startsWith('http:')))
+    yield 'CORS_ORIGINS has origins by http beside https: anybody on the way can change their pages';
+  if (trustedProxies.some((proxy) => proxy.endsWith('/0')))
+    yield 'TRUSTED_PROXIES trusts every address: whoever calls may claim any other, and counts as a new caller';
   for (const service of SERVICES) {
-    for (const { name, kind } of Object.values(variablesOf(service))) {
-      const address = kind === 'address' ? String(reading.settings[name] ?? '') : '';
-      const { protocol, hostname } = URL.canParse(address) ? new URL(address) : { protocol: '', hostname: '' };
-      if (protocol === 'http:' && !isLoopback(hostname))
-        reading.warnings.push(`${name} should be https, unless it is on loopback: ${NEXT_RELEASE}`);
-    }
+    const { addressVariable, port: ownPort } = SERVICE_ENTRIES[service];
+    const { protocol, hostname, port } = new URL(subgraphUrls[service] ?? subgraphAddress(service));
+    // Subgraphs themselves speak http alone.
+    if (protocol === 'https:' && (isLoopback(hostname) || port === String(ownPort)))
+      yield `${addressVariable} is https, but a subgraph speaks http, unless a proxy stands before it`;
   }
-  const isShort = (secret: Secret) => secret.reveal().length < SECRET_LENGTH;
-  if (subgraphTokens.some(isShort))
-    reading.warnings.push(
-      `SUBGRAPH_TOKEN should have ${SECRET_LENGTH} characters or more, each one of a list: ${NEXT_RELEASE}`,
-    );
-  if (trace instanceof Secret && isShort(trace))
-    reading.warnings.push(
-      `TRACE should be on, off, or a secret of ${SECRET_LENGTH} characters or more: ${NEXT_RELEASE}`,
-    );
+  if (!production) return;
+  for (const { name, kind } of SERVICES.flatMap((service) => Object.values(variablesOf(service)))) {
+    const address = kind === 'address' ? settings[name] : undefined;
+    if (typeof address === 'string' && isReadableOnItsWay(address))
+      yield `${name} should be https, unless it is on loopback: ${NEXT_RELEASE}`;
+  }
+  if (settings.SUBGRAPH_TOKEN?.some(isShort))
+    yield `SUBGRAPH_TOKEN should have ${SECRET_LENGTH} characters or more, each one of a list: ${NEXT_RELEASE}`;
+  if (trace instanceof Secret && isShort(trace.reveal()))
+    yield `TRACE should be on, off, or a secret of ${SECRET_LENGTH} characters or more: ${NEXT_RELEASE}`;
 }
 
 function sealed(secrets: readonly string[] = []): readonly Secret[] {
@@ -258,14 +246,10 @@ type Configured<S extends ServiceName> =
   | { readonly mode: 'off' };
 
 /** Through which proxies the world outside is called, as undici's EnvHttpProxyAgent reads them. */
-export interface OutgoingProxies {
-  readonly httpProxy: string;
-  readonly httpsProxy: string;
-  readonly noProxy: string;
-}
+export type OutgoingProxies = NonNullable<ReturnType<typeof outgoingProxies>>;
 
 /** Null without a proxy. This machine is never called through one: the sandbox is there. */
-function outgoingProxies(settings: Settings): OutgoingProxies | null {
+function outgoingProxies(settings: Settings) {
   const { HTTP_PROXY: httpProxy = '', HTTPS_PROXY: httpsProxy = '', NO_PROXY: noProxy = '' } = settings;
   if (httpProxy === '' && httpsProxy === '') return null;
   return { httpProxy, httpsProxy, noProxy: ['localhost', '127.0.0.1', '[::1]', noProxy].join(',') };

@@ -1,5 +1,4 @@
 import { createHmac, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
-import { inspect } from 'node:util';
 import type { Credential } from '../../kernel/operation.js';
 import { SERVICE_ENTRIES, type ServiceName } from '../../kernel/services.js';
 import { oneHeader, type RequestHeaders } from '../http/request-headers.js';
@@ -49,25 +48,13 @@ export function operatorAccountOf(operatorKey: string): string {
   return account.toString('base64url');
 }
 
-class SealedCredential implements Credential {
+class SealedCredential extends Secret implements Credential {
   readonly fingerprint: string;
-  readonly #secret: string;
 
   constructor(secret: string, key: Buffer) {
-    this.#secret = secret;
-    this.fingerprint = createHmac('sha256', key)
-      .update(secret)
-      .digest()
-      .subarray(0, FINGERPRINT_BYTES)
-      .toString('base64url');
-  }
-
-  reveal(): string {
-    return this.#secret;
-  }
-
-  [inspect.custom](): string {
-    return `Credential(${this.fingerprint})`;
+    super(secret);
+    const mark = createHmac('sha256', key).update(secret).digest();
+    this.fingerprint = mark.subarray(0, FINGERPRINT_BYTES).toString('base64url');
   }
 }
 

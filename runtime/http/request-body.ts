@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { DEEPEST, exceededBound } from '../../kernel/json-bounds.js';
 import { RequestError } from './request-error.js';
 import { oneHeader, type RequestHeaders } from './request-headers.js';
@@ -12,18 +13,11 @@ export function receiveBody(request: IncomingMessage, done: (body: Buffer | null
   void ARRIVED.then(() => {
     const first: Buffer | null = request.read();
     if (first?.length === Number(oneHeader(request.headers, 'content-length'))) done(first);
-    else receiveRest(request, first, done);
-  });
-}
-
-function receiveRest(request: IncomingMessage, first: Buffer | null, done: (body: Buffer | null) => void): void {
-  const chunks = first === null ? [] : [first];
-  const fail = () => done(null);
-  request.on('data', (chunk: Buffer) => void chunks.push(chunk));
-  request.on('error', fail);
-  request.on('end', () => {
-    request.off('error', fail);
-    done(Buffer.concat(chunks));
+    else
+      buffer(request).then(
+        (rest) => done(first === null ? rest : Buffer.concat([first, rest])),
+        () => done(null),
+      );
   });
 }
 

@@ -170,18 +170,8 @@ export const MAX_UNREAD_OF_ONE = 100;
 /** Why we closed a connection. */
 export type UnreadReason = 'stalled' | 'too much unread' | 'too many unread';
 
-/** How long clients may leave a response unread, and who is notified of connections closed for it. */
-interface UnreadOptions {
-  /** Milliseconds for a response to begin, and for a client to read some of it. */
-  readonly idleMs: number;
-  closed(reason: UnreadReason): void;
-}
-
 /** Watches what clients leave unread. */
-export interface UnreadResponses {
-  /** Notes that a response of this many bytes is in memory until it is closed. */
-  hold(response: ServerResponse, bytes: number): void;
-}
+export type UnreadResponses = ReturnType<typeof watchUnread>;
 
 /** The responses of a connection that are not closed yet, with the bytes that `hold` reported. */
 type Responses = Map<ServerResponse, number>;
@@ -197,9 +187,10 @@ export function openResponses(server: Server): ServerResponse[] {
 /**
  * Closes the connections of clients that send requests and do not read: Node would hold their responses for ever.
  * Closing a connection closes all its responses, so that work for any of them stops. Clients that read next to nothing
- * are left to the proxy before this process, and to the bound on what all of them hold.
+ * are left to the proxy before this process, and to the bound on what all of them hold. `idleMs` are milliseconds for a
+ * response to begin, and for a client to read some of it.
  */
-export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): UnreadResponses {
+export function watchUnread(server: Server, idleMs: number, closed: (reason: UnreadReason) => void) {
   const connections = new Map<Socket, Responses>();
   watched.set(server, connections);
 
@@ -235,7 +226,8 @@ export function watchUnread(server: Server, { idleMs, closed }: UnreadOptions): 
   });
 
   return {
-    hold(response, bytes) {
+    /** Notes that a response of this many bytes is in memory until it is closed. */
+    hold(response: ServerResponse, bytes: number): void {
       const { socket } = response.req;
       const open = connections.get(socket);
       if (open?.has(response) !== true) return;
@@ -286,10 +278,9 @@ export const SMALL_BYTES = 64 * 1024;
  * to routes added after this call.
  */
 export function boundResponses(fastify: FastifyInstance, idleMs: number, log: Log): void {
-  const unread = watchUnread(fastify.server, {
-    idleMs,
-    closed: (reason) => log.warn({ reason }, 'closed a connection that does not read its responses'),
-  });
+  const unread = watchUnread(fastify.server, idleMs, (reason) =>
+    log.warn({ reason }, 'closed a connection that does not read its responses'),
+  );
   fastify.addHook('onSend', async (_request, reply, payload) => {
     const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
     if (isText && payload.length > SMALL_BYTES) unread.hold(reply.raw, payload.length);

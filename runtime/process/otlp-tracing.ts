@@ -23,6 +23,7 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import { getProxyForUrl } from 'proxy-from-env';
 import type { Log, Span, SpanAttributes, TraceContext, Tracing } from '../../kernel/log.js';
 import { type Configuration, isLoopback } from '../configuration/configuration.js';
+import { atMostEvery } from '../stores/redis.js';
 
 /** Most spans of one request: a list of a thousand rows may read a thousand entries. */
 const MAX_SPANS = 500;
@@ -105,14 +106,12 @@ function parentOf({ traceparent, tracestate }: TraceContext): SpanContext | null
 }
 
 function complaining(exporter: OTLPTraceExporter, log: Log): SpanExporter {
-  let complainedMs = Number.NEGATIVE_INFINITY;
+  const mayComplain = atMostEvery(COMPLAINT_MS);
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        if (result.code !== 0 && performance.now() - complainedMs > COMPLAINT_MS) {
-          complainedMs = performance.now();
+        if (result.code !== 0 && mayComplain())
           log.warn({ spans: spans.length }, 'traces cannot be sent: they are dropped');
-        }
         done(result);
       }),
     forceFlush: () => exporter.forceFlush(),

@@ -30,7 +30,7 @@ beforeEach(async () => {
     open.push(response);
     respond(response);
   });
-  unread = watchUnread(server, { idleMs: IDLE_MS, closed: (reason) => reasons.push(reason) });
+  unread = watchUnread(server, IDLE_MS, (reason) => reasons.push(reason));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });

@@ -7,7 +7,7 @@ import { type Sender, wrongType } from '../../rest/shape.js';
 import type { ExportLink } from './export-link.js';
 import { ExportThread } from './export-thread.js';
 import { draftOf, type ExportLoad, UnusableExport } from './load.js';
-import { ExportFile, exportName, keepNewest, remove, startTurn, temporaryFolder } from './stored-export.js';
+import { ExportFile, exportName, keepNewest, lockFolder, remove, temporaryFolder } from './stored-export.js';
 
 /** Where the export comes from, and where it is stored. */
 export interface ExportSource {
@@ -48,7 +48,7 @@ export async function receiveExport(source: ExportSource, receiving: Receiving):
   const { folder, log } = source;
   const { lastUpdate, nowMs } = receiving;
   const place = folder ?? (await temporaryFolder());
-  const endTurn = folder === null ? await startTurn(place) : null;
+  const unlock = folder === null ? await lockFolder(place) : null;
   const path = join(place, 'export.part');
   const thread = new ExportThread<ExportLoad>({ load: { path, lastUpdate, nowMs } }, log);
   try {
@@ -58,7 +58,7 @@ export async function receiveExport(source: ExportSource, receiving: Receiving):
     throw explainFullDisk(error, source);
   } finally {
     await thread.close();
-    endTurn?.();
+    unlock?.();
     for (const left of folder === null ? [place] : [path, draftOf(path)]) await remove(left);
   }
 }

@@ -4,7 +4,7 @@ import type { TextStore } from '../../../runtime/stores/text-store.js';
 import type { Clock } from '../../rest/ports/ports.js';
 import { UnusableExport } from './load.js';
 import { type ExportSource, receiveExport } from './receive-export.js';
-import { type ExportFile, openExport, type Reader, setAside, startTurn } from './stored-export.js';
+import { type ExportFile, lockFolder, openExport, type Reader, setAside } from './stored-export.js';
 
 /** What a directory reads, where it stores, and whom it asks. */
 export interface SiretDirectoryOptions extends ExportSource {
@@ -19,7 +19,7 @@ type DirectoryState = 'cold' | 'loading' | 'ready' | 'refused';
 /** The service creates a file once a day and allows few calls, so its date is checked no more often than this. */
 const CHECK_MS = 60 * 60 * 1000;
 /** How often a process that waits for another one's load looks whether that is done. */
-const TURN_MS = 1000;
+const LOCKED_MS = 1000;
 /** So long after the last look-up, or the warm-up, the export is no longer refreshed until the next look-up. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
 
@@ -167,24 +167,24 @@ export class SiretDirectory {
 
   async #refresh(): Promise<void> {
     await this.#restore();
-    const endTurn = await this.#turn();
+    const unlock = await this.#lock();
     try {
       const [current, newest] = [this.#current, await this.#newest()];
       if (newest === null) return;
       this.#current = newest;
       await current?.close();
     } finally {
-      endTurn();
+      unlock();
     }
   }
 
   /** Waits until no other process is loading an export into the folder. */
-  async #turn(): Promise<() => void> {
+  async #lock(): Promise<() => void> {
     const { folder } = this.#options;
     for (;;) {
-      const end = folder === null ? () => {} : await startTurn(folder);
+      const end = folder === null ? () => {} : await lockFolder(folder);
       if (end !== null) return end;
-      await setTimeout(TURN_MS, null, { signal: this.#closing.signal, ref: false });
+      await setTimeout(LOCKED_MS, null, { signal: this.#closing.signal, ref: false });
     }
   }
 

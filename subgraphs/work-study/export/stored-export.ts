@@ -191,14 +191,14 @@ export async function keepNewest(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder this process's turn to load an export into it, and removes what processes that died left there. Returns
- * how to end the turn; null while another process has it.
+ * Locks a folder, so that no other process loads an export into it, and removes what processes that died left there.
+ * Returns how to unlock it; null while another process has the lock.
  */
-export async function startTurn(folder: string): Promise<(() => void) | null> {
+export async function lockFolder(folder: string): Promise<(() => void) | null> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const end = takeLock(join(folder, LOCK));
-  if (end !== null) await clear(folder, (name) => WHOLE.test(name) || name === ASIDE);
-  return end;
+  const unlock = takeLock(join(folder, LOCK));
+  if (unlock !== null) await clear(folder, (name) => WHOLE.test(name) || name === ASIDE);
+  return unlock;
 }
 
 /** Where a file that is open cannot be removed, it goes with the next load. */
@@ -218,7 +218,7 @@ const TEMPORARY = 'passerelle-export-';
 export async function temporaryFolder(): Promise<string> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const folder = join(tmpdir(), name);
-    const end = name.startsWith(TEMPORARY) ? await startTurn(folder).catch(() => null) : null;
+    const end = name.startsWith(TEMPORARY) ? await lockFolder(folder).catch(() => null) : null;
     if (end === null) continue;
     end();
     await remove(folder);
