@@ -245,10 +245,10 @@ type Configured<S extends ServiceName> =
   | { readonly mode: 'sandbox' }
   | { readonly mode: 'off' };
 
-/** Through which proxies the world outside is called, as undici's EnvHttpProxyAgent reads them. */
-export type OutgoingProxies = NonNullable<ReturnType<typeof outgoingProxies>>;
-
-/** Null without a proxy. This machine is never called through one: the sandbox is there. */
+/**
+ * Through which proxies the world outside is called, as undici's EnvHttpProxyAgent reads them; null without any. This
+ * machine is never called through one: the sandbox is there.
+ */
 function outgoingProxies(settings: Settings) {
   const { HTTP_PROXY: httpProxy = '', HTTPS_PROXY: httpsProxy = '', NO_PROXY: noProxy = '' } = settings;
   if (httpProxy === '' && httpsProxy === '') return null;
