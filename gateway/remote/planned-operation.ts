@@ -13,6 +13,7 @@ import {
   print,
   type SelectionNode,
   type SelectionSetNode,
+  type VariableDefinitionNode,
   type VariableNode,
   visit,
 } from 'graphql';
@@ -47,7 +48,8 @@ const known = new WeakMap<OperationDefinitionNode, Map<string, PlannedOperation 
  */
 export async function prepareOperation({ document, operation, schema, request }: FetchRequest) {
   const values: Values = { ...defaultsOf(operation), ...request.variables };
-  const choice = JSON.stringify(Object.entries(values).filter(([, value]) => typeof value === 'boolean'));
+  const isTrue = ({ variable: { name } }: VariableDefinitionNode) => values[name.value] === true;
+  const choice = (operation.variableDefinitions ?? []).map(isTrue).join();
   const choices = known.get(operation) ?? new Map<string, PlannedOperation | null>();
   known.set(operation, choices);
   const before = choices.get(choice);

@@ -50,7 +50,7 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
   disableApolloTelemetry();
   const { ApolloGateway } = await import('@apollo/gateway');
   const planner = createPlanner({ sdl, log, watchCache });
-  if (sdl.includes(PRIVATE)) throw new Error(`No name in the graph may begin with ${PRIVATE}.`);
+  if (new RegExp(`^ *${PRIVATE}`, 'm').test(sdl)) throw new Error(`No field of the graph may begin with ${PRIVATE}.`);
   const gateway = new ApolloGateway({
     supergraphSdl: sdl,
     // It was validated when it was composed.
