@@ -9,7 +9,7 @@ import {
   type Subject,
   subjectOf,
 } from '../../questions/question.js';
-import { Button } from '../elements/controls.js';
+import { Button, Choice } from '../elements/controls.js';
 import { useAwaited, useWindowEvent } from '../elements/effects.js';
 import { capital } from '../labels/labels.js';
 import { fetchPrice, type Priced } from '../request/price.js';
@@ -129,6 +129,7 @@ function QuestionForm({ subject }: { subject: Subject }) {
   const tab = usePage((state) => state.tab);
   const isRunning = usePage(({ running }) => running.has(tab));
   const price = usePrice(draft);
+  const subjects = [...SUBJECTS, ...EXAMPLES];
   const isOpen = unknown.length + choices.length > 0;
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
@@ -138,29 +139,20 @@ function QuestionForm({ subject }: { subject: Subject }) {
   };
   return (
     <form className="pa-form" onSubmit={submit}>
-      <label>
-        {texts.subject}{' '}
-        <select
-          value={subject.name}
-          onChange={({ target }) => changeDraft({ ...draft, subject: target.value, by: [] })}
-        >
-          {[...SUBJECTS, ...EXAMPLES].map(({ name, title }) => (
-            <option key={name} value={name}>
-              {capital(title[spoken][1] ?? '')}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {texts.form}{' '}
-        <select value={draft.form} onChange={({ target }) => changeDraft({ ...draft, form: target.value as Form })}>
-          {FORMS.filter((name) => name !== 'count' || subject.keys.length > 0).map((name) => (
-            <option key={name} value={name}>
-              {forms[name]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={texts.subject}
+        value={subject.name}
+        options={subjects.map(({ name }) => name)}
+        titles={Object.fromEntries(subjects.map(({ name, title }) => [name, capital(title[spoken][1] ?? '')]))}
+        onChoose={(name) => changeDraft({ ...draft, subject: name, by: [] })}
+      />
+      <Choice
+        label={texts.form}
+        value={draft.form}
+        options={FORMS.filter((name) => name !== 'count' || subject.keys.length > 0)}
+        titles={forms}
+        onChoose={(form) => changeDraft({ ...draft, form: form as Form })}
+      />
       {draft.form === 'count' && <Keys subject={subject} draft={draft} />}
       <Criteria subject={subject} />
       {isRunning ? (
@@ -180,33 +172,24 @@ function Keys({ subject, draft }: { subject: Subject; draft: Question }) {
   const texts = useTexts(ASK_TEXTS);
   const spoken = useStore(language);
   const [first, second] = keysOf(draft, subject).map(({ name }) => name);
+  const names = subject.keys.map(({ name }) => name);
+  const titles = {
+    '': texts.nothingElse,
+    ...Object.fromEntries(subject.keys.map(({ name, title }) => [name, title[spoken]])),
+  };
   const change = (by: readonly (string | undefined)[]): void =>
     changeDraft({ ...draft, by: [...new Set(by.flatMap((name) => name || []))] });
   return (
     <>
-      <label>
-        {texts.by}{' '}
-        <select value={first} onChange={({ target }) => change([target.value, second])}>
-          {subject.keys.map(({ name, title }) => (
-            <option key={name} value={name}>
-              {title[spoken]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {texts.andBy}{' '}
-        <select value={second ?? ''} onChange={({ target }) => change([first, target.value])}>
-          <option value="">{texts.nothingElse}</option>
-          {subject.keys
-            .filter(({ name }) => name !== first)
-            .map(({ name, title }) => (
-              <option key={name} value={name}>
-                {title[spoken]}
-              </option>
-            ))}
-        </select>
-      </label>
+      <Choice
+        {...{ label: texts.by, value: first ?? '', options: names, titles }}
+        onChoose={(name) => change([name, second])}
+      />
+      <Choice
+        {...{ label: texts.andBy, value: second ?? '', titles }}
+        options={['', ...names.filter((name) => name !== first)]}
+        onChoose={(name) => change([first, name])}
+      />
     </>
   );
 }

@@ -10,7 +10,7 @@ import {
   withValues,
   writePlace,
 } from '../../questions/question.js';
-import { Button } from '../elements/controls.js';
+import { Button, Checkbox } from '../elements/controls.js';
 import { language, useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
 import { asking, changeDraft, composeNow } from './asking.js';
@@ -137,17 +137,16 @@ function ValueFields({ criterion, values, onChange }: FieldsProps) {
   const all = criterion.values ?? [];
   const isOne = all.every(({ code }) => code === 'true' || code === 'false');
   return all.map(({ code }) => (
-    <label key={code}>
-      <input
-        type="checkbox"
-        checked={values.includes(code)}
-        onChange={({ target }) => {
-          const others = isOne ? [] : values.filter((value) => value !== code);
-          onChange(target.checked ? [...others, code] : others);
-        }}
-      />{' '}
+    <Checkbox
+      key={code}
+      isChecked={values.includes(code)}
+      onCheck={(isChecked) => {
+        const others = isOne ? [] : values.filter((value) => value !== code);
+        onChange(isChecked ? [...others, code] : others);
+      }}
+    >
       {describeValue(criterion.name, code)}
-    </label>
+    </Checkbox>
   ));
 }
 
@@ -185,15 +184,9 @@ function PickedFields({ id, criterion, values, onChange, subject }: FieldsProps 
         </label>
       )}
       {criterion.kind === 'partner' && (
-        <label>
-          <input
-            type="checkbox"
-            checked={isNot}
-            disabled={values.length === 0}
-            onChange={({ target }) => written(plain, target.checked)}
-          />{' '}
+        <Checkbox isChecked={isNot} isDisabled={values.length === 0} onCheck={(not) => written(plain, not)}>
           {texts.allBut}
-        </label>
+        </Checkbox>
       )}
     </>
   );

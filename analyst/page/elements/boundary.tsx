@@ -1,38 +1,24 @@
-import { Component, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { ErrorBoundary, type FallbackProps } from 'react-error-boundary';
 import { defineTexts, useTexts } from '../state/language.js';
 import { Button } from './controls.js';
 
 interface BoundaryProps {
   children: ReactNode;
   /** The part is tried again when one of them changes. */
-  resetOn?: readonly unknown[];
-}
-
-interface BoundaryState {
-  readonly failure: { readonly error: unknown } | null;
+  resetOn?: unknown[];
 }
 
 /** Shows what happened in place of a part that failed, so that the rest of the page stays. */
-export class Boundary extends Component<BoundaryProps, BoundaryState> {
-  override state: BoundaryState = { failure: null };
-
-  static getDerivedStateFromError(error: unknown): BoundaryState {
-    return { failure: { error } };
-  }
-
-  override componentDidUpdate({ resetOn = [] }: BoundaryProps): void {
-    const isOther = this.props.resetOn?.some((value, index) => value !== resetOn[index]);
-    if (isOther && this.state.failure !== null) this.setState({ failure: null });
-  }
-
-  override render(): ReactNode {
-    const { failure } = this.state;
-    if (failure === null) return this.props.children;
-    return <Failed error={failure.error} onRetry={() => this.setState({ failure: null })} />;
-  }
+export function Boundary({ children, resetOn = [] }: BoundaryProps) {
+  return (
+    <ErrorBoundary FallbackComponent={Failed} resetKeys={resetOn}>
+      {children}
+    </ErrorBoundary>
+  );
 }
 
-function Failed({ error, onRetry }: { error: unknown; onRetry(): void }) {
+function Failed({ error, resetErrorBoundary }: FallbackProps) {
   const texts = useTexts(ELEMENT_TEXTS);
   return (
     <div className="pa-failed">
@@ -41,7 +27,7 @@ function Failed({ error, onRetry }: { error: unknown; onRetry(): void }) {
       </p>
       <p>{texts.reloadHint}</p>
       <span className="pa-buttons">
-        <Button onClick={onRetry}>{texts.retry}</Button>
+        <Button onClick={resetErrorBoundary}>{texts.retry}</Button>
         <Button onClick={() => window.location.reload()}>{texts.reload}</Button>
       </span>
     </div>

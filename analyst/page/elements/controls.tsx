@@ -33,6 +33,28 @@ export function Choice({ label, value, options, titles = {}, onChoose }: ChoiceP
   );
 }
 
+interface CheckboxProps {
+  isChecked: boolean;
+  isDisabled?: boolean;
+  onCheck(isChecked: boolean): void;
+  children: ReactNode;
+}
+
+/** A checkbox before its label. */
+export function Checkbox({ isChecked, isDisabled = false, onCheck, children }: CheckboxProps) {
+  return (
+    <label>
+      <input
+        type="checkbox"
+        checked={isChecked}
+        disabled={isDisabled}
+        onChange={({ target }) => onCheck(target.checked)}
+      />{' '}
+      {children}
+    </label>
+  );
+}
+
 /** A button that unfolds others, until one of them is pressed. */
 export function Menu({ title, children }: { title: string; children: ReactNode }) {
   const menu = useRef<HTMLDetailsElement>(null);

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import type { Extent } from '../../../rows/extent.js';
 import type { LayoutRow, PlacedColumn, Position } from '../../../rows/layout.js';
 import type { RowList } from '../../../rows/lists.js';
-import { Button, Choice } from '../elements/controls.js';
+import { Button, Checkbox, Choice } from '../elements/controls.js';
 import { formatNumber } from '../elements/format.js';
 import { formatCell, useLabels } from '../labels/labels.js';
 import { sayExtent } from '../lists/extent.js';
@@ -177,13 +177,12 @@ function LayerSwitches({ of, isHidden, onToggle }: LayerSwitchesProps) {
     <fieldset className="pa-layers">
       <legend>{texts.layers}</legend>
       {of.map(({ list: { path }, colour, points }) => (
-        <label key={path}>
-          <input type="checkbox" checked={!isHidden(path)} onChange={() => onToggle(path)} />{' '}
+        <Checkbox key={path} isChecked={!isHidden(path)} onCheck={() => onToggle(path)}>
           <svg viewBox="0 0 10 10" aria-hidden="true">
             <circle cx="5" cy="5" r="4" fill={PALETTE[colour]} />
           </svg>{' '}
           <span title={path}>{labels[path] ?? path}</span> ({formatNumber(points.length)})
-        </label>
+        </Checkbox>
       ))}
     </fieldset>
   );

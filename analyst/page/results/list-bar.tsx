@@ -3,7 +3,7 @@ import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/
 import type { RowList } from '../../../rows/lists.js';
 import type { WritableRow } from '../../../rows/row-file.js';
 import type { PickedRow } from '../../../rows/row-picker.js';
-import { Button, Choice, Menu } from '../elements/controls.js';
+import { Button, Checkbox, Choice, Menu } from '../elements/controls.js';
 import { copyText, download } from '../elements/files.js';
 import { formatNumber } from '../elements/format.js';
 import { labelsOfColumns, nameOfCell, useLabels } from '../labels/labels.js';
@@ -66,14 +66,9 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
           JSON
         </Button>
         {result.asked && (
-          <label>
-            <input
-              type="checkbox"
-              checked={hasCodes}
-              onChange={({ target }) => changePage({ filesHaveCodes: target.checked })}
-            />{' '}
+          <Checkbox isChecked={hasCodes} onCheck={(filesHaveCodes) => changePage({ filesHaveCodes })}>
             {texts.codesOfGraph}
-          </label>
+          </Checkbox>
         )}
       </Menu>
       <Menu title={texts.share}>

@@ -1,5 +1,5 @@
 import { asTitle, type ChosenColumn } from '../../../rows/row-choice.js';
-import { Button } from '../elements/controls.js';
+import { Button, Checkbox } from '../elements/controls.js';
 import { useLabels } from '../labels/labels.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { useTexts } from '../state/language.js';
@@ -20,24 +20,15 @@ export function ColumnsPanel({ list, memory }: { list: LoadedList; memory: ListM
   return (
     <>
       <div className="pa-bar">
-        <label>
-          <input
-            type="checkbox"
-            checked={memory.hidesUniform}
-            onChange={({ target }) => rememberList(list.path, { hidesUniform: target.checked })}
-          />{' '}
+        <Checkbox isChecked={memory.hidesUniform} onCheck={(hidesUniform) => rememberList(list.path, { hidesUniform })}>
           {texts.hidesUniform}
-        </label>
-        <label>
-          <input
-            type="checkbox"
-            checked={memory.choice.distinct}
-            onChange={({ target }) =>
-              rememberList(list.path, { choice: { ...memory.choice, distinct: target.checked } })
-            }
-          />{' '}
+        </Checkbox>
+        <Checkbox
+          isChecked={memory.choice.distinct}
+          onCheck={(distinct) => rememberList(list.path, { choice: { ...memory.choice, distinct } })}
+        >
           {texts.distinct}
-        </label>
+        </Checkbox>
         <Button onClick={() => set(null)}>{texts.allColumns}</Button>
         <Button onClick={() => set(chosen.slice(0, 1))}>{texts.noColumns}</Button>
         <span className="pa-quiet">{texts.columnsShown(chosen.length, all.length)}</span>
@@ -65,10 +56,9 @@ function Item({ column, label, chosen, onChange }: ItemProps) {
   const toggle = (): void => onChange(isShown ? chosen.filter((other) => other !== column) : [...chosen, column]);
   return (
     <li>
-      <label>
-        <input type="checkbox" checked={isShown} disabled={isShown && chosen.length === 1} onChange={toggle} />{' '}
+      <Checkbox isChecked={isShown} isDisabled={isShown && chosen.length === 1} onCheck={toggle}>
         <span title={column.name}>{label ?? column.name}</span>
-      </label>
+      </Checkbox>
       {isShown && <TitleAndPlace column={column} place={place} chosen={chosen} onChange={onChange} />}
     </li>
   );

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import { instantOf } from '../../../kernel/dates.js';
 import { ANY_COLUMN, type Condition, readValues } from '../../../rows/row-choice.js';
 import { startOfDay } from '../../questions/days.js';
-import { Choice } from '../elements/controls.js';
+import { Checkbox, Choice } from '../elements/controls.js';
 import { dayOfDate, formatNumber } from '../elements/format.js';
 import { formatCell, useLabels } from '../labels/labels.js';
 import { type CellKind, type LoadedList, valueSteps } from '../lists/loaded-list.js';
@@ -107,11 +107,10 @@ function Values({ list, column, filter, onChange }: PartProps & { list: LoadedLi
       <ul>
         {found.values.map(([value, rows]) => (
           <li key={value}>
-            <label>
-              <input type="checkbox" checked={isChosen(value)} onChange={() => toggle(value)} />{' '}
+            <Checkbox isChecked={isChosen(value)} onCheck={() => toggle(value)}>
               {formatCell(kind === 'number' ? Number(value) : value, column)}{' '}
               <span className="pa-quiet">{formatNumber(rows)}</span>
-            </label>
+            </Checkbox>
           </li>
         ))}
       </ul>
