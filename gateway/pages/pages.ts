@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -18,23 +19,31 @@ export async function servePages(
   publicUrl: string | null,
   builtPage = findBuiltPage(),
 ): Promise<void> {
-  homeTexts ??= textsOfHome();
-  const home = await homeTexts;
-  for (const path of builtPage === null ? ['/', '/graphiql'] : ['/'])
-    servePage(server, path, HOME_HEADERS, (language, request) =>
+  const home = await textsOfHome();
+  const page = builtPage === null ? home : await textsOfPage(builtPage);
+  const headers = builtPage === null ? HOME_HEADERS : BUILT_HEADERS;
+  for (const [path, own, texts] of [['/', HOME_HEADERS, home] as const, ['/graphiql', headers, page] as const]) {
+    server.get(path, (request, reply) => {
+      const language = pageLanguage(request);
+      reply.headers({ ...own, ...languageHeaders(language), 'content-type': 'text/html; charset=utf-8' });
+      reply.header('cache-control', 'no-cache');
       // By a function: in a text, `$'` of a client's `Host` would stand for the rest of the page.
-      home[language].replaceAll('<!-- origin -->', () => escapeHtml(publicUrl ?? originOf(request))),
-    );
-  await serveFilesOfHome(server);
+      return reply.send(
+        texts[language].replaceAll('<!-- origin -->', () => escapeHtml(publicUrl ?? originOf(request))),
+      );
+    });
+  }
   server.get('/graphiql/', (_request, reply) => reply.redirect('/graphiql', 308));
-  if (builtPage !== null) await serveBuiltPage(server, builtPage);
+  for (const [extension, type] of Object.entries(HOME_TYPES)) {
+    const body = await readFile(fileOfHome(extension));
+    server.get(`/home/home.${extension}`, (_request, reply) =>
+      reply.headers({ ...HOME_HEADERS, 'cache-control': 'no-cache', 'content-type': type }).send(body),
+    );
+  }
+  if (builtPage !== null) serveAssets(server, `${builtPage}assets`);
 }
 
 type Texts = Readonly<Record<PageLanguage, string>>;
-
-/** Two hundred files of this build, read once in a process: the home page with its examples, and what serves a folder. */
-let homeTexts: Promise<Texts> | undefined;
-const assets = new Map<string, ReturnType<typeof sirv>>();
 
 /** What all pages have. The pages add their policies. */
 const HEADERS = {
@@ -43,27 +52,11 @@ const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
-function servePage(
-  server: FastifyInstance,
-  path: string,
-  headers: Readonly<Record<string, string>>,
-  textOf: (language: PageLanguage, request: FastifyRequest) => string,
-): void {
-  server.get(path, (request, reply) => {
-    const language = pageLanguage(request);
-    return reply
-      .headers({ ...headers, ...languageHeaders(language), 'content-type': 'text/html; charset=utf-8' })
-      .header('cache-control', 'no-cache')
-      .send(textOf(language, request));
-  });
-}
-
 /** The home page loads only its own files, calls only its own origin, and cannot be framed. */
 const HOME_HEADERS = {
   ...HEADERS,
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'cache-control': 'no-cache',
 } as const;
 
 const HOME_TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
@@ -99,15 +92,6 @@ function credentialText(name: ServiceName, language: PageLanguage): string {
 /** A text without the characters that HTML reads. */
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-}
-
-async function serveFilesOfHome(server: FastifyInstance): Promise<void> {
-  for (const [extension, type] of Object.entries(HOME_TYPES)) {
-    const body = await readFile(fileOfHome(extension));
-    server.get(`/home/home.${extension}`, (_request, reply) =>
-      reply.headers({ ...HOME_HEADERS, 'content-type': type }).send(body),
-    );
-  }
 }
 
 function fileOfHome(end: string): URL {
@@ -151,13 +135,13 @@ function findBuiltPage(): string | null {
   return folders.find((folder) => existsSync(`${folder}index.html`)) ?? null;
 }
 
-/** Serves the built page at `/graphiql` and its hashed files, compressed at build time, below it. */
-async function serveBuiltPage(server: FastifyInstance, folder: string): Promise<void> {
-  const english = await readFile(`${folder}index.html`, 'utf8');
-  const pages: Texts = { en: english, fr: inFrench(english) };
-  const files = assets.get(folder) ?? serveAssets(folder);
-  assets.set(folder, files);
-  servePage(server, '/graphiql', BUILT_HEADERS, (language) => pages[language]);
+/** Serves the hashed files of the built page, compressed at build time. */
+function serveAssets(server: FastifyInstance, folder: string): void {
+  const setHeaders = (response: ServerResponse): void => {
+    for (const [name, value] of Object.entries(BUILT_HEADERS)) response.setHeader(name, value);
+  };
+  const options = { brotli: true, gzip: true, etag: true, immutable: true, maxAge: MAX_AGE_SECONDS, setHeaders };
+  const files = sirv(folder, options);
   server.get('/graphiql/assets/*', (request, reply) => {
     reply.hijack();
     // sirv reads the URL itself, relative to its folder.
@@ -170,19 +154,6 @@ async function serveBuiltPage(server: FastifyInstance, folder: string): Promise<
   });
 }
 
-function serveAssets(folder: string): ReturnType<typeof sirv> {
-  return sirv(`${folder}assets`, {
-    brotli: true,
-    gzip: true,
-    etag: true,
-    immutable: true,
-    maxAge: MAX_AGE_SECONDS,
-    setHeaders: (response) => {
-      for (const [name, value] of Object.entries(BUILT_HEADERS)) response.setHeader(name, value);
-    },
-  });
-}
-
 /** The page's text before its script runs, or if none does. */
 const FRENCH = [
   ['lang="en"', 'lang="fr"'],
@@ -192,6 +163,7 @@ const FRENCH = [
   ['The home page</a> says how to query without it.', 'La page d’accueil</a> dit comment interroger sans lui.'],
 ] as const;
 
-function inFrench(html: string): string {
-  return FRENCH.reduce((text, [english, french]) => text.replace(english, () => french), html);
+async function textsOfPage(folder: string): Promise<Texts> {
+  const en = await readFile(`${folder}index.html`, 'utf8');
+  return { en, fr: FRENCH.reduce((text, [english, french]) => text.replace(english, () => french), en) };
 }
