@@ -27,8 +27,7 @@ import { type ColumnType, type Layout, layoutOf, type PlacedColumn, shapesOf } f
 import { type Choice, chooseList, findLists, omittedLists, pagedListIn } from '../../rows/lists.js';
 import { type PagedQuery, toPagedQuery } from '../../rows/page-query.js';
 import { type Json, type JsonObject, readPath, writePath } from '../../rows/path.js';
-import { namesColumns } from '../../rows/row-choice.js';
-import { pickRows } from '../../rows/row-picker.js';
+import { namesColumns, pickRows } from '../../rows/row-choice.js';
 import { laterTurn } from '../../runtime/event-loop/turns.js';
 import type { GraphqlParameters } from '../../runtime/http/parameters.js';
 import { LIMITS, operationLimits } from '../limits/document-rules.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { extentOfList } from '../../analyst/page/lists/extent.js';
-import type { ShownRows } from '../../analyst/page/lists/shown-rows.js';
+import type { ShownRows } from '../../analyst/page/lists/loaded-list.js';
 import { followPages, pagingOf } from '../../analyst/page/paging/follow-pages.js';
 import { dataLink, describeLink, describeOmitted, linkProblem } from '../../analyst/page/results/data-link.js';
 import { language } from '../../analyst/page/state/language.js';

@@ -8,7 +8,7 @@ import { limitsOfPath } from '../../rows/extent.js';
 import { layoutOf, shapesOf } from '../../rows/layout.js';
 import { MAX_ROWS } from '../../rows/page-query.js';
 import { type JsonObject, readPath } from '../../rows/path.js';
-import { pickRows } from '../../rows/row-picker.js';
+import { pickRows } from '../../rows/row-choice.js';
 import { sortSteps } from '../../rows/steps.js';
 import { stepsInTurns } from '../../runtime/event-loop/turns.js';
 import { turnsDuring } from '../turns-during.js';

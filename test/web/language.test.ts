@@ -1,11 +1,12 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
+import { COUNT_TEXTS } from '../../analyst/page/counts/counts-view.js';
 import { formatBytes, formatDuration, formatMs, formatNumber } from '../../analyst/page/elements/format.js';
 import { formatCell } from '../../analyst/page/labels/labels.js';
 import { EXTENT_TEXTS } from '../../analyst/page/lists/texts.js';
 import { MAP_TEXTS } from '../../analyst/page/map/texts.js';
 import { PAGING_TEXTS } from '../../analyst/page/paging/follow-pages.js';
-import { PRICE_TEXTS } from '../../analyst/page/results/texts.js';
+import { PRICE_TEXTS } from '../../analyst/page/results/price-line.js';
 import { TRACE_TEXTS } from '../../analyst/page/results/trace-view.js';
 import {
   countInEnglish,
@@ -19,12 +20,13 @@ import { TABLE_TEXTS } from '../../analyst/page/table/texts.js';
 import { leaves } from './support.js';
 
 const page = new URL('../../analyst/page/', import.meta.url);
-const files = readdirSync(page, { recursive: true, encoding: 'utf8' }).filter((file) => /\btexts\.ts$/.test(file));
-const catalogues = await Promise.all(
-  files
-    .filter((file) => file !== 'language/texts.ts')
-    .map(async (file) => [file, await import(`${page}${file}`)] as const),
+const files = readdirSync(page, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /\.tsx?$/.test(file) && / \w+_TEXTS = defineTexts/.test(readFileSync(new URL(file, page), 'utf8')),
 );
+const modules = await Promise.all(files.map((file): Promise<Record<string, unknown>> => import(`${page}${file}`)));
+const catalogues = modules
+  .flatMap((module) => Object.entries(module))
+  .filter((entry): entry is [string, Texts<unknown>] => entry[0].endsWith('_TEXTS'));
 
 /** Words that are the same in both languages. */
 const SAME = new Set([
@@ -41,17 +43,15 @@ describe('The texts of the page', () => {
     defineTexts({ en: { a: 'x', b: 'y' }, fr: { a: 'z' } });
     // @ts-expect-error: English has no `b`.
     defineTexts({ en: { a: 'x' }, fr: { a: 'y', b: 'z' } });
-    expect(catalogues.length).toBeGreaterThan(1);
+    expect(catalogues.length).toBeGreaterThan(15);
   });
 
-  test.each(catalogues)('of %s are translated', (_file, module: Record<string, Texts<unknown>>) => {
-    for (const { en, fr } of Object.values(module)) {
-      const english = leaves(en);
-      const french = leaves(fr);
-      expect(Object.keys(french)).toEqual(Object.keys(english));
-      const untranslated = Object.entries(english).filter(([key, text]) => french[key] === text && !SAME.has(text));
-      expect(untranslated).toEqual([]);
-    }
+  test.each(catalogues)('of %s are translated', (_name, { en, fr }) => {
+    const english = leaves(en);
+    const french = leaves(fr);
+    expect(Object.keys(french)).toEqual(Object.keys(english));
+    const untranslated = Object.entries(english).filter(([key, text]) => french[key] === text && !SAME.has(text));
+    expect(untranslated).toEqual([]);
   });
 
   test('count as the language does', () => {
@@ -81,6 +81,7 @@ describe('The texts of the page', () => {
       '2 autres appels comptés, non listés.',
     ]);
     expect(map.place(2, 20_009)).toBe('2 sur 20\u202f009');
+    expect(textsNow(COUNT_TEXTS).groups(1, 1902)).toBe('1 groupe de 1\u202f902 lignes');
     language.set('en');
     expect(textsNow(MAP_TEXTS).place(2, 20_009)).toBe('2 of 20,009');
     expect(textsNow(TABLE_TEXTS).furtherValues(1)).toBe('1 more: type a part of it to find it');

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { valueSteps } from '../../analyst/page/lists/loaded-list.js';
 import { dayBeside, filterOf, searchOf, withFilter, withSearch } from '../../analyst/page/table/filter-panel.js';
-import { type Condition, EVERYTHING, type RowChoice, readRowChoice, writeRowChoice } from '../../rows/row-choice.js';
-import { pickRows } from '../../rows/row-picker.js';
+import {
+  type Condition,
+  EVERYTHING,
+  pickRows,
+  type RowChoice,
+  readRowChoice,
+  writeRowChoice,
+} from '../../rows/row-choice.js';
 import { finish } from '../../rows/steps.js';
 import { shownRows } from './shown-rows.js';
 

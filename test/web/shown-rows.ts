@@ -1,5 +1,4 @@
-import { loadSteps } from '../../analyst/page/lists/loaded-list.js';
-import { chooseSteps, type ShownRows } from '../../analyst/page/lists/shown-rows.js';
+import { chooseSteps, loadSteps, type ShownRows } from '../../analyst/page/lists/loaded-list.js';
 import { type ListMemory, UNTOUCHED } from '../../analyst/page/state/tab-memory.js';
 import type { JsonObject } from '../../rows/path.js';
 import { finish } from '../../rows/steps.js';

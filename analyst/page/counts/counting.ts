@@ -2,7 +2,7 @@ import DEPARTMENTS from '@etalab/decoupage-administratif/data/departements.json'
 import { fold } from '../../../kernel/fold.js';
 import { type Cell, compareInOrder, ITEMS, type SortKey, sortKeyOf } from '../../../rows/cells.js';
 import { type PlacedColumn, ROWS_OF_A_STEP } from '../../../rows/layout.js';
-import type { PickedRow } from '../../../rows/row-picker.js';
+import type { PickedRow } from '../../../rows/row-choice.js';
 import { type Steps, sortSteps } from '../../../rows/steps.js';
 import { dayOfDate } from '../elements/format.js';
 import { lastStep } from '../labels/labels.js';

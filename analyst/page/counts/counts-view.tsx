@@ -10,13 +10,13 @@ import type { Steps } from '../../../rows/steps.js';
 import { keysOf } from '../../questions/compose.js';
 import { criterionOf, subjectOf } from '../../questions/question.js';
 import { Button, Choice, Menu } from '../elements/controls.js';
+import { useSteps } from '../elements/effects.js';
 import { download } from '../elements/files.js';
 import { formatMoment, formatNumber, numberFormat } from '../elements/format.js';
 import { capital, formatCell, labelsOfColumns, useLabels } from '../labels/labels.js';
 import { provenanceOf, sayExtent, whyPartial } from '../lists/extent.js';
-import type { ShownRows } from '../lists/shown-rows.js';
+import type { ShownRows } from '../lists/loaded-list.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
-import { useSteps } from '../lists/use-steps.js';
 import { REST as OTHERS, PALETTE } from '../map/colours.js';
 import { questionFile } from '../results/data-link.js';
 import { countInEnglish, countInFrench, defineTexts, language, textsNow, useTexts } from '../state/language.js';
@@ -385,7 +385,7 @@ function downloadCounts({ result, shown, extent, counts }: CountedRows, format: 
 }
 
 /** Texts of the counts. */
-const COUNT_TEXTS = defineTexts({
+export const COUNT_TEXTS = defineTexts({
   en: {
     exportAs: 'Export',
     countBy: 'Count by',

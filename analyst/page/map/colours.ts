@@ -1,7 +1,6 @@
 import type { Cell } from '../../../rows/cells.js';
 import { type PlacedColumn, ROWS_OF_A_STEP } from '../../../rows/layout.js';
-import type { Condition, RowChoice } from '../../../rows/row-choice.js';
-import type { PickedRow } from '../../../rows/row-picker.js';
+import type { Condition, PickedRow, RowChoice } from '../../../rows/row-choice.js';
 import type { Steps } from '../../../rows/steps.js';
 
 /** A class of rows on the map, with its colour. */

@@ -2,10 +2,9 @@ import { ownValue } from '../../../kernel/text.js';
 import { type LayoutRow, type PlacedColumn, type Position, ROWS_OF_A_STEP } from '../../../rows/layout.js';
 import type { RowList } from '../../../rows/lists.js';
 import type { JsonObject } from '../../../rows/path.js';
-import type { PickedRow } from '../../../rows/row-picker.js';
+import type { PickedRow } from '../../../rows/row-choice.js';
 import type { Steps } from '../../../rows/steps.js';
-import { type LoadedList, loadSteps } from '../lists/loaded-list.js';
-import { chooseSteps, type ShownRows } from '../lists/shown-rows.js';
+import { chooseSteps, type LoadedList, loadSteps, type ShownRows } from '../lists/loaded-list.js';
 import { type ListMemory, UNTOUCHED } from '../state/tab-memory.js';
 import { type Colouring, colourSteps, nameOf, withoutLegend } from './colours.js';
 

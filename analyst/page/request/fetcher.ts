@@ -7,8 +7,7 @@ import type { GraphqlRequest, QueryResult } from '../state/query-result.js';
 import { shareFragment } from '../state/sharing.js';
 import { mayRun, writesOf } from './linked-writes.js';
 import { operationNameOf } from './operation.js';
-import { describeFailure, keyHeaders, sendQuery } from './send-query.js';
-import { REQUEST_TEXTS } from './texts.js';
+import { describeFailure, keyHeaders, REQUEST_TEXTS, sendQuery } from './send-query.js';
 
 /**
  * GraphiQL's fetcher. Unlike the default one, it can be cancelled: when GraphiQL unsubscribes, the request is aborted,

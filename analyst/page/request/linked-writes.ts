@@ -4,7 +4,7 @@ import { labelOfService } from '../elements/format.js';
 import { textsNow } from '../state/language.js';
 import type { TabHeaders } from '../state/query-result.js';
 import { operationsOf, parseQuery } from './operation.js';
-import { REQUEST_TEXTS } from './texts.js';
+import { REQUEST_TEXTS } from './send-query.js';
 
 /** Fields of mutations that came by a link and were never run since, whatever was edited around them. */
 const STORED = 'passerelle:linked-writes';

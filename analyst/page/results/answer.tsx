@@ -7,7 +7,7 @@ import { useTexts } from '../state/language.js';
 import { noticeIn, remember, usePage, useResult, useTabMemory } from '../state/page-state.js';
 import { outcomeOf, type QueryResult } from '../state/query-result.js';
 import type { View } from '../state/tab-memory.js';
-import { ERROR_TEXTS, RESULT_TEXTS } from './texts.js';
+import { RESULT_TEXTS } from './texts.js';
 
 /** Loaded with the first response: tables, counts and files are most of the page's own code. */
 const Rows = lazy(() => import('./rows.js').then((module) => ({ default: module.Rows })));
@@ -151,7 +151,7 @@ const SHOWN_AFTER = 2;
 
 /** Shows that a query is running, and how long it has been. */
 function Running() {
-  const texts = { ...useTexts(RESULT_TEXTS), ...useTexts(ERROR_TEXTS) };
+  const texts = useTexts(RESULT_TEXTS);
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
     const timer = window.setInterval(() => setSeconds((passed) => passed + 1), 1000);

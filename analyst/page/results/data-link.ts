@@ -8,7 +8,7 @@ import { type ChosenColumn, readRowChoice, writeRowChoice } from '../../../rows/
 import { dayInParis } from '../../questions/days.js';
 import { describeQuestion } from '../ask/describe.js';
 import { mayHavePages } from '../lists/extent.js';
-import type { ShownRows } from '../lists/shown-rows.js';
+import type { ShownRows } from '../lists/loaded-list.js';
 import { language, textsNow } from '../state/language.js';
 import type { QueryResult } from '../state/query-result.js';
 import { LINK_TEXTS } from './texts.js';

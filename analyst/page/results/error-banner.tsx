@@ -1,16 +1,17 @@
 import { OperationTypeNode } from 'graphql';
 import { useEffect, useState } from 'react';
 import { Button } from '../elements/controls.js';
+import { labelOfService } from '../elements/format.js';
+import { frenchMeaning } from '../request/error-codes.js';
 import { operationOf } from '../request/operation.js';
 import { describeFailure, sendQuery } from '../request/send-query.js';
 import { ConnectLink, openKeyOf } from '../sidebar/credentials.js';
 import { editors } from '../state/code.js';
-import { textsNow, useTexts } from '../state/language.js';
+import { countInFrench, defineTexts, textsNow, useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';
 import { notify, page, resultOf, setResult } from '../state/page-state.js';
 import type { GraphqlRequest, Location, QueryResult, ResponseError } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
-import { ERROR_TEXTS, type Missing } from './texts.js';
 
 /** Messages that are shown before the list is expanded. */
 const SHOWN = 3;
@@ -159,3 +160,57 @@ export function missingParts(errors: readonly ResponseError[]): Missing[] {
     .map(({ rowKeys, ...part }) => ({ ...part, rows: rowKeys.size }))
     .sort((one, other) => other.rows - one.rows);
 }
+
+/** The errors with one path pattern and one cause. */
+interface Missing {
+  /** The service that failed; undefined for an error of the query or the gateway. */
+  readonly service: string | undefined;
+  readonly code: string;
+  /** A pattern such as `missions.nodes[].commune`; empty for the whole response. */
+  readonly place: string;
+  /** Number of rows of the innermost list that lack it. */
+  readonly rows: number;
+  /** The gateway's own message, in English. */
+  readonly message: string;
+  readonly retryAfterSeconds: number | undefined;
+  /** Where in the query, of an error of the query itself. */
+  readonly at?: Location | undefined;
+}
+
+/** Texts of errors, and of what can be done about them. */
+export const ERROR_TEXTS = defineTexts({
+  en: {
+    missing: ({ service, code, place, rows, retryAfterSeconds: seconds }: Missing) => {
+      const inRows = `${rows} ${rows === 1 ? 'row lacks' : 'rows lack'} ${place}.`;
+      const what = place === '' ? '' : place.includes('[]') ? ` ${inRows}` : ` Missing: ${place}.`;
+      const when = seconds === undefined ? '' : ` Try again in ${seconds} s.`;
+      return `${service ?? 'The query'}: ${code}.${what}${when}`;
+    },
+    more: (count: number) => `${count.toLocaleString('en')} more`,
+    addKey: 'Add key',
+    at: (line: number, column: number) => `line ${line}, column ${column}`,
+    again: 'Run the whole query again',
+    againHint: 'What has arrived is cached for a while: the services are asked only for what is missing.',
+    asking: 'Asking again …',
+  },
+  fr: {
+    missing: ({ service, code, place, rows, retryAfterSeconds: seconds }) => {
+      const inRows = `${countInFrench(rows, 'ligne')} sans ${place}.`;
+      const what = place === '' ? '' : place.includes('[]') ? ` ${inRows}` : ` Il manque : ${place}.`;
+      const when = seconds === undefined ? '' : ` Nouvel essai possible dans ${seconds} s.`;
+      return (
+        [`${service === undefined ? 'La requête' : labelOfService(service)} : ${code}.`, frenchMeaning(code)]
+          .join(' ')
+          .trimEnd() +
+        what +
+        when
+      );
+    },
+    more: (count) => `${countInFrench(count, 'autre')}`,
+    addKey: 'Ajouter une clé',
+    at: (line, column) => `ligne ${line}, colonne ${column}`,
+    again: 'Relancer toute la requête',
+    againHint: 'Ce qui est arrivé reste gardé un moment : seul ce qui manque est redemandé aux services.',
+    asking: 'Nouvelle demande …',
+  },
+});

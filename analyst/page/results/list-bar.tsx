@@ -1,15 +1,15 @@
 import type { Extent } from '../../../rows/extent.js';
 import { fileName, ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { RowList } from '../../../rows/lists.js';
+import type { PickedRow } from '../../../rows/row-choice.js';
 import type { WritableRow } from '../../../rows/row-file.js';
-import type { PickedRow } from '../../../rows/row-picker.js';
 import { Button, Checkbox, Choice, Menu } from '../elements/controls.js';
 import { copyText, download } from '../elements/files.js';
 import { formatNumber } from '../elements/format.js';
 import { labelsOfColumns, nameOfCell, useLabels } from '../labels/labels.js';
 import { provenanceOf, whyPartial } from '../lists/extent.js';
+import type { ShownRows } from '../lists/loaded-list.js';
 import { copyShareLink, SHARE_TEXTS } from '../lists/share-link.js';
-import type { ShownRows } from '../lists/shown-rows.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { AllPages } from '../paging/all-pages-button.js';
 import { language, textsNow, useTexts } from '../state/language.js';

@@ -2,8 +2,7 @@ import { instantOf } from '../../../kernel/dates.js';
 import type { Price } from '../../../kernel/price.js';
 import { formatMoment, labelOfService } from '../elements/format.js';
 import type { Priced } from '../request/price.js';
-import { useTexts } from '../state/language.js';
-import { PRICE_TEXTS } from './texts.js';
+import { countInEnglish, countInFrench, defineTexts, useTexts } from '../state/language.js';
 
 /** What a query would cost if it were run, in a few words; an empty line while that is not known. */
 export function PriceLine({ price }: { price: Priced | null }) {
@@ -48,3 +47,33 @@ function leftOf(calls: Price['calls'], say: (left: number, isShort: boolean, ser
   }
   return shown;
 }
+
+/** Texts of what a query would cost. */
+export const PRICE_TEXTS = defineTexts({
+  en: {
+    explained: 'Upstream calls that this query would make now, at most. Estimating them makes none.',
+    none: 'No calls, everything is cached',
+    noCalls: 'No calls',
+    dataOf: (date: string) => `data of ${date}`,
+    whenConnected: 'Price known once you are connected',
+    chip: (most: number) => `≤ ${countInEnglish(most, 'call')}`,
+    left: (left: number, isShort: boolean) => `${isShort ? 'only ' : ''}${left.toLocaleString('en')} left`,
+    calls: (most: number) => countInEnglish(most, 'call'),
+    and: '; ',
+    leftFor: (left: number, isShort: boolean, service: string) =>
+      `${isShort ? 'only ' : ''}${left.toLocaleString('en')} left for ${service}`,
+  },
+  fr: {
+    explained: 'Appels aux services que cette requête ferait maintenant, au plus. Le demander n’en fait aucun.',
+    none: 'Aucun appel, tout est en cache',
+    noCalls: 'Aucun appel',
+    dataOf: (date) => `données du ${date}`,
+    whenConnected: 'Coût connu une fois connecté',
+    chip: (most) => `≤ ${countInFrench(most, 'appel')}`,
+    left: (left, isShort) => `il ${isShort ? 'n’en reste que' : 'en reste'} ${left.toLocaleString('fr')}`,
+    calls: (most) => countInFrench(most, 'appel'),
+    and: ' ; ',
+    leftFor: (left, isShort, service) =>
+      `il ${isShort ? 'n’en reste que' : 'en reste'} ${left.toLocaleString('fr')} pour ${service}`,
+  },
+});

@@ -3,7 +3,7 @@ import { findObject, isList } from '../../../rows/path.js';
 import { subjectOf } from '../../questions/question.js';
 import { formatMoment } from '../elements/format.js';
 import { sayExtent } from '../lists/extent.js';
-import type { ShownRows } from '../lists/shown-rows.js';
+import type { ShownRows } from '../lists/loaded-list.js';
 import { countInEnglish, countInFrench, defineTexts, language, useTexts } from '../state/language.js';
 import { dateOf, type QueryResult } from '../state/query-result.js';
 import { useStore } from '../state/store.js';

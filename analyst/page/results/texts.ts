@@ -1,7 +1,4 @@
-import { labelOfService } from '../elements/format.js';
-import { frenchMeaning } from '../request/error-codes.js';
 import { countInEnglish, countInFrench, defineTexts } from '../state/language.js';
-import type { Location } from '../state/query-result.js';
 
 /** Texts of the response pane. */
 export const RESULT_TEXTS = defineTexts({
@@ -11,6 +8,7 @@ export const RESULT_TEXTS = defineTexts({
     view: { JSON: 'JSON', Table: 'Table', Counts: 'Counts', Map: 'Map', Trace: 'Trace' },
     withExtensions: 'with extensions',
     running: 'Running …',
+    elapsed: (seconds: number) => countInEnglish(seconds, 's', 's'),
     empty: 'No response here. Run the query with Ctrl-Enter.',
     outcome: { incomplete: 'Incomplete', failed: 'Failed' },
     nothingCame: 'Nothing came: the errors above say why.',
@@ -27,6 +25,7 @@ export const RESULT_TEXTS = defineTexts({
     view: { JSON: 'JSON', Table: 'Tableau', Counts: 'Répartition', Map: 'Carte', Trace: 'Trace' },
     withExtensions: 'avec extensions',
     running: 'En cours …',
+    elapsed: (seconds) => countInFrench(seconds, 's', 's'),
     empty: 'Pas de réponse ici. Lancez la requête avec Ctrl-Entrée.',
     outcome: { incomplete: 'Incomplet', failed: 'Échec' },
     nothingCame: 'Rien n’est arrivé : les erreurs ci-dessus disent pourquoi.',
@@ -36,92 +35,6 @@ export const RESULT_TEXTS = defineTexts({
     reading: 'Lecture en cours …',
     upstreamCalls: (calls, saved) =>
       `${countInFrench(calls, 'appel aux services', 'appels aux services')}${saved === 0 ? '' : `, ${countInFrench(saved, 'évité')}`}`,
-  },
-});
-
-/** The errors with one path pattern and one cause. */
-export interface Missing {
-  /** The service that failed; undefined for an error of the query or the gateway. */
-  readonly service: string | undefined;
-  readonly code: string;
-  /** A pattern such as `missions.nodes[].commune`; empty for the whole response. */
-  readonly place: string;
-  /** Number of rows of the innermost list that lack it. */
-  readonly rows: number;
-  /** The gateway's own message, in English. */
-  readonly message: string;
-  readonly retryAfterSeconds: number | undefined;
-  /** Where in the query, of an error of the query itself. */
-  readonly at?: Location | undefined;
-}
-
-/** Texts of errors, and of what can be done about them. */
-export const ERROR_TEXTS = defineTexts({
-  en: {
-    missing: ({ service, code, place, rows, retryAfterSeconds: seconds }: Missing) => {
-      const inRows = `${rows} ${rows === 1 ? 'row lacks' : 'rows lack'} ${place}.`;
-      const what = place === '' ? '' : place.includes('[]') ? ` ${inRows}` : ` Missing: ${place}.`;
-      const when = seconds === undefined ? '' : ` Try again in ${seconds} s.`;
-      return `${service ?? 'The query'}: ${code}.${what}${when}`;
-    },
-    more: (count: number) => `${count.toLocaleString('en')} more`,
-    addKey: 'Add key',
-    at: (line: number, column: number) => `line ${line}, column ${column}`,
-    again: 'Run the whole query again',
-    againHint: 'What has arrived is cached for a while: the services are asked only for what is missing.',
-    asking: 'Asking again …',
-    elapsed: (seconds: number) => countInEnglish(seconds, 's', 's'),
-  },
-  fr: {
-    missing: ({ service, code, place, rows, retryAfterSeconds: seconds }) => {
-      const inRows = `${countInFrench(rows, 'ligne')} sans ${place}.`;
-      const what = place === '' ? '' : place.includes('[]') ? ` ${inRows}` : ` Il manque : ${place}.`;
-      const when = seconds === undefined ? '' : ` Nouvel essai possible dans ${seconds} s.`;
-      return (
-        [`${service === undefined ? 'La requête' : labelOfService(service)} : ${code}.`, frenchMeaning(code)]
-          .join(' ')
-          .trimEnd() +
-        what +
-        when
-      );
-    },
-    more: (count) => `${countInFrench(count, 'autre')}`,
-    addKey: 'Ajouter une clé',
-    at: (line, column) => `ligne ${line}, colonne ${column}`,
-    again: 'Relancer toute la requête',
-    againHint: 'Ce qui est arrivé reste gardé un moment : seul ce qui manque est redemandé aux services.',
-    asking: 'Nouvelle demande …',
-    elapsed: (seconds) => countInFrench(seconds, 's', 's'),
-  },
-});
-
-/** Texts of what a query would cost. */
-export const PRICE_TEXTS = defineTexts({
-  en: {
-    explained: 'Upstream calls that this query would make now, at most. Estimating them makes none.',
-    none: 'No calls, everything is cached',
-    noCalls: 'No calls',
-    dataOf: (date: string) => `data of ${date}`,
-    whenConnected: 'Price known once you are connected',
-    chip: (most: number) => `≤ ${countInEnglish(most, 'call')}`,
-    left: (left: number, isShort: boolean) => `${isShort ? 'only ' : ''}${left.toLocaleString('en')} left`,
-    calls: (most: number) => countInEnglish(most, 'call'),
-    and: '; ',
-    leftFor: (left: number, isShort: boolean, service: string) =>
-      `${isShort ? 'only ' : ''}${left.toLocaleString('en')} left for ${service}`,
-  },
-  fr: {
-    explained: 'Appels aux services que cette requête ferait maintenant, au plus. Le demander n’en fait aucun.',
-    none: 'Aucun appel, tout est en cache',
-    noCalls: 'Aucun appel',
-    dataOf: (date) => `données du ${date}`,
-    whenConnected: 'Coût connu une fois connecté',
-    chip: (most) => `≤ ${countInFrench(most, 'appel')}`,
-    left: (left, isShort) => `il ${isShort ? 'n’en reste que' : 'en reste'} ${left.toLocaleString('fr')}`,
-    calls: (most) => countInFrench(most, 'appel'),
-    and: ' ; ',
-    leftFor: (left, isShort, service) =>
-      `il ${isShort ? 'n’en reste que' : 'en reste'} ${left.toLocaleString('fr')} pour ${service}`,
   },
 });
 

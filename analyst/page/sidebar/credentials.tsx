@@ -2,11 +2,10 @@ import { useState } from 'react';
 import { SERVICE_ENTRIES, SERVICES } from '../../../kernel/services.js';
 import { Button } from '../elements/controls.js';
 import { editors } from '../state/code.js';
-import { textsNow, useTexts } from '../state/language.js';
+import { defineTexts, textsNow, useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';
 import { changePage, usePage } from '../state/page-state.js';
 import { shareFragment } from '../state/sharing.js';
-import { SIDEBAR_TEXTS } from './texts.js';
 
 /** Shows who is connected to the waste platform, with links to connect and disconnect. */
 export function WasteLogin({ state, onChange }: { state: LoginState; onChange(): void }) {
@@ -168,3 +167,83 @@ export function openKeyOf(service: string): void {
   observer.observe(document.body, { childList: true, subtree: true });
   window.setTimeout(() => observer.disconnect(), PATIENCE_MS);
 }
+
+/** Texts of the panels beside the editor. */
+export const SIDEBAR_TEXTS = defineTexts({
+  en: {
+    sources: 'Sources',
+    refresh: 'Refresh',
+    loading: 'Loading …',
+    wastePlatform: 'Waste platform',
+    ownKeys: 'Your own keys',
+    stateUnknown: (why: string) => `Their state is unknown: ${why}`,
+    unknown: 'unknown',
+    unknownUpstream: 'unknown upstream',
+    states: { UP: 'UP', LOADING: 'LOADING', DEGRADED: 'DEGRADED', DOWN: 'DOWN', OFF: 'OFF' },
+    modes: { SANDBOX: 'sandbox: invented data', REAL: 'the real service', OFF: 'not configured' },
+    quota: 'Quota',
+    quotaUnknown: 'not reported yet',
+    reference: 'Reference data',
+    old: (age: string) => `${age} old`,
+    exportOf: 'Export of',
+    exportLicensed: (date: string) => `${date}, which the service licenses for non-profit use`,
+    exportLoading: 'loading: workplaces by SIRET are incomplete until then',
+    exportMissing: 'not loaded yet',
+    keysNote:
+      'Each goes to its service and nowhere else. They stay in this page until it is closed: never stored, never in a link.',
+    operatorKey: 'the operator’s key',
+    loginOff: 'Logging in is off: no client of the platform is configured in this gateway.',
+    loginUnknown: (why: string) => `The login state is unknown: ${why}`,
+    storeDown: 'The gateway cannot reach its session store at the moment.',
+    status: (status: number) => `The gateway responded with HTTP ${status}.`,
+    noResponse: 'The gateway does not respond.',
+    connected: 'Connected as',
+    someone: 'a user',
+    disconnect: 'Disconnect',
+    disconnectFailed: 'The gateway could not end the session. Try again.',
+    revoke: 'The platform keeps the access until you revoke it there: Mon compte > Applications et API.',
+    notAccepted: 'The platform no longer accepts the login.',
+    notConnected: 'Not connected: viewer returns CREDENTIALS_REQUIRED.',
+    connect: 'Connect',
+    connectAgain: 'Connect again',
+    queriesStay: 'Your queries stay here.',
+  },
+  fr: {
+    sources: 'Sources de données',
+    refresh: 'Actualiser',
+    loading: 'Chargement …',
+    wastePlatform: 'Trackdéchets',
+    ownKeys: 'Vos propres clés',
+    stateUnknown: (why) => `Leur état est inconnu : ${why}`,
+    unknown: 'inconnu',
+    unknownUpstream: 'service inconnu',
+    states: { UP: 'EN SERVICE', LOADING: 'CHARGEMENT', DEGRADED: 'DÉGRADÉ', DOWN: 'EN PANNE', OFF: 'ARRÊTÉ' },
+    modes: { SANDBOX: 'bac à sable : données inventées', REAL: 'le vrai service', OFF: 'non configuré' },
+    quota: 'Quota d’appels',
+    quotaUnknown: 'pas encore annoncé',
+    reference: 'Données de référence',
+    old: (age) => `de ${age}`,
+    exportOf: 'Export du',
+    exportLicensed: (date) => `${date}, sous licence du service pour un usage non lucratif`,
+    exportLoading: 'en chargement : d’ici là, les lieux par SIRET sont incomplets',
+    exportMissing: 'pas encore chargé',
+    keysNote:
+      'Chacune va à son service et nulle part ailleurs. Elles restent dans cette page jusqu’à sa fermeture : jamais stockées, jamais dans un lien.',
+    operatorKey: 'la clé de l’exploitant',
+    loginOff: 'La connexion est désactivée : aucune application Trackdéchets n’est configurée ici.',
+    loginUnknown: (why) => `L’état de la connexion est inconnu : ${why}`,
+    storeDown: 'La passerelle ne joint pas son magasin de sessions en ce moment.',
+    status: (status) => `La passerelle a répondu HTTP ${status}.`,
+    noResponse: 'La passerelle ne répond pas.',
+    connected: 'En session avec le compte de',
+    someone: 'un utilisateur',
+    disconnect: 'Se déconnecter',
+    disconnectFailed: 'La passerelle n’a pas pu fermer la session. Réessayez.',
+    revoke: 'Trackdéchets garde l’accès jusqu’à sa révocation : Mon compte > Applications et API.',
+    notAccepted: 'Trackdéchets n’accepte plus la connexion.',
+    notConnected: 'Pas de connexion : viewer répond CREDENTIALS_REQUIRED.',
+    connect: 'Se connecter',
+    connectAgain: 'Se reconnecter',
+    queriesStay: 'Vos requêtes restent ici.',
+  },
+});

@@ -3,12 +3,10 @@ import type { QuotaLeft } from '../../../kernel/trace.js';
 import { Button, QuotaMeter, ServiceName } from '../elements/controls.js';
 import { formatDuration } from '../elements/format.js';
 import { describeError } from '../request/error-codes.js';
-import { sendQuery } from '../request/send-query.js';
-import { REQUEST_TEXTS } from '../request/texts.js';
+import { REQUEST_TEXTS, sendQuery } from '../request/send-query.js';
 import { textsNow, useTexts } from '../state/language.js';
 import { useResult } from '../state/page-state.js';
-import { KeyFields, type LoginState, readLogin, WasteLogin } from './credentials.js';
-import { SIDEBAR_TEXTS } from './texts.js';
+import { KeyFields, type LoginState, readLogin, SIDEBAR_TEXTS, WasteLogin } from './credentials.js';
 
 /**
  * The sources, the waste platform login, and the user's own keys. Reloads when it is opened, after each response, and

@@ -3,10 +3,10 @@ import { instantOf } from '../../../kernel/dates.js';
 import { ANY_COLUMN, type Condition, readValues } from '../../../rows/row-choice.js';
 import { startOfDay } from '../../questions/days.js';
 import { Checkbox, Choice } from '../elements/controls.js';
+import { useSteps } from '../elements/effects.js';
 import { dayOfDate, formatNumber } from '../elements/format.js';
 import { formatCell, useLabels } from '../labels/labels.js';
 import { type CellKind, type LoadedList, valueSteps } from '../lists/loaded-list.js';
-import { useSteps } from '../lists/use-steps.js';
 import { useTexts } from '../state/language.js';
 import { TABLE_TEXTS } from './texts.js';
 

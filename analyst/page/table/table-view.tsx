@@ -1,13 +1,12 @@
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Cell } from '../../../rows/cells.js';
 import type { Extent } from '../../../rows/extent.js';
-import type { RowChoice } from '../../../rows/row-choice.js';
-import type { PickedRow } from '../../../rows/row-picker.js';
+import type { PickedRow, RowChoice } from '../../../rows/row-choice.js';
 import { Button } from '../elements/controls.js';
 import { formatCell, labelWidth, useLabels } from '../labels/labels.js';
 import { sayExtent } from '../lists/extent.js';
+import type { ShownRows } from '../lists/loaded-list.js';
 import { RowPanel } from '../lists/row-panel.js';
-import type { ShownRows } from '../lists/shown-rows.js';
 import { ROW_TEXTS } from '../lists/texts.js';
 import { language, useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';
