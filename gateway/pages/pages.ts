@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import sirv from 'sirv';
+import sirv, { type Options } from 'sirv';
 import { SERVICE_ENTRIES, SERVICES, type ServiceName, writtenCredential } from '../../kernel/services.js';
 import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../../runtime/http/negotiation.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
@@ -137,11 +136,11 @@ function findBuiltPage(): string | null {
 
 /** Serves the hashed files of the built page, compressed at build time. */
 function serveAssets(server: FastifyInstance, folder: string): void {
-  const setHeaders = (response: ServerResponse): void => {
+  const setHeaders: Options['setHeaders'] = (response) => {
     for (const [name, value] of Object.entries(BUILT_HEADERS)) response.setHeader(name, value);
   };
-  const options = { brotli: true, gzip: true, etag: true, immutable: true, maxAge: MAX_AGE_SECONDS, setHeaders };
-  const files = sirv(folder, options);
+  const kept = { etag: true, immutable: true, maxAge: MAX_AGE_SECONDS };
+  const files = sirv(folder, { ...kept, brotli: true, gzip: true, setHeaders });
   server.get('/graphiql/assets/*', (request, reply) => {
     reply.hijack();
     // sirv reads the URL itself, relative to its folder.
