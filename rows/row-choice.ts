@@ -220,7 +220,7 @@ export function refuseNoDate(
 }
 
 /** Throws `BAD_USER_INPUT` for a condition that compares numbers or booleans with anything else: no row equals it. */
-export function refuseOther(condition: Pick<Condition, 'operator' | 'value'>, type: 'number' | 'boolean'): void {
+function refuseOther(condition: Pick<Condition, 'operator' | 'value'>, type: 'number' | 'boolean'): void {
   for (const value of comparedValues(condition)) {
     if (type === 'number') checked(numberOf(value), value);
     else if (value !== 'true' && value !== 'false') {
