@@ -189,11 +189,9 @@ const SANDBOX = 'sandbox; off in production, and where another of these is set';
 /** The variables of one service, by what they set. */
 export type ServiceVariables<S extends ServiceName> = (typeof SERVICE_ENTRIES)[S]['variables'];
 
-type NameOf<V> = V extends { readonly name: infer N extends string } ? N : never;
-
 /** The name of a variable of one service. */
 type ServiceVariableName = {
-  [S in ServiceName]: { [K in keyof ServiceVariables<S>]: NameOf<ServiceVariables<S>[K]> }[keyof ServiceVariables<S>];
+  [S in ServiceName]: Extract<ServiceVariables<S>[keyof ServiceVariables<S>], { readonly name: string }>['name'];
 }[ServiceName];
 
 /** The variables of a service, by what they set. */

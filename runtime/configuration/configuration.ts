@@ -58,21 +58,18 @@ export function readConfiguration(role: Role, env: Environment = process.env): C
 }
 
 /** What is read of an environment, and what is said of it. */
-interface Reading {
-  readonly settings: Settings;
-  readonly production: boolean;
-  readonly mistakes: string[];
-  /** What is accepted but should be changed, in words. */
-  readonly warnings: string[];
-  /** Keys that have ended, each in a sentence: a check fails with them, a start goes on without them. */
-  readonly expired: string[];
-  has(name: VariableName): boolean;
-}
+type Reading = ReturnType<typeof read>;
 
-function read(env: Environment): Reading {
+function read(env: Environment) {
   const { settings, mistakes } = readVariables(env);
-  const production = settings.NODE_ENV === 'production';
-  return { settings, production, mistakes, warnings: [], expired: [], has: (name) => textOf(env, name) !== null };
+  return {
+    ...{ settings, mistakes, production: settings.NODE_ENV === 'production' },
+    /** What is accepted but should be changed, in words. */
+    warnings: [] as string[],
+    /** Keys that have ended, each in a sentence: a check fails with them, a start goes on without them. */
+    expired: [] as string[],
+    has: (name: VariableName) => textOf(env, name) !== null,
+  };
 }
 
 /** The settings together with all mistakes. A setting whose variable is wrong has its default or is absent. */

@@ -88,12 +88,7 @@ export function excessHeaders({ rawHeaders }: { readonly rawHeaders: readonly st
  * a proxy before us may have read the last.
  */
 export function hasTwoHosts({ rawHeaders }: { readonly rawHeaders: readonly string[] }): boolean {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  return hosts > 1;
+  return rawHeaders.filter((text, at) => at % 2 === 0 && /^host$/i.test(text)).length > 1;
 }
 
 /** Suffixes that the public DNS does not have: RFC 6761, RFC 6762, RFC 8375, .internal (ICANN 2024); .svc is Kubernetes'. */

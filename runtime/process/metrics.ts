@@ -39,8 +39,7 @@ export class Metrics {
   constructor(role: Role = 'all') {
     collectDefaultMetrics({ register: this.#registry });
     this.#gauge(
-      'passerelle_build_info',
-      ['version', 'role', 'node'],
+      'passerelle_build_info{version,role,node}',
       'Always 1; its labels are the version of the program, its role and the version of Node.',
     ).set({ version: VERSION, role, node: process.version }, 1);
   }
@@ -53,26 +52,24 @@ export class Metrics {
 
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
 
-  #counter(name: string, labelNames: readonly string[], help: string): Counter {
-    return new Counter({ name, help, labelNames, registers: [this.#registry] });
+  #counter(series: string, help: string): Counter {
+    return new Counter({ ...namesIn(series), help, registers: [this.#registry] });
   }
 
-  #gauge(name: string, labelNames: readonly string[], help: string): Gauge {
-    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  #gauge(series: string, help: string): Gauge {
+    return new Gauge({ ...namesIn(series), help, registers: [this.#registry] });
   }
 
-  #histogram(name: string, labelNames: readonly string[], help: string, buckets = DURATION_BUCKETS): Histogram {
-    return new Histogram({ name, help, labelNames, buckets, registers: [this.#registry] });
+  #histogram(series: string, help: string, buckets = DURATION_BUCKETS): Histogram {
+    return new Histogram({ ...namesIn(series), help, buckets, registers: [this.#registry] });
   }
 
   readonly #requests = this.#histogram(
-    'passerelle_request_duration_seconds',
-    ['status'],
+    'passerelle_request_duration_seconds{status}',
     'Time until a client request was answered, by HTTP status.',
   );
   readonly #operations = this.#histogram(
-    'passerelle_operation_duration_seconds',
-    ['operation', 'outcome'],
+    'passerelle_operation_duration_seconds{operation,outcome}',
     'Time until an operation was answered, by its name and its outcome: ok, partial, failed, refused.',
   );
   readonly #operationLabel = createOperationLabels();
@@ -89,8 +86,7 @@ export class Metrics {
   }
 
   readonly #ways = this.#counter(
-    'passerelle_requests_answered_total',
-    ['way', 'reason'],
+    'passerelle_requests_answered_total{way,reason}',
     'Client requests by the way they were answered, and by the reason why they were executed.',
   );
 
@@ -103,8 +99,7 @@ export class Metrics {
   }
 
   readonly #preflights = this.#counter(
-    'passerelle_preflights_refused_total',
-    ['reason'],
+    'passerelle_preflights_refused_total{reason}',
     'Preflights that were refused: for an origin that is not in CORS_ORIGINS, or a header that pages may not send.',
   );
 
@@ -114,28 +109,23 @@ export class Metrics {
   }
 
   readonly #calls = this.#counter(
-    'passerelle_upstream_calls_total',
-    ['service', 'method', 'path', 'outcome', 'status', 'error'],
+    'passerelle_upstream_calls_total{service,method,path,outcome,status,error}',
     'Calls that the graph needed from a service, by how they were answered.',
   );
   readonly #callDuration = this.#histogram(
-    'passerelle_upstream_duration_seconds',
-    ['service', 'outcome'],
+    'passerelle_upstream_duration_seconds{service,outcome}',
     'Time until a call was answered that no fresh entry of the cache answered.',
   );
   readonly #queued = this.#histogram(
-    'passerelle_upstream_queue_seconds',
-    ['service'],
+    'passerelle_upstream_queue_seconds{service}',
     'Time that calls waited for the quota and for a slot, among those that waited.',
   );
   readonly #sent = this.#counter(
-    'passerelle_upstream_requests_total',
-    ['service'],
+    'passerelle_upstream_requests_total{service}',
     'Requests sent to a service, retries included.',
   );
   readonly #ended = this.#counter(
-    'passerelle_upstream_sent_calls_total',
-    ['service', 'result'],
+    'passerelle_upstream_sent_calls_total{service,result}',
     'Calls sent to a service that have ended, by whether it answered or failed, even if a stale entry was served instead.',
   );
   /** Calls of one kind since the last scrape: one request has a hundred, and the counter takes 2 microseconds for each. */
@@ -163,8 +153,7 @@ export class Metrics {
   }
 
   readonly #drifts = this.#counter(
-    'passerelle_drift_total',
-    ['service', 'place', 'kind'],
+    'passerelle_drift_total{service,place,kind}',
     'Values of a service that differ from its documentation: another form, an undocumented word, a malformed code.',
   );
 
@@ -175,13 +164,11 @@ export class Metrics {
 
   readonly #estimated = this.#counter(
     'passerelle_calls_estimated_total',
-    [],
     'Upstream calls estimated for clients that asked for them with their response.',
   );
-  readonly #made = this.#counter('passerelle_calls_made_total', [], 'Upstream calls that these requests made.');
+  readonly #made = this.#counter('passerelle_calls_made_total', 'Upstream calls that these requests made.');
   readonly #difference = this.#histogram(
     'passerelle_calls_difference',
-    [],
     'Upstream calls estimated for a request, minus those that it made.',
     DIFFERENCE_BUCKETS,
   );
@@ -194,13 +181,11 @@ export class Metrics {
   }
 
   readonly #safelistOperations = this.#gauge(
-    'passerelle_safelist_operations',
-    ['hash', 'mode'],
+    'passerelle_safelist_operations{hash,mode}',
     'Operations on the safelist, by the SHA-256 of its manifest: replicas should agree.',
   );
   readonly #safelistDecisions = this.#counter(
-    'passerelle_safelist_decisions_total',
-    ['outcome'],
+    'passerelle_safelist_decisions_total{outcome}',
     'Operations by the decision of the safelist: allowed, refused, or logged and run.',
   );
 
@@ -216,28 +201,23 @@ export class Metrics {
 
   readonly #sources: (() => readonly WatchedSource[])[] = [];
   readonly #states = this.#gauge(
-    'passerelle_source_state',
-    ['service', 'state'],
+    'passerelle_source_state{service,state}',
     'State of each source that is configured: 1 for the one that it is in, 0 for the others.',
   );
   readonly #remaining = this.#gauge(
-    'passerelle_quota_remaining',
-    ['service', 'scope'],
+    'passerelle_quota_remaining{service,scope}',
     "Calls that a service last reported to be left for the operator's key; all of them once the window is over.",
   );
   readonly #limits = this.#gauge(
-    'passerelle_quota_limit',
-    ['service', 'scope'],
+    'passerelle_quota_limit{service,scope}',
     "Calls of a window that a service last reported for the operator's key.",
   );
   readonly #exportDates = this.#gauge(
-    'passerelle_export_timestamp_seconds',
-    ['service'],
+    'passerelle_export_timestamp_seconds{service}',
     'Date that a service gives the export in use, in seconds since 1970; 0 before the first.',
   );
   readonly #keyEnds = this.#gauge(
-    'passerelle_key_expiry_timestamp_seconds',
-    ['service'],
+    'passerelle_key_expiry_timestamp_seconds{service}',
     "When the operator's key for a service ends, as the key itself says, in seconds since 1970.",
   );
 
@@ -268,20 +248,17 @@ export class Metrics {
   watchStore(isReachable: () => boolean): void {
     const store = this.#gauge(
       'passerelle_store_reachable',
-      [],
       'Whether the store that replicas share (CACHE_URL) is reachable: 1 or 0.',
     );
     this.#updates.set('store', () => store.set(isReachable() ? 1 : 0));
   }
 
   readonly #cacheBytes = this.#gauge(
-    'passerelle_cache_bytes',
-    ['cache', 'where'],
+    'passerelle_cache_bytes{cache,where}',
     'Estimated bytes of heap that a cache takes.',
   );
   readonly #cacheBounds = this.#gauge(
-    'passerelle_cache_bound_bytes',
-    ['cache', 'where'],
+    'passerelle_cache_bound_bytes{cache,where}',
     'Bytes of heap that a cache may take.',
   );
 
@@ -295,7 +272,6 @@ export class Metrics {
   watchLog(dropped: () => number): void {
     const lines = this.#counter(
       'passerelle_log_lines_dropped_total',
-      [],
       'Lines of the log that were dropped because standard output was full, slow or not read.',
     );
     this.#updates.set('log', () => {
@@ -303,6 +279,12 @@ export class Metrics {
       lines.inc(dropped());
     });
   }
+}
+
+/** The names of a metric and of its labels, written as Prometheus writes them: `name{label,label}`. */
+function namesIn(series: string): { readonly name: string; readonly labelNames: string[] } {
+  const [name = '', ...labelNames] = series.match(/\w+/g) ?? [];
+  return { name, labelNames };
 }
 
 /** Clients choose operation names: the first of them have a label of their own. */
