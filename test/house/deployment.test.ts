@@ -100,7 +100,7 @@ describe('The files around them', () => {
   });
 
   test('ask paths that are served, on ports that are open', () => {
-    const served = read('gateway/endpoint/listener.ts') + read('runtime/subgraph-listener.ts');
+    const served = read('gateway/endpoint/listener.ts') + read('gateway/endpoint/subgraph-host.ts');
     const balancer = read('deploy/haproxy.cfg');
     const { PORT } = inCompose.find(({ name }) => name === 'gateway')?.env ?? {};
     expect(balancer).toContain(`server-template gateway ${compose.services.gateway.deploy.replicas} gateway:${PORT}`);
