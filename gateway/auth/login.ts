@@ -5,7 +5,7 @@ import type { MintCredential } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { isOurCode } from '../../runtime/errors.js';
 import type { Source } from '../remote/subgraphs.js';
-import { type CallerCredentials, createGatewayRequest } from '../request/request.js';
+import { type CallerCredentials, GatewayRequest } from '../request/request.js';
 import { type SealedStore, type Sessions, type SessionUser, seal, unseal } from './sessions.js';
 
 // The authorization-code flow (waste-identity 10). Each call of the platform is one operation on the waste-identity
@@ -194,7 +194,7 @@ async function query(
   { requestId: id, deadlineMs, credentials = NOBODY }: OwnRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
   const own = { id, callerId: 'gateway', deadlineMs, credentials, recordCalls: false, internal: true };
-  const gatewayRequest = createGatewayRequest(own);
+  const gatewayRequest = new GatewayRequest(own);
   const { data, errors } = await source(request, gatewayRequest, PLAN_NODE).finally(() => gatewayRequest.finish());
   const [error] = errors ?? [];
   if (error !== undefined) {

@@ -15,13 +15,7 @@ import { type AllPages, allPagesResponse, type PageResponse, rowResponse } from 
 import { formatError, type GraphqlResponse, statusOf } from '../graph/graphql-server.js';
 import { MemoryRequest, type MemoryResponse, type WhyExecuted } from '../memory/memory.js';
 import { callsOfFurther } from '../price/field-prices.js';
-import {
-  cacheStatus,
-  createGatewayRequest,
-  type GatewayContext,
-  type GatewayRequest,
-  quotasLeft,
-} from '../request/request.js';
+import { cacheStatus, type GatewayContext, GatewayRequest, quotasLeft } from '../request/request.js';
 import type { Endpoint } from './endpoint.js';
 import { type FastPath, receivedOf } from './fast-path.js';
 import {
@@ -168,7 +162,7 @@ function startRequest(
   { caller, budget }: Pick<RunningOperation, 'caller' | 'budget'>,
 ): GatewayRequest {
   const { traced, credentials, traceparent } = caller;
-  const gatewayRequest = createGatewayRequest({
+  const gatewayRequest = new GatewayRequest({
     id: request.id,
     callerId: callerLimits.callerIdOf(request.raw, caller),
     // The price of further pages is estimated from the calls of the first.
@@ -330,12 +324,12 @@ function furtherPages(
   plan: PagePlan,
 ): Omit<AllPages, 'ended'> {
   const { server, prices, maxCallsPerRequest } = endpoint;
-  const { id, callerId, allowance, remainingMs, onCutoff } = gatewayRequest;
+  const { id, callerId, allowance, remainingMs } = gatewayRequest;
 
   async function fetchPage(parameters: GraphqlParameters): Promise<PageResponse> {
     const own = { deadlineMs: remainingMs(), credentials, allowance, recordCalls: true };
-    const page = createGatewayRequest({ id, callerId, ...own });
-    const release = onCutoff(page.cancel);
+    const page = new GatewayRequest({ id, callerId, ...own });
+    const release = gatewayRequest.onCutoff(() => page.cancel());
     const context = { gatewayRequest: page, traced: false, omissions: createOmissions() };
     const response = await server.run('POST', parameters, context);
     release();

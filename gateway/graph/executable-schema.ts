@@ -2,6 +2,7 @@ import {
   defaultFieldResolver,
   type FieldNode,
   type GraphQLAbstractType,
+  type GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
@@ -381,6 +382,8 @@ export class GraphContext {
   readonly whenTooLarge: Promise<never>;
   /** What was fetched for the root fields before the execution, where subgraphs run elsewhere. */
   root: Readonly<Record<string, unknown>> = {};
+  /** Why the operation, or a field of it, failed. */
+  errors: readonly GraphQLError[] = [];
   #bytes = 0;
   #errors = 0;
   #tooLarge: CodedError | null = null;

@@ -13,12 +13,19 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
-import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLError, GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { heapShare } from '../../kernel/caches.js';
 import { CodedError, ERRORS } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { spreadFields } from '../../kernel/selections.js';
-import { createLogOfErrors, INTERNAL_MESSAGE, inOrderOfPlaces, isOurCode, MAX_ERRORS } from '../../runtime/errors.js';
+import {
+  createLogOfErrors,
+  eachMistake,
+  INTERNAL_MESSAGE,
+  inOrderOfPlaces,
+  isOurCode,
+  MAX_ERRORS,
+} from '../../runtime/errors.js';
 import { laterTurn } from '../../runtime/event-loop/turns.js';
 import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
 import { libraryLog } from '../../runtime/process/logging.js';
@@ -98,7 +105,6 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     parseOptions: { maxTokens: LIMITS.tokens },
     cache: createPersistedStore(),
     documentStore: createDocumentStore(),
-    formatError: toPublicError,
     includeStacktraceInErrorResponses: false,
     // The process handles its own signals.
     stopOnTerminationSignals: false,
@@ -123,14 +129,22 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     async run(method, parameters, context) {
       const { gatewayRequest, omissions } = context;
       const graph = new GraphContext(gatewayRequest, most.bytes, omissions);
+      const request = {
+        // What is undefined is as good as absent.
+        ...(parameters as GraphQLRequest),
+        // Apollo reads only the method. Headers hold credentials and are not passed on.
+        http: { method, headers: NO_HEADERS, search: '', body: undefined },
+      };
       try {
-        const executed = execute(server, { method, parameters, context: { ...context, graph } });
-        const { data, errors, http } = await Promise.race([executed, graph.whenTooLarge]);
-        const { bytes } = graph;
-        const tooLarge = errors?.find(({ extensions }) => extensions?.['code'] === 'ANSWER_TOO_LARGE');
+        const executed = server.executeOperation(request, { contextValue: { ...context, graph } });
+        const { body, http } = await Promise.race([executed, graph.whenTooLarge]);
+        if (body.kind !== 'single') throw new Error('An incremental response was not requested.');
+        const { data } = body.singleResult;
+        const { bytes, errors } = graph;
+        const tooLarge = errors.find(({ extensions }) => extensions['code'] === 'ANSWER_TOO_LARGE');
         if (tooLarge !== undefined) throw new CodedError('ANSWER_TOO_LARGE', tooLarge.message);
-        const listed = errors && listErrors(errors, data, context);
-        return { status: statusOfResponse(data, listed, http), data, errors: listed, bytes };
+        const listed = errors.length === 0 ? undefined : listErrors(errors, data, context);
+        return { status: statusOfResponse(data, listed, http.status), data, errors: listed, bytes };
       } catch (error) {
         if (!(error instanceof CodedError)) log.error({ requestId: gatewayRequest.id, err: error }, 'operation failed');
         const coded = error instanceof CodedError ? error : new CodedError('INTERNAL', INTERNAL_MESSAGE);
@@ -139,33 +153,6 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
     },
     close: () => server.stop(),
   };
-}
-
-/** One operation as received over HTTP. */
-interface ReceivedOperation {
-  readonly method: 'GET' | 'POST';
-  readonly parameters: GraphqlParameters;
-  readonly context: ExecutionContext;
-}
-
-async function execute(
-  server: ApolloServer<ExecutionContext>,
-  { method, parameters: { query, operationName, variables, extensions }, context }: ReceivedOperation,
-) {
-  const { body, http } = await server.executeOperation(
-    {
-      ...(query !== undefined && { query }),
-      ...(operationName !== undefined && { operationName }),
-      ...(variables !== undefined && { variables }),
-      ...(extensions !== undefined && { extensions }),
-      // Apollo reads only the method. Headers hold credentials and are not passed on.
-      http: { method, headers: NO_HEADERS, search: '', body: undefined },
-    },
-    { contextValue: context },
-  );
-  if (body.kind !== 'single') throw new Error('An incremental response was not requested.');
-  const { data, errors } = body.singleResult;
-  return { data, errors, http: http.status };
 }
 
 /** Operations up to this estimated size never wait. */
@@ -183,6 +170,10 @@ function createSteps({ fetch, most, log }: GraphqlServerOptions): ApolloServerPl
       const { gatewayRequest, graph, traced } = contextValue;
       const logError = createLogOfErrors(gatewayRequest.id, log);
       let leave = () => {};
+      const refuse = (errors: readonly GraphQLError[]) => {
+        graph.errors = errors;
+        return NOT_EXECUTED;
+      };
       return {
         // A document that is not in the store is parsed, validated and executed in a turn each.
         async parsingDidStart() {
@@ -199,7 +190,7 @@ function createSteps({ fetch, most, log }: GraphqlServerOptions): ApolloServerPl
           gatewayRequest.operation = factsOf(own);
           try {
             const { values, errors } = coerceVariables(own, received.request.variables ?? {});
-            if (errors !== undefined) return refusalOf(errors);
+            if (errors !== undefined) return refuse(errors);
             const resolved = { ...own, variables: values };
             const bytes = limitCost(resolved, most);
             contextValue.resolved?.(resolved);
@@ -208,12 +199,13 @@ function createSteps({ fetch, most, log }: GraphqlServerOptions): ApolloServerPl
             else if (traced) gatewayRequest.recorder.plan = describeJoins(resolved);
             return null;
           } catch (error) {
-            if (error instanceof CodedError) return refusalOf([error]);
+            if (error instanceof CodedError) return refuse([error]);
             log.error({ requestId: gatewayRequest.id, err: error }, 'limits, planning or fetching failed');
-            return refusalOf([new CodedError('INTERNAL', INTERNAL_MESSAGE)]);
+            return refuse([new CodedError('INTERNAL', INTERNAL_MESSAGE)]);
           }
         },
         async didEncounterErrors({ errors }) {
+          graph.errors = errors;
           for (const error of errors) logError(error);
         },
         async willSendResponse() {
@@ -224,28 +216,15 @@ function createSteps({ fetch, most, log }: GraphqlServerOptions): ApolloServerPl
   };
 }
 
-/** The response to an operation that is not executed. */
-function refusalOf(errors: readonly GraphQLError[]): GraphQLResponse {
-  const singleResult = { errors: errors.map((error) => error.toJSON()) };
-  return { http: { headers: NO_HEADERS }, body: { kind: 'single', singleResult } };
-}
-
 /** The errors that a response lists, in the order of their places. */
 function listErrors(
-  errors: readonly GraphQLFormattedError[],
+  errors: readonly GraphQLError[],
   data: unknown,
   { gatewayRequest: { id }, omissions }: GatewayContext,
 ): readonly GraphQLFormattedError[] {
-  const all = errors.flatMap(eachMistake);
+  const all = [...eachMistake(errors)];
   for (const { path } of all.slice(MAX_ERRORS)) omissions.add(path);
-  return inOrderOfPlaces(all.slice(0, MAX_ERRORS), data).map((error) => withRequestId(error, id));
-}
-
-/** Several mistakes in the arguments of a field are errors of their own at its place. */
-function eachMistake(error: GraphQLFormattedError): GraphQLFormattedError[] {
-  const further = (error.extensions?.['further'] ?? []) as readonly CodedError[];
-  const others = further.map(({ message, extensions }) => ({ ...error, message, extensions }));
-  return [error, ...others].map((one) => toPublicError(one, null));
+  return inOrderOfPlaces(all.slice(0, MAX_ERRORS), data).map((error) => formatError(error, id));
 }
 
 /**
@@ -264,21 +243,28 @@ const PERSISTED_PREFIX = 'apq:';
 
 const NO_HEADERS = new HeaderMap();
 
+/** What Apollo Server gets in place of a response. */
+const NOT_EXECUTED: GraphQLResponse = { http: { headers: NO_HEADERS }, body: { kind: 'single', singleResult: {} } };
+
 /** Codes that Apollo's libraries use for internal errors. */
 const INTERNAL_CODES: ReadonlySet<unknown> = new Set([undefined, 'INTERNAL_SERVER_ERROR', 'INVALID_GRAPHQL']);
 
 /**
- * An error as clients see it, but for the id of their request: message, path or locations and, in its extensions,
- * `code`, `service`, `retryAfterSeconds`, `argument` and what the safelist refuses. Codes of GraphQL and Apollo stay; an
- * error without a code becomes `INTERNAL`, its message withheld.
+ * An error as clients see it: message, path or locations and, in its extensions, `code`, `service`, `retryAfterSeconds`,
+ * `argument`, what the safelist refuses and the id of the request. Codes of GraphQL and Apollo stay; an error without a
+ * code becomes `INTERNAL`, its message withheld.
  */
-function toPublicError(
-  { message, locations, path, extensions = {} }: GraphQLFormattedError,
-  error: unknown,
+export function formatError(
+  {
+    message,
+    locations,
+    path,
+    extensions = {},
+  }: Pick<GraphQLError, 'message'> & Partial<Pick<GraphQLError, 'locations' | 'path' | 'extensions'>>,
+  requestId: string,
 ): GraphQLFormattedError {
   const { code, service, retryAfterSeconds, argument, operation, operationHash } = extensions;
   const internal = INTERNAL_CODES.has(code);
-  const coded = error instanceof GraphQLError ? error.originalError : null;
   return {
     message: internal ? INTERNAL_MESSAGE : shorten(messageOf(message)),
     ...(locations !== undefined && path === undefined && { locations }),
@@ -291,21 +277,9 @@ function toPublicError(
       argument,
       operation,
       operationHash,
-      ...(coded instanceof CodedError && coded.further.length > 0 && { further: coded.further }),
+      requestId,
     },
   };
-}
-
-/** An error of a request that was never executed, as clients see it. */
-export function formatError(
-  error: Pick<GraphQLFormattedError, 'message' | 'extensions'>,
-  requestId: string,
-): GraphQLFormattedError {
-  return withRequestId(toPublicError(error, null), requestId);
-}
-
-function withRequestId(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
-  return { ...error, extensions: { ...error.extensions, requestId } };
 }
 
 /** In characters. Messages quote client input, which may be as long as the body. */

@@ -69,7 +69,8 @@ export function createCallerQueue(rules: QueueRules): CallerQueue {
   }
 
   return {
-    async enter({ callerId, onCutoff }, size = 1) {
+    async enter(request, size = 1) {
+      const { callerId } = request;
       const lined = waiting.get(callerId) ?? new Set();
       if (lined.size === 0 && fits(callerId, size)) return take(callerId, size);
       if (lined.size >= rules.waiting) throw tooManyWaiting(name);
@@ -87,7 +88,7 @@ export function createCallerQueue(rules: QueueRules): CallerQueue {
         };
         const one: Waiting = { size, begin };
         lined.add(one);
-        stopListening = onCutoff((reason) => {
+        stopListening = request.onCutoff((reason) => {
           leave();
           reject(reason);
         });

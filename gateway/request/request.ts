@@ -33,45 +33,6 @@ import { createOmissions, type Omissions } from '../../runtime/errors.js';
 import { inTurn } from '../../runtime/event-loop/turns.js';
 import type { RequestHeaders } from '../../runtime/http/request-headers.js';
 
-/** One client request, from arrival to response. Loaders are keyed by its identity. */
-export interface GatewayRequest {
-  readonly id: string;
-  /** The identifier that its caller's limits are counted by. */
-  readonly callerId: string;
-  /** Aborts when the client disconnects or the deadline is over, and with it every call made for the request. */
-  readonly signal: AbortSignal;
-  readonly recorder: RequestRecorder;
-  /** Calls that it may still make; null if unlimited. */
-  readonly allowance: CallAllowance | null;
-  /** The span of the request; null if nothing is traced. */
-  readonly span: Span | null;
-  /** Its `traceparent`, even if only the caller traces; undefined if nobody does. */
-  readonly traceparent: string | undefined;
-  /** What it executes, once that is known; null before, and if it is no valid operation. */
-  operation: OperationFacts | null;
-  /**
-   * Calls back when the client disconnects, or shortly after the deadline: results that were in time have arrived by
-   * then, and whatever still hangs is cut off. Returns a function that removes the listener.
-   */
-  onCutoff(listener: CutoffListener): () => void;
-  /** Milliseconds until the deadline, never negative; 0 once the client has disconnected. */
-  remainingMs(): number;
-  /**
-   * The context of one operation, with the caller's credential for that service only. `execution` is what its lists
-   * are completed in; the request if omitted.
-   */
-  operationOf(service: ServiceName, planNode: string, span?: Span, execution?: object): OperationContext;
-  /** A dry run of this request, within its time and with its credentials, which makes no call. */
-  dryRun(onCall: (call: UpstreamCall) => void): GatewayRequest;
-  /**
-   * Call it when the client disconnected: nothing more is sent for it, and what still runs is cancelled, in turns: of a
-   * thousand requests that are abandoned together, each has work to end.
-   */
-  cancel(): void;
-  /** Call it when the response is complete: stops the deadline timer. */
-  finish(): void;
-}
-
 /** Receives the error for everything that is cut off. */
 type CutoffListener = (reason: CodedError) => void;
 
@@ -98,91 +59,119 @@ interface GatewayRequestOptions {
 /** Time to collect partial results after the deadline; upstream calls end within 100 ms of it. */
 const GRACE_MS = 250;
 
-/** Starts a request and its deadline. */
-export function createGatewayRequest(options: GatewayRequestOptions): GatewayRequest {
-  const { id, callerId, deadlineMs, credentials } = options;
-  const startedAt = performance.now();
-  const elapsedMs = () => performance.now() - startedAt;
-  let endsAtMs = deadlineMs;
-  const remainingMs = () => Math.max(0, endsAtMs - elapsedMs());
-  const { signal, abort } = createAbort();
-  const listeners = new Set<CutoffListener>();
-  let cutOffBy: CodedError | null = null;
-  const stop = (reason: CodedError) => {
-    abort(reason);
-    cutOffBy = reason;
-    for (const listener of listeners) listener(reason);
-  };
-  let timer = setTimeout(() => {
-    timer = setTimeout(stop, GRACE_MS, deadlineExceeded());
-    abort(deadlineExceeded());
-  }, deadlineMs);
-  const { dryRun, allowance = null } = options;
-  const recorder = new RequestRecorder(elapsedMs, options.recordCalls, dryRun);
-  const request: GatewayRequest = {
-    id,
-    callerId,
-    signal,
-    recorder,
-    allowance,
-    span: options.span ?? null,
-    traceparent: options.span?.traceparent ?? options.traceparent,
-    operation: null,
-    remainingMs,
-    onCutoff(listener) {
-      if (cutOffBy !== null) listener(cutOffBy);
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    operationOf: (service, planNode, span, execution) => ({
+/** One client request, from arrival to response. Loaders are keyed by its identity. */
+export class GatewayRequest {
+  readonly id: string;
+  /** The identifier that its caller's limits are counted by. */
+  readonly callerId: string;
+  /** Aborts when the client disconnects or the deadline is over, and with it every call made for the request. */
+  readonly signal: AbortSignal;
+  readonly recorder: RequestRecorder;
+  /** Calls that it may still make; null if unlimited. */
+  readonly allowance: CallAllowance | null;
+  /** The span of the request; null if nothing is traced. */
+  readonly span: Span | null;
+  /** Its `traceparent`, even if only the caller traces; undefined if nobody does. */
+  readonly traceparent: string | undefined;
+  /** What it executes, once that is known; null before, and if it is no valid operation. */
+  operation: OperationFacts | null = null;
+  readonly #options: GatewayRequestOptions;
+  readonly #controller = new AbortController();
+  readonly #listeners = new Set<CutoffListener>();
+  #cutOffBy: CodedError | null = null;
+  #endsAtMs: number;
+  #timer: NodeJS.Timeout;
+
+  /** Starts its deadline. */
+  constructor(options: GatewayRequestOptions) {
+    const { id, callerId, deadlineMs, allowance = null, span = null, traceparent } = options;
+    const startedMs = performance.now();
+    this.#options = options;
+    this.#endsAtMs = startedMs + deadlineMs;
+    this.id = id;
+    this.callerId = callerId;
+    this.signal = this.#controller.signal;
+    // Every call listens to the signal; Node would report more than ten listeners as a leak.
+    setMaxListeners(0, this.signal);
+    this.recorder = new RequestRecorder(() => performance.now() - startedMs, options.recordCalls, options.dryRun);
+    this.allowance = allowance;
+    this.span = span;
+    this.traceparent = span?.traceparent ?? traceparent;
+    this.#timer = setTimeout(() => {
+      this.#timer = setTimeout(() => this.#stop(deadlineExceeded()), GRACE_MS);
+      this.#controller.abort(deadlineExceeded());
+    }, deadlineMs);
+  }
+
+  /** Milliseconds until the deadline, never negative; 0 once the client has disconnected. */
+  remainingMs = (): number => Math.max(0, this.#endsAtMs - performance.now());
+
+  /**
+   * Calls back when the client disconnects, or shortly after the deadline: results that were in time have arrived by
+   * then, and whatever still hangs is cut off. Returns a function that removes the listener.
+   */
+  onCutoff(listener: CutoffListener): () => void {
+    if (this.#cutOffBy !== null) listener(this.#cutOffBy);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * The context of one operation, with the caller's credential for that service only. `execution` is what its lists are
+   * completed in; the request if omitted.
+   */
+  operationOf(service: ServiceName, planNode: string, span?: Span, execution?: object): OperationContext {
+    const { credentials, internal = false, dryRun } = this.#options;
+    const { id, callerId, signal, recorder, allowance, remainingMs } = this;
+    return {
       requestId: id,
-      request,
+      request: this,
       caller: callerId,
       deadline: { remainingMs },
       signal,
       credential: credentials[service],
-      internal: options.internal ?? false,
+      internal,
       planNode,
       recorder,
       ...(allowance !== null && { allowance }),
       ...(dryRun !== undefined && { dryRun: true }),
       ...(span !== undefined && { span }),
       ...(execution !== undefined && { execution }),
-    }),
-    dryRun(onCall) {
-      const dry = createGatewayRequest({
-        ...options,
-        deadlineMs: remainingMs(),
-        recordCalls: false,
-        dryRun: onCall,
-        span: null,
-      });
-      request.onCutoff(dry.cancel);
-      return dry;
-    },
-    cancel() {
-      endsAtMs = 0;
-      void inTurn(() => stop(disconnected()));
-    },
-    finish: () => clearTimeout(timer),
-  };
-  return request;
-}
+    };
+  }
 
-/** Every call listens to the signal; Node would report more than ten listeners as a leak. */
-function createAbort(): { readonly signal: AbortSignal; abort(reason: CodedError): void } {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return { signal: controller.signal, abort: (reason) => controller.abort(reason) };
+  /** A dry run of this request, within its time and with its credentials, which makes no call. */
+  dryRun(onCall: (call: UpstreamCall) => void): GatewayRequest {
+    const own = { deadlineMs: this.remainingMs(), recordCalls: false, dryRun: onCall, span: null };
+    const dry = new GatewayRequest({ ...this.#options, ...own });
+    this.onCutoff(() => dry.cancel());
+    return dry;
+  }
+
+  /**
+   * Call it when the client disconnected: nothing more is sent for it, and what still runs is cancelled, in turns: of a
+   * thousand requests that are abandoned together, each has work to end.
+   */
+  cancel(): void {
+    this.#endsAtMs = 0;
+    void inTurn(() => this.#stop(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')));
+  }
+
+  /** Call it when the response is complete: stops the deadline timer. */
+  finish(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #stop(reason: CodedError): void {
+    this.#controller.abort(reason);
+    this.#cutOffBy = reason;
+    for (const listener of this.#listeners) listener(reason);
+  }
 }
 
 /** The error for everything that the deadline cuts off. */
 export function deadlineExceeded(): CodedError {
   return new CodedError('DEADLINE_EXCEEDED', 'The deadline of the request was exceeded.');
-}
-
-function disconnected(): CodedError {
-  return new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.');
 }
 
 /** Settles like `work`, or rejects with the reason for the cut-off if the request is cut off first. */

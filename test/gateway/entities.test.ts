@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../gateway/remote/data-source.js';
 import { Failure, failed, MergedData } from '../../gateway/remote/merged-data.js';
 import type { Source } from '../../gateway/remote/subgraphs.js';
-import { createGatewayRequest } from '../../gateway/request/request.js';
+import { GatewayRequest } from '../../gateway/request/request.js';
 import { CodedError } from '../../kernel/errors.js';
 import { fromEachService } from '../../kernel/services.js';
 import { mapSupergraph } from '../../kernel/supergraph.js';
@@ -124,7 +124,7 @@ describe('a fetch of entities', () => {
     };
     const map = mapSupergraph(GRAPH.supergraph);
     const dataSource = createDataSource(source, map);
-    const gatewayRequest = createGatewayRequest({
+    const gatewayRequest = new GatewayRequest({
       callerId: '',
       id: 'r',
       deadlineMs: 1_000,

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpExecutor, createPool } from '../../gateway/remote/http-subgraph.js';
 import { createRemoteState } from '../../gateway/remote/subgraph-state.js';
-import { createGatewayRequest } from '../../gateway/request/request.js';
+import { GatewayRequest } from '../../gateway/request/request.js';
 import type { CodedError } from '../../kernel/errors.js';
 import { fromEachService, SERVICES } from '../../kernel/services.js';
 import { Secret } from '../../runtime/credentials/secret.js';
@@ -47,7 +47,7 @@ const APPLY: SubgraphRequest = { query: 'mutation Apply__0($id:ID!){apply(id:$id
 async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, token: Secret | null = null) {
   const state = createRemoteState({ service: 'volunteering', url, token }, pool, createMemoryLog());
   const execute = createHttpExecutor({ service: 'volunteering', url, token, dispatcher: pool, state });
-  const gatewayRequest = createGatewayRequest({
+  const gatewayRequest = new GatewayRequest({
     id: 'r',
     callerId: '',
     deadlineMs,
