@@ -13,7 +13,6 @@ import { createKnownHosts, createServerGuard } from './callers/connection-guard.
 import type { Endpoint } from './endpoint/endpoint.js';
 import { createFastPath } from './endpoint/fast-path.js';
 import {
-  admitRequests,
   createHttpServer,
   listen,
   requestsEnded,
@@ -42,7 +41,7 @@ import {
   type Subgraphs,
   type SubgraphsContext,
 } from './remote/subgraphs.js';
-import { mayTrace, readCredentials } from './request/request.js';
+import { mayTrace } from './request/request.js';
 
 /** What requests are answered with as it is set. */
 type RequestSettings = Pick<
@@ -102,8 +101,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const crossOrigin = createCrossOrigin(options.corsOrigins, publicUrl, options);
   const graph = await loadGraph(pools, options);
   const proxies = readProxies(options.trustedProxies);
-  const callerLimits = openCallerLimits(options, proxies, () => identity);
-  const identity: Identity | null = openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits });
+  const callerLimits = openCallerLimits(options, proxies);
+  const identity = openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits });
   const reportRefusal = createRefusalReport(options);
   const endpoint: Endpoint = { ...options, ...graph, crossOrigin, identity, callerLimits, reportRefusal };
   const fastPath = createFastPath(endpoint, options.watchCaches('gateway'));
@@ -111,13 +110,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const mayReadFigures = (headers: RequestHeaders) =>
     !options.production || mayTrace(options.trace, oneHeader(headers, 'x-passerelle-trace'));
   const guard = createServerGuard(callerLimits, proxies, {
+    ...endpoint,
     hosts,
     headersOf: (request) => responseHeaders(endpoint, request),
     report: reportRefusal,
-    crossOrigin,
   });
   const server = createHttpServer({ ...options, fastPath, guard });
-  admitRequests(server, callerLimits, crossOrigin);
   serveGraphql(server, endpoint, fastPath);
   serveHealth(server, graph.subgraphs, options.phase, mayReadFigures);
   await serveWhatIsOn(server, options, identity);
@@ -188,20 +186,13 @@ async function serveWhatIsOn(
   if (graphiql) await servePages(server, settings?.publicUrl ?? null);
 }
 
-/** Limits of each caller. `identity`, which needs them itself, is created later, but before the first request. */
-function openCallerLimits(
-  options: GatewayOptions,
-  proxies: TrustedProxies,
-  identity: () => Identity | null,
-): CallerLimits {
+function openCallerLimits(options: GatewayOptions, proxies: TrustedProxies): CallerLimits {
   const { mintCredential, limitStore: store } = options;
   return createCallerLimits({
     proxies,
     store,
     requestsPerMinute: options.callerRequestsPerMinute,
     callsPerMinute: options.callerCallsPerMinute,
-    credentialsOf: ({ headers }) => readCredentials(headers, mintCredential),
-    mayHaveSession: ({ headers }) => identity()?.mayHaveSession(headers) === true,
     hashOf: (text) => mintCredential(text).fingerprint,
   });
 }

@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import type { ErrorCode } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
-import type { Credential } from '../../kernel/operation.js';
 import type { MintCredential } from '../../runtime/credentials/credentials.js';
 import type { CrossOrigin } from '../../runtime/http/cross-origin.js';
 import type { RequestHeaders } from '../../runtime/http/request-headers.js';
 import type { ExactStore } from '../../runtime/stores/exact-store.js';
+import type { CallerSession } from '../callers/caller.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { Source } from '../remote/subgraphs.js';
 import { sessionIn } from './cookies.js';
@@ -38,25 +38,11 @@ export interface IdentityOptions extends IdentitySettings {
   readonly log: Log;
 }
 
-/** The session that a GraphQL request uses. */
-export interface CallerSession {
-  /** The user's platform token; null if it was revoked or cannot be looked up. */
-  readonly credential: Credential | null;
-  /** Keyed hash of the user, the same in all of their sessions; null if the session cannot be looked up. */
-  readonly user: string | null;
-  /** The errors as the caller should see them. If the platform refused the token, the session is marked "reconnect". */
-  settle(errors: Errors): Promise<Errors>;
-}
-
-type Errors = readonly GraphQLFormattedError[] | undefined;
-
 /** Logins and sessions of browsers, which get an opaque cookie and never a token (architecture 7). */
 export interface Identity {
   serve(server: FastifyInstance): void;
   /** Receives the URL once the gateway listens. */
   listensAt(url: string): void;
-  /** Whether a request has a session cookie; the session may have ended. Other cookies do not concern us. */
-  mayHaveSession(headers: RequestHeaders): boolean;
   /**
    * The session of a GraphQL request's cookie; null if it has none. Does not fail if the store is down, since the other
    * sources still respond. Throws a RequestError if a page of another site may have sent the request.
@@ -103,7 +89,6 @@ export function createIdentity(options: IdentityOptions): Identity {
     listensAt(url) {
       origin = options.publicUrl ?? url;
     },
-    mayHaveSession: (headers) => sessionIn(headers, secure) !== null,
     async sessionOf(headers, requestId) {
       const id = sessionIn(headers, secure);
       if (id === null) return null;

@@ -17,10 +17,6 @@ interface CallerLimitsOptions {
   readonly proxies: TrustedProxies;
   /** Null if this process counts alone. */
   readonly store: Redis | null;
-  /** The credentials in a request's headers, without its session. */
-  credentialsOf(request: Arrived): CallerCredentials;
-  /** Whether a request may have a session; finding out whose takes a store lookup. */
-  mayHaveSession(request: Arrived): boolean;
   /** A keyed hash, so that neither keys nor addresses are stored. */
   hashOf(text: string): string;
 }
@@ -33,15 +29,8 @@ export interface CallerLimits {
   callerIdOf(request: Arrived, caller: Recognised): string;
   /** Counts a request. Rejects with a RequestError of status 429 if it is one too many. */
   admit(request: Arrived, caller: Recognised): Promise<LimitHeaders>;
-  /**
-   * The same for a request that is no operation, cannot be read or may not be sent. Its session is not looked up. A
-   * request is counted once, however often this is called for it.
-   */
-  admitUnread(request: Arrived): Promise<void>;
   /** The upstream calls that the caller of an admitted request may make; null if they are not limited. */
   budget(request: Arrived, caller: Recognised): Promise<ReportedBudget | null>;
-  /** Why a request is refused before any of it is read; null if that is not known. */
-  refusedNow(request: Arrived): RequestError | null;
   /** Call it when these services have accepted the caller's own keys. */
   confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void;
   /** Counts a login that an address starts. Rejects with a RequestError of status 429 if it is one too many. */
@@ -66,8 +55,6 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
   const told = [requests, calls].filter((one) => one !== null);
   const policies = told.map(({ name, limit }) => `"${name}";q=${limit};w=60`).join(', ');
 
-  const withoutSession = (request: Arrived) => ({ credentials: options.credentialsOf(request), user: null });
-
   /** All policies, and what a caller has left of those that they took of in this minute. */
   function headersOf(callerId: string): LimitHeaders {
     const left = told.flatMap(({ name, known }) => {
@@ -89,35 +76,24 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     if (status.isRefused) throw refusal(taken, callerId, status);
   }
 
-  const admit: CallerLimits['admit'] = async (request, caller) => {
-    if (!isOn) return NONE;
-    const callerId = await ids.of(request, caller);
-    if (requests === null) return NONE;
-    await take(requests, callerId);
-    return headersOf(callerId);
-  };
-
   return {
     isOn,
     callerIdOf: ids.admitted,
-    admit,
-    async admitUnread(request) {
-      if (requests !== null && isNew(request)) await admit(request, withoutSession(request));
+    async admit(request, caller) {
+      if (!isOn) return NONE;
+      const callerId = await ids.of(request, caller);
+      if (requests === null) return NONE;
+      // Whoever is refused need not be counted on.
+      const known = requests.known(callerId);
+      if (known?.isRefused === true) throw refusal(requests, callerId, known);
+      await take(requests, callerId);
+      return headersOf(callerId);
     },
     async budget(request, caller) {
       if (calls === null) return null;
       const callerIds = ids.ofCalls(request, caller);
       await Promise.all(callerIds.map((callerId) => calls.take(callerId, 0)));
       return { ...createCallBudget(calls, callerIds), headers: () => headersOf(callerIds[0]) };
-    },
-    refusedNow(request) {
-      if (requests === null || !requests.hasRefused()) return null;
-      const caller = withoutSession(request);
-      // A token of the caller's own takes precedence over a session.
-      if (caller.credentials['waste-identity'] === null && options.mayHaveSession(request)) return null;
-      const callerId = ids.now(request, caller);
-      const status = callerId === null ? null : requests.known(callerId);
-      return callerId !== null && status?.isRefused === true ? refusal(requests, callerId, status) : null;
     },
     confirm(credentials, services) {
       if (isOn) ids.confirm(credentials, services);
@@ -132,15 +108,6 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
 export type LimitHeaders = Readonly<Record<string, string>>;
 
 const NONE: LimitHeaders = {};
-
-/** Requests that were counted before their operation was known. */
-const counted = new WeakSet<Arrived>();
-
-function isNew(request: Arrived): boolean {
-  const before = counted.has(request);
-  counted.add(request);
-  return !before;
-}
 
 /** The upstream calls of a caller, and headers that report what is left of them. */
 export interface ReportedBudget extends CallBudget {
@@ -229,7 +196,6 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
 
   return {
     ofAddress,
-    now,
     admitted,
     /**
      * The same, first, and whatever else its upstream calls count by: those of a token count for all tokens of its
@@ -347,8 +313,6 @@ interface Policy {
   take(callerId: string, points?: number): Promise<LimitStatus>;
   /** What a caller had when this process took last; null if it did not in this minute. */
   known(callerId: string): LimitStatus | null;
-  /** Whether any caller was refused in a minute that is not over yet. */
-  hasRefused(): boolean;
 }
 
 const MINUTE_S = 60;
@@ -370,7 +334,6 @@ export function createPolicy(name: string, limit: number, store: Redis | null): 
   });
   const limiter =
     store === null ? memory : new RateLimiterRedis({ ...settings, storeClient: store, insuranceLimiter: memory });
-  let refusedUntilMs = 0;
 
   function known(callerId: string): LimitStatus | null {
     const status = seen.get(callerId);
@@ -382,7 +345,6 @@ export function createPolicy(name: string, limit: number, store: Redis | null): 
     name,
     limit,
     known,
-    hasRefused: () => Date.now() < refusedUntilMs,
     async take(callerId, points = 1) {
       const { remaining, resetMs: untilMs } = known(callerId) ?? { remaining: limit, resetMs: Date.now() + MINUTE_MS };
       const expected = statusOf(remaining - points, untilMs);
@@ -392,7 +354,6 @@ export function createPolicy(name: string, limit: number, store: Redis | null): 
         ? limiter.reward(callerId, -points)
         : limiter.penalty(callerId, points));
       const status = statusOf(limit - consumedPoints, Date.now() + Math.min(msBeforeNext, MINUTE_MS));
-      if (status.isRefused) refusedUntilMs = Math.max(refusedUntilMs, status.resetMs);
       if (seen.get(callerId) === expected) seen.set(callerId, status);
       return status;
     },

@@ -2,66 +2,80 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import { createLoggedNames, type Log } from '../../kernel/log.js';
 import { isLoopback } from '../../runtime/configuration/configuration.js';
+import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import { laterTurn } from '../../runtime/event-loop/turns.js';
 import type { CrossOrigin } from '../../runtime/http/cross-origin.js';
+import { chooseResponseType } from '../../runtime/http/negotiation.js';
 import { type RefusedRequest, RequestError } from '../../runtime/http/request-error.js';
 import {
   excessHeaders,
   hasTwoHosts,
   oneHeader,
+  overlongHeader,
   publicNameIn,
   type RequestHeaders,
   requestIdOf,
 } from '../../runtime/http/request-headers.js';
 import { secureResponse } from '../../runtime/http/server.js';
-import { addressOf, type CallerLimits, isProxy, type TrustedProxies } from './caller-limits.js';
+import { type Caller, type CallerIdentification, identifyCaller, readCaller } from './caller.js';
+import { addressOf, type CallerLimits, isProxy, type LimitHeaders, type TrustedProxies } from './caller-limits.js';
 
 /** Runs before everything that a server reads. */
 export interface ServerGuard {
   /**
-   * Turns requests away before anything of them is read: those with too many headers, those to a name that is not ours,
-   * and those of callers who have used up their requests.
+   * Counts each request against its caller, whatever it asks for, and turns away before anything of it is read: those of
+   * callers who have used up their requests, those to a name that is not ours, and those with headers or parameters that
+   * would take too long to read. The probes of balancers count, but neither wait for the count nor are refused by it,
+   * which would take this process out of service. Nor are preflights, which would keep the refusal itself from their
+   * pages.
    */
   before(listener: RequestListener): RequestListener;
   /** Closes connections of an address that holds too many. A trusted proxy may hold any number. */
   watch(server: Server): void;
 }
 
+/** A request that the guard has let in. */
+export interface AdmittedRequest {
+  readonly id: string;
+  readonly caller: Caller;
+  /** Headers that report what the caller has left. */
+  readonly limits: LimitHeaders;
+}
+
+const admittedRequests = new WeakMap<IncomingMessage, AdmittedRequest>();
+
+/** Whose request it is; undefined for a probe or a preflight, whoever sends it. */
+export function admittedOf(request: IncomingMessage): AdmittedRequest | undefined {
+  return admittedRequests.get(request);
+}
+
 /** Paths of the probes of balancers, which are answered whoever asks, and how often. */
 export const [ALIVE, READY] = ['/healthz', '/readyz'] as const;
 /** Paths of probes, which no limit refuses. */
-export const PROBES: ReadonlySet<string> = new Set([ALIVE, READY]);
+const PROBES: ReadonlySet<string> = new Set([ALIVE, READY]);
 
 /** Connections that one address may hold open: an office behind one address has many people. */
 const MAX_CONNECTIONS = 256;
 /** Probes and preflights of one turn of the event loop that are answered in it. */
 const MAX_BRIEF_IN_TURN = 8;
 
+/** Parameters of an address: a link has about ten, and up to twenty conditions. */
+const MAX_PARAMETERS = 100;
+
 /** What the guard refuses by, and needs for a refusal. */
-interface Refusals {
+export interface GuardOptions extends CallerIdentification {
   readonly hosts: Pick<KnownHosts, 'refuse'>;
-  headersOf(request: { readonly id: string; readonly headers: RequestHeaders }): Readonly<Record<string, string>>;
-  /** Counts and logs it. */
-  report(refused: RefusedRequest): void;
   readonly crossOrigin: Pick<CrossOrigin, 'isPreflight'>;
+  readonly log: Pick<Log, 'error'>;
+  headersOf(request: { readonly id: string; readonly headers: RequestHeaders }): Readonly<Record<string, string>>;
+  /** Counts and logs a refusal. */
+  report(refused: RefusedRequest): void;
 }
 
 /** Creates the guard. If callers are not limited, neither are their connections. */
-export function createServerGuard(
-  limits: CallerLimits,
-  proxies: TrustedProxies,
-  { hosts, headersOf, report, crossOrigin }: Refusals,
-): ServerGuard {
-  const open = new Map<string, number>();
+export function createServerGuard(limits: CallerLimits, proxies: TrustedProxies, options: GuardOptions): ServerGuard {
+  const { hosts, crossOrigin } = options;
   let briefInTurn = 0;
-
-  function refusalOf(request: IncomingMessage, isProbe: boolean, isPreflight: boolean): RequestError | null {
-    const excess = excessHeaders(request);
-    if (excess !== null) return new RequestError(431, excess);
-    if (hasTwoHosts(request)) return new RequestError(400, 'A request has one Host.');
-    if (isProbe) return null;
-    return hosts.refuse(request.headers) ?? (isPreflight ? null : limits.refusedNow(request));
-  }
 
   /** Whether a brief request is one of the first of a turn: those of a balancer pass all that waits for a later one. */
   function isAmongFirst(): boolean {
@@ -73,52 +87,112 @@ export function createServerGuard(
     return briefInTurn <= MAX_BRIEF_IN_TURN;
   }
 
-  function turnAway({ headers }: IncomingMessage, response: ServerResponse, refusal: RequestError): void {
-    const { code, status, message } = refusal;
-    const requestId = requestIdOf(headers);
-    report({ code, status, requestId, headers, ms: 0 });
-    secureResponse(response);
-    const own = { ...headersOf({ id: requestId, headers }), ...refusal.headers };
-    const body = JSON.stringify({ errors: [{ message, extensions: { code, requestId } }] });
-    response.writeHead(status, { ...own, 'content-type': 'application/json; charset=utf-8' }).end(body);
+  /** Counts a request. Rejects with a RequestError for one too many, or for a session that its page may not use. */
+  async function admit(request: IncomingMessage, id: string): Promise<AdmittedRequest> {
+    const { headers } = request;
+    let caller = readCaller(options, headers);
+    try {
+      if (isOperation(request)) caller = await identifyCaller(options, caller, { headers, id });
+    } catch (error) {
+      await limits.admit(request, caller);
+      throw error;
+    }
+    return { id, caller, limits: await limits.admit(request, caller) };
+  }
+
+  async function pass(request: IncomingMessage, response: ServerResponse, listener: RequestListener): Promise<void> {
+    const id = requestIdOf(request.headers);
+    const isProbe = PROBES.has(pathOf(request));
+    const isBrief = isProbe || crossOrigin.isPreflight(request);
+    try {
+      refuseUncounted(request);
+      const refusal = isProbe ? null : hosts.refuse(request.headers);
+      if (refusal !== null) throw refusal;
+      const admitting = admit(request, id);
+      if (isBrief) admitting.catch(() => {});
+      else admittedRequests.set(request, await admitting);
+      refuseOverlong(request);
+      // A connection answers in the order of its requests: without a socket, this one was sent ahead.
+      if (response.socket === null || (isBrief && !isAmongFirst())) await laterTurn();
+    } catch (error) {
+      // Whoever floods this process with what costs next to nothing sends the next once one is answered, or sends a
+      // hundred ahead: all that arrive in a turn would keep everybody else waiting in each.
+      await laterTurn();
+      if (!response.destroyed) turnAway(request, response, { id, error, options });
+      return;
+    }
+    if (!response.destroyed) listener(request, response);
   }
 
   return {
-    before: (listener) => (request, response) => {
-      const [isProbe, isPreflight] = [PROBES.has(pathOf(request)), crossOrigin.isPreflight(request)];
-      const refusal = refusalOf(request, isProbe, isPreflight);
-      const isBrief = isProbe || isPreflight;
-      // A connection answers in the order of its requests: without a socket, this one was sent ahead.
-      if (refusal === null && response.socket !== null && (!isBrief || isAmongFirst()))
-        return listener(request, response);
-      // Whoever floods this process with what costs next to nothing sends the next once one is answered, or sends a
-      // hundred ahead: all that arrive in a turn would keep everybody else waiting in each.
-      void laterTurn().then(() => {
-        if (response.destroyed) return;
-        if (refusal !== null) turnAway(request, response, refusal);
-        else listener(request, response);
-      });
-    },
+    before: (listener) => (request, response) => void pass(request, response, listener),
     watch(server) {
-      if (!limits.isOn) return;
-      server.on('connection', (socket: Socket) => {
-        if (isProxy(socket.remoteAddress ?? '', proxies)) return;
-        // Of IPv6, a whole network is one caller's.
-        const address = addressOf({ headers: {}, socket }, proxies);
-        const count = open.get(address) ?? 0;
-        if (count === MAX_CONNECTIONS) {
-          socket.destroy();
-          return;
-        }
-        open.set(address, count + 1);
-        socket.once('close', () => {
-          const left = (open.get(address) ?? 1) - 1;
-          if (left === 0) open.delete(address);
-          else open.set(address, left);
-        });
-      });
+      if (limits.isOn) boundConnections(server, proxies);
     },
   };
+}
+
+const INTERNAL = { code: 'INTERNAL' };
+
+/** Responds to a request of which nothing is read. */
+function turnAway(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  { id, error, options }: { readonly id: string; readonly error: unknown; readonly options: GuardOptions },
+): void {
+  const { log, report, headersOf } = options;
+  if (!(error instanceof RequestError)) log.error({ requestId: id, err: error }, 'request failed');
+  const refusal = error instanceof RequestError ? error : new RequestError(500, INTERNAL_MESSAGE, INTERNAL);
+  const { code, status, message } = refusal;
+  report({ code, status, requestId: id, headers, ms: 0 });
+  secureResponse(response);
+  const type = chooseResponseType(oneHeader(headers, 'accept')) ?? 'application/json';
+  const own = { ...headersOf({ id, headers }), ...refusal.headers, 'content-type': `${type}; charset=utf-8` };
+  const body = JSON.stringify({ errors: [{ message, extensions: { code, requestId: id } }] });
+  response.writeHead(status, own).end(body);
+}
+
+/** Closes connections of an address that has too many open. */
+function boundConnections(server: Server, proxies: TrustedProxies): void {
+  const open = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    if (isProxy(socket.remoteAddress ?? '', proxies)) return;
+    // Of IPv6, a whole network is one caller's.
+    const address = addressOf({ headers: {}, socket }, proxies);
+    const count = open.get(address) ?? 0;
+    if (count === MAX_CONNECTIONS) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, count + 1);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+  });
+}
+
+/** Throws a RequestError for a request that no client of ours sends. */
+function refuseUncounted(request: IncomingMessage): void {
+  const excess = excessHeaders(request);
+  if (excess !== null) throw new RequestError(431, excess);
+  if (hasTwoHosts(request)) throw new RequestError(400, 'A request has one Host.');
+}
+
+/** Throws a RequestError for a request that would take too long to read. */
+export function refuseOverlong({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): void {
+  const overlong = overlongHeader(headers);
+  if (overlong !== null) throw new RequestError(431, overlong);
+  if (url.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
+    throw new RequestError(400, `The address has more than ${MAX_PARAMETERS} parameters.`);
+}
+
+/** Only operations use sessions. Clients that put addresses together end ours with a slash. */
+function isOperation(request: IncomingMessage): boolean {
+  const { method, headers } = request;
+  const isSent = method === 'POST' && /^application\/json\s*(;|$)/i.test(oneHeader(headers, 'content-type') ?? '');
+  return (isSent || method === 'GET' || method === 'HEAD') && /^\/graphql\/?$/.test(pathOf(request));
 }
 
 /** The path of a request, without its query. */

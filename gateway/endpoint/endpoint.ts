@@ -1,21 +1,15 @@
-import type { MintCredential } from '../../runtime/credentials/credentials.js';
 import type { CrossOrigin } from '../../runtime/http/cross-origin.js';
-import type { Identity } from '../auth/index.js';
+import type { CallerIdentification } from '../callers/caller.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
 import type { SafelistPolicy } from '../limits/safelist.js';
 import type { Memory } from '../memory/memory.js';
 import type { Pricing } from '../price/price.js';
 import type { Subgraphs } from '../remote/subgraphs.js';
-import type { TracePolicy } from '../request/request.js';
 import type { ExecutedWay, RefusalReport, Report } from './report.js';
 
 /** What requests are answered with. The functions of this room take it as their first argument. */
-export interface Endpoint extends Report, Pricing {
+export interface Endpoint extends Report, Pricing, CallerIdentification {
   readonly crossOrigin: CrossOrigin;
-  readonly mintCredential: MintCredential;
-  /** Null if logging in is not configured. */
-  readonly identity: Identity | null;
-  readonly trace: TracePolicy;
   readonly callerLimits: CallerLimits;
   /** The only operations that clients may send; null allows all. */
   readonly safelist: SafelistPolicy | null;

@@ -9,19 +9,19 @@ import {
 } from '../../runtime/http/negotiation.js';
 import { BODY_BYTES, type GraphqlParameters } from '../../runtime/http/parameters.js';
 import { receiveBody } from '../../runtime/http/request-body.js';
-import { oneHeader, overlongHeader, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
+import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { SECURITY_HEADERS, SMALL_BYTES } from '../../runtime/http/server.js';
-import type { LimitHeaders } from '../callers/caller-limits.js';
+import { type AdmittedRequest, admittedOf } from '../callers/connection-guard.js';
 import { readRowRequest } from '../files/row-request.js';
 import type { MemoryRequest, MemoryResponse } from '../memory/memory.js';
 import type { Endpoint } from './endpoint.js';
-import { type Caller, readCaller, sharedUntil, wantsPrice } from './operation.js';
+import { sharedUntil, wantsPrice } from './operation.js';
 import { reportFromMemory } from './report.js';
 import { factHeaders, responseHeaders } from './send-response.js';
 
 /*
- * The path of a body that was answered from memory before: headers, body, response from memory, the caller's limits, one
- * write. Anything less simple goes to the router with the body, to be read, counted, refused or executed there.
+ * The path of a body that was answered from memory before: headers, body, response from memory, one write. Anything less
+ * simple goes to the router with the body, to be read, refused or executed there.
  */
 
 /** Sits in front of a server's router. */
@@ -34,18 +34,11 @@ export interface FastPath {
   close(): void;
 }
 
-/** What the fast path has read of a request that it leaves to the router. */
-interface ReceivedRequest {
-  readonly id: string;
-  /** Null if the body never arrived completely. */
-  readonly body: Buffer | null;
-}
+const receivedBodies = new WeakMap<object, Buffer | null>();
 
-const receivedRequests = new WeakMap<object, ReceivedRequest>();
-
-/** What the fast path has read of a node request; undefined if it did not take the request. */
-export function receivedOf(request: object): ReceivedRequest | undefined {
-  return receivedRequests.get(request);
+/** The body of a node request; null if it never arrived completely, undefined if the fast path did not take the request. */
+export function receivedBody(request: object): Buffer | null | undefined {
+  return receivedBodies.get(request);
 }
 
 /** Creates the fast path of an endpoint; it knows no body yet. */
@@ -54,25 +47,18 @@ export function createFastPath(endpoint: Endpoint, watchCache: WatchCache): Fast
   let isOpen = true;
   return {
     before: (router) => (request, response) => {
-      if (!isOpen || !isPlain(request)) {
+      const admitted = admittedOf(request);
+      if (!isOpen || admitted === undefined || !isPlain(request)) {
         router(request, response);
         return;
       }
       const startedMs = performance.now();
-      const id = requestIdOf(request.headers);
       receiveBody(request, (body) => {
-        const leave = () => {
-          receivedRequests.set(request, { id, body });
-          router(request, response);
-        };
         const memoryRequest = body === null ? undefined : known.find(body);
-        const found = memoryRequest === undefined ? null : findResponse(endpoint, request.headers, memoryRequest);
-        if (found === null) return leave();
-        // Who is refused is refused behind the router.
-        endpoint.callerLimits
-          .admit(request, found.caller)
-          .then((limits) => write(endpoint, { request, response, id, startedMs }, found, limits))
-          .catch(leave);
+        const found = memoryRequest && findResponse(endpoint, request.headers, admitted, memoryRequest);
+        if (found) return write(endpoint, { request, response, startedMs }, admitted, found);
+        receivedBodies.set(request, body);
+        router(request, response);
       });
     },
     remember(body, request) {
@@ -87,7 +73,6 @@ export function createFastPath(endpoint: Endpoint, watchCache: WatchCache): Fast
 
 /** A response that can be written at once. */
 interface FoundResponse {
-  readonly caller: Caller;
   readonly parameters: GraphqlParameters;
   readonly answer: MemoryResponse;
   readonly type: ResponseType;
@@ -99,33 +84,35 @@ interface FoundResponse {
  * The response from memory; null if there is none, or if it has to be written in pieces or encoded first. Of a JSON body,
  * browsers have asked before they send it for a page of another origin.
  */
-function findResponse(endpoint: Endpoint, headers: RequestHeaders, memoryRequest: MemoryRequest): FoundResponse | null {
+function findResponse(
+  endpoint: Endpoint,
+  headers: RequestHeaders,
+  { caller }: AdmittedRequest,
+  memoryRequest: MemoryRequest,
+): FoundResponse | null {
   const type = typeFor(headers);
-  if (type === null || endpoint.identity?.mayHaveSession(headers) === true) return null;
-  const caller = readCaller(endpoint, headers);
-  if (caller.traced) return null;
+  if (type === null || caller.traced) return null;
   const answer = endpoint.memory.answer(memoryRequest, caller.credentials);
   if (typeof answer === 'string' || answer.body.length > SMALL_BYTES) return null;
   const accepted = oneHeader(headers, 'accept-encoding');
   const isShort = answer.body.length < MIN_COMPRESSED_BYTES;
   const encoding = accepted === undefined ? null : chooseEncoding(accepted, isShort);
   const body = encoding === null ? answer.body : answer.encoded.get(encoding);
-  return body === undefined ? null : { caller, parameters: memoryRequest.parameters, answer, type, body, encoding };
+  return body === undefined ? null : { parameters: memoryRequest.parameters, answer, type, body, encoding };
 }
 
 /** A node request and its response. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly id: string;
   readonly startedMs: number;
 }
 
 function write(
   endpoint: Endpoint,
-  { request: { headers }, response, id, startedMs }: Exchange,
-  { caller, parameters, answer, type, body, encoding }: FoundResponse,
-  limits: LimitHeaders,
+  { request: { headers }, response, startedMs }: Exchange,
+  { id, caller, limits }: AdmittedRequest,
+  { parameters, answer, type, body, encoding }: FoundResponse,
 ): void {
   const ms = performance.now() - startedMs;
   reportFromMemory(endpoint, parameters, answer, { id, ms, traceparent: caller.traceparent });
@@ -153,8 +140,7 @@ function headOf(...parts: readonly Readonly<Record<string, string>>[]): string[]
 /** Whether this is a POST with a JSON body of ordinary size, as GraphQL clients send it. */
 function isPlain({ method, url, headers }: IncomingMessage): boolean {
   if (method !== 'POST' || url !== '/graphql' || oneHeader(headers, 'content-encoding') !== undefined) return false;
-  // The router says which header is too long.
-  if (wantsPrice(headers) || overlongHeader(headers) !== null) return false;
+  if (wantsPrice(headers)) return false;
   const bytes = Number(oneHeader(headers, 'content-length'));
   return bytes > 0 && bytes <= BODY_BYTES && isJson(oneHeader(headers, 'content-type') ?? '');
 }

@@ -9,6 +9,8 @@ import { chooseResponseType, statusFor } from '../../runtime/http/negotiation.js
 import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
 import { isRefusal, RequestError } from '../../runtime/http/request-error.js';
 import { oneHeader, readTraceContext } from '../../runtime/http/request-headers.js';
+import type { Caller } from '../callers/caller.js';
+import { admittedOf } from '../callers/connection-guard.js';
 import type { FileProgress, RowResponse } from '../files/row-file.js';
 import { type PagePlan, planRows } from '../files/row-plan.js';
 import { type AllPages, allPagesResponse, type PageResponse, rowResponse } from '../files/row-response.js';
@@ -17,14 +19,12 @@ import { MemoryRequest, type MemoryResponse, type WhyExecuted } from '../memory/
 import { callsOfFurther } from '../price/field-prices.js';
 import { cacheStatus, type GatewayContext, GatewayRequest, quotasLeft } from '../request/request.js';
 import type { Endpoint } from './endpoint.js';
-import { type FastPath, receivedOf } from './fast-path.js';
+import { type FastPath, receivedBody } from './fast-path.js';
 import {
   answerDryRun,
-  type Caller,
   callHeaders,
   estimatedCalls,
   type IncomingOperation,
-  identify,
   methodOf,
   type RunningOperation,
   readOperation,
@@ -38,12 +38,14 @@ import { factHeaders, responseHeaders, sendJson, sendRows, sendWritten } from '.
 /*
  * The way of a GraphQL request, from its bytes to its report, with what each step returns.
  *
- *   bytes ─▶ fast path ─▶ sent        a body that memory has answered before: memory, caller's limits, one write
- *              │ ReceivedRequest      everything else, with what was read of it
+ *   bytes
+ *            guard                    who sent it, and what they have left; `Host`, headers, parameters
+ *              │ AdmittedRequest
+ *            fast path ─▶ sent        a body that memory has answered before: one write
+ *              │ receivedBody         everything else, with what was read of it
  *            router                   parses the body (`listener.ts`)
  *            readOperation            origin, parameters, safelist, form of the response
  *              │ IncomingOperation
- *            identify, admit          who sent it, and what they have left
  *            memory.answer            the whole response, if it is still valid, or why the operation has to be executed
  *              ├─ sendWritten ─▶ sent
  *            executeOperation         plans rows, prices; a dry run ends here
@@ -57,35 +59,29 @@ import { factHeaders, responseHeaders, sendJson, sendRows, sendWritten } from '.
  * What cannot be executed leaves by `refuse`; errors of an execution are part of its response.
  */
 
-/** Answers a request at `/graphql` that the fast path has not answered. */
+/** Answers a request at `/graphql` that the fast path has not answered. Rejects with a RequestError or CodedError. */
 export async function answerRequest(endpoint: Endpoint, fastPath: FastPath, reply: FastifyReply) {
   const { raw, id, headers } = reply.request;
-  let isCounted = false;
-  try {
-    const operation = readOperation(endpoint, reply.request);
-    // A caller who may not request a dry run is refused before anything else. Memory has no rows, prices or traces.
-    const isReport = operation.rows !== null || wantsDryRun(endpoint.trace, headers) || wantsPrice(headers);
-    const caller = await identify(endpoint, headers, id);
-    reply.headers(await endpoint.callerLimits.admit(raw, caller));
-    isCounted = true;
-    const memoryRequest = new MemoryRequest(operation.parameters);
-    const answer = isReport || caller.traced ? 'report' : endpoint.memory.answer(memoryRequest, caller.credentials);
-    if (typeof answer === 'string')
-      return await executeOperation(endpoint, reply, operation, { caller, reason: answer, memoryRequest });
-    const { traceparent } = caller;
-    reportFromMemory(endpoint, operation.parameters, answer, { id, traceparent, ms: reply.elapsedTime });
-    const body = receivedOf(raw)?.body ?? null;
-    if (body !== null) fastPath.remember(body, memoryRequest);
-    reply.headers(factHeaders(answer.operation));
-    const freshUntilMs = sharedUntil(caller, headers, answer.freshUntilMs);
-    return await sendWritten(endpoint, reply, { ...answer, type: operation.type, freshUntilMs });
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    // One that is not admitted was counted too.
-    return isCounted || error.code === 'TOO_MANY_REQUESTS'
-      ? refuse(endpoint, reply, error)
-      : refuseUnread(endpoint, reply, error);
-  }
+  const { caller, limits } = admittedOf(raw) ?? unadmitted();
+  reply.headers(limits);
+  const operation = readOperation(endpoint, reply.request);
+  // A caller who may not request a dry run is refused before anything else. Memory has no rows, prices or traces.
+  const isReport = operation.rows !== null || wantsDryRun(endpoint.trace, headers) || wantsPrice(headers);
+  const memoryRequest = new MemoryRequest(operation.parameters);
+  const answer = isReport || caller.traced ? 'report' : endpoint.memory.answer(memoryRequest, caller.credentials);
+  if (typeof answer === 'string')
+    return executeOperation(endpoint, reply, operation, { caller, reason: answer, memoryRequest });
+  const { traceparent } = caller;
+  reportFromMemory(endpoint, operation.parameters, answer, { id, traceparent, ms: reply.elapsedTime });
+  const body = receivedBody(raw);
+  if (body) fastPath.remember(body, memoryRequest);
+  reply.headers(factHeaders(answer.operation));
+  const freshUntilMs = sharedUntil(caller, headers, answer.freshUntilMs);
+  return sendWritten(endpoint, reply, { ...answer, type: operation.type, freshUntilMs });
+}
+
+function unadmitted(): never {
+  throw new Error('This request has not passed the guard of its server.');
 }
 
 /** Sends the error for a request that never became an operation. */
@@ -105,16 +101,6 @@ export function refuse(
   const extensions = { code, ...(!isOfHttp && error.extensions) };
   const body = { errors: [formatError({ message, extensions }, requestId)] };
   return sendJson(endpoint, reply, { status, type, body });
-}
-
-/** The same for a request that was not counted yet; it counts against its caller. */
-export async function refuseUnread(
-  endpoint: Endpoint,
-  reply: FastifyReply,
-  error: RequestError | CodedError,
-): Promise<FastifyReply> {
-  const tooMany = await endpoint.callerLimits.admitUnread(reply.request.raw).catch((refused: RequestError) => refused);
-  return refuse(endpoint, reply, tooMany ?? error);
 }
 
 /** An admitted request that is executed: whose, and why it was not answered from memory. */

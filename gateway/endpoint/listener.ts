@@ -8,11 +8,10 @@ import type { Log } from '../../kernel/log.js';
 import { ownValue } from '../../kernel/text.js';
 import { VERSION } from '../../runtime/configuration/role.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
-import type { CrossOrigin } from '../../runtime/http/cross-origin.js';
 import { createBodyReader, incomplete } from '../../runtime/http/parameters.js';
 import { parseJsonBody } from '../../runtime/http/request-body.js';
 import { RequestError } from '../../runtime/http/request-error.js';
-import { overlongHeader, type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
+import { type RequestHeaders, requestIdOf } from '../../runtime/http/request-headers.js';
 import {
   ARRIVAL,
   boundResponses,
@@ -23,12 +22,11 @@ import {
   serverSettings,
 } from '../../runtime/http/server.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
-import type { CallerLimits } from '../callers/caller-limits.js';
-import { ALIVE, PROBES, pathOf, READY, type ServerGuard } from '../callers/connection-guard.js';
+import { ALIVE, admittedOf, pathOf, READY, type ServerGuard } from '../callers/connection-guard.js';
 import type { Subgraphs } from '../remote/subgraphs.js';
 import type { Endpoint } from './endpoint.js';
-import { type FastPath, receivedOf } from './fast-path.js';
-import { answerRequest, refuse, refuseUnread } from './graphql-endpoint.js';
+import { type FastPath, receivedBody } from './fast-path.js';
+import { answerRequest, refuse } from './graphql-endpoint.js';
 import { entityTag, isKnown } from './send-response.js';
 
 /** What the HTTP server is created from. */
@@ -53,7 +51,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     ...serverSettings(log),
     serverFactory: (router) => openServer(options, router),
     requestIdHeader: false,
-    genReqId: (raw) => receivedOf(raw)?.id ?? requestIdOf(raw.headers),
+    genReqId: (raw) => admittedOf(raw)?.id ?? requestIdOf(raw.headers),
     // A URL that cannot be decoded matches no route, but gets the same error response as everything else.
     frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply),
   });
@@ -65,10 +63,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   server.removeAllContentTypeParsers();
   const readBody = createBodyReader();
   server.addContentTypeParser('application/json', async ({ headers, raw }: FastifyRequest, payload: Readable) => {
-    const received = receivedOf(raw);
+    const received = receivedBody(raw);
     if (received === undefined) return readBody(headers, payload);
-    if (received.body === null) throw incomplete();
-    return parseJsonBody(headers, received.body);
+    if (received === null) throw incomplete();
+    return parseJsonBody(headers, received);
   });
   return server;
 }
@@ -122,43 +120,6 @@ export async function requestsEnded({ server }: FastifyInstance): Promise<void> 
   await Promise.all(inFlight.filter(({ request }) => request.complete).map(({ ended }) => ended));
 }
 
-/** Parameters of an address: a link has about ten, and up to twenty conditions. */
-const MAX_PARAMETERS = 100;
-
-/**
- * Refuses requests with a header that is too long or too many parameters, and counts all others against their callers,
- * whatever they ask for: pages, files, logins, paths that are not there. Operations are counted by the endpoint, which
- * knows their sessions. The probes of balancers count, but neither wait for the count nor are refused by it, which would
- * take this process out of service. Nor are preflights, which would keep the refusal itself from their pages.
- */
-export function admitRequests(
-  server: FastifyInstance,
-  callerLimits: Pick<CallerLimits, 'admitUnread'>,
-  { isPreflight }: Pick<CrossOrigin, 'isPreflight'>,
-): void {
-  server.addHook('onRequest', async (request) => {
-    refuseOverlong(request);
-    if (isOperation(request)) return;
-    const counting = callerLimits.admitUnread(request.raw);
-    if (PROBES.has(request.routeOptions.url ?? '') || isPreflight(request.raw)) counting.catch(() => {});
-    else await counting;
-  });
-}
-
-/** Throws a RequestError for a request that would take too long to read. */
-export function refuseOverlong({ headers, url }: Pick<FastifyRequest, 'headers' | 'url'>): void {
-  const overlong = overlongHeader(headers);
-  if (overlong !== null) throw new RequestError(431, overlong);
-  if (url.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
-    throw new RequestError(400, `The address has more than ${MAX_PARAMETERS} parameters.`);
-}
-
-const OPERATIONS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
-
-function isOperation({ method, routeOptions }: FastifyRequest): boolean {
-  return routeOptions.url === '/graphql' && OPERATIONS.has(method);
-}
-
 /** Serves GraphQL at `/graphql`, and errors for everything that no route serves. */
 export function serveGraphql(server: FastifyInstance, endpoint: Endpoint, fastPath: FastPath): void {
   const { crossOrigin, log } = endpoint;
@@ -187,7 +148,7 @@ export function serveGraphql(server: FastifyInstance, endpoint: Endpoint, fastPa
     // A client that leaves ends the stream of its response, which is no error; one whose request has no end is refused.
     reply.raw.destroyed && reply.raw.headersSent
       ? reply.hijack()
-      : refuseUnread(endpoint, reply, toKnownError(error, request, log)),
+      : refuse(endpoint, reply, toKnownError(error, request, log)),
   );
 }
 

@@ -10,15 +10,15 @@ import {
   readQueryParameters,
 } from '../../runtime/http/parameters.js';
 import { RequestError } from '../../runtime/http/request-error.js';
-import { oneHeader, type RequestHeaders, readTraceparent } from '../../runtime/http/request-headers.js';
-import type { CallerSession } from '../auth/index.js';
-import type { Recognised, ReportedBudget } from '../callers/caller-limits.js';
+import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
+import type { Caller } from '../callers/caller.js';
+import type { ReportedBudget } from '../callers/caller-limits.js';
 import type { RowPlan } from '../files/row-plan.js';
 import { type RowRequest, readRowRequest } from '../files/row-request.js';
 import { allowOperation, sha256 } from '../limits/safelist.js';
 import type { Memory, MemoryRequest, WhyExecuted } from '../memory/memory.js';
 import { isPriced, type PricedRequest, priceOf, priceOfPages } from '../price/price.js';
-import { type GatewayRequest, mayTrace, readCredentials, type TracePolicy } from '../request/request.js';
+import { type GatewayRequest, mayTrace, type TracePolicy } from '../request/request.js';
 import type { Endpoint } from './endpoint.js';
 import type { HttpResponse } from './send-response.js';
 
@@ -92,33 +92,6 @@ function responseType({ headers }: FastifyRequest): ResponseType {
   if (type !== null) return type;
   const rows = [...new Set(ROW_FORMATS.map(({ mediaType }) => mediaType))].join(', ');
   throw new RequestError(406, `Responses are application/graphql-response+json or application/json; rows are ${rows}.`);
-}
-
-/** Who sent a request, and what they may see. */
-export interface Caller extends Recognised {
-  readonly traced: boolean;
-  /** The session whose token the caller uses; null if none. */
-  readonly session: CallerSession | null;
-  /** The trace that the request is part of (`traceparent`); undefined if it names none. */
-  readonly traceparent: string | undefined;
-}
-
-/** Who sent a request, by the keys in its headers alone. */
-export function readCaller({ mintCredential, trace }: Endpoint, headers: RequestHeaders): Caller {
-  const credentials = readCredentials(headers, mintCredential);
-  const traced = mayTrace(trace, oneHeader(headers, 'x-passerelle-trace'));
-  return { traced, session: null, credentials, user: null, traceparent: readTraceparent(headers) };
-}
-
-/** The same, or else by the session in its cookie. Rejects with a RequestError for a page that may not use it. */
-export async function identify(endpoint: Endpoint, headers: RequestHeaders, requestId: string): Promise<Caller> {
-  const caller = readCaller(endpoint, headers);
-  // A caller's own token takes precedence over their cookie, which is then ignored.
-  if (endpoint.identity === null || caller.credentials['waste-identity'] !== null) return caller;
-  const session = await endpoint.identity.sessionOf(headers, requestId);
-  if (session === null) return caller;
-  const credentials = { ...caller.credentials, 'waste-identity': session.credential };
-  return { ...caller, session, credentials, user: session.user };
 }
 
 /** Request headers that make a response describe its own execution: such a response is for its caller alone. */

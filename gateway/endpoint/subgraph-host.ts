@@ -28,7 +28,7 @@ import {
 } from '../../runtime/http/request-headers.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
-import { createGatewayRequest } from '../request/request.js';
+import { GatewayRequest } from '../request/request.js';
 import { createHttpServer, listen } from './listener.js';
 
 /**
@@ -181,7 +181,7 @@ export function startSubgraphOperation(
   const callsLeft = numberIn(oneHeader(headers, 'x-passerelle-calls-left'));
   const isDry = oneHeader(headers, 'x-passerelle-dry-run') === '1';
   const span = tracing?.start('subgraph', readTraceContext(headers));
-  const request = createGatewayRequest({
+  const request = new GatewayRequest({
     id,
     // Who is not named is known by their key; without one, each request is its own caller.
     callerId: caller ?? credential?.fingerprint ?? id,
@@ -215,7 +215,7 @@ export function startSubgraphOperation(
       return { ...omissions, ...ofCalls, passerelleStored, passerelleOmittedPlaces: omitted?.places };
     },
     /** Cancels the calls of a caller who has disconnected. */
-    cancel: request.cancel,
+    cancel: () => request.cancel(),
     finish() {
       request.finish();
       span?.end();

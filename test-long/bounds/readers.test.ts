@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { loginsIn, sessionIn } from '../../gateway/auth/cookies.js';
 import { readReturnTo, refuseForgedLogout, refuseForgedRequest } from '../../gateway/auth/cross-site.js';
 import { addressOf, readProxies } from '../../gateway/callers/caller-limits.js';
-import { refuseOverlong } from '../../gateway/endpoint/listener.js';
+import { refuseOverlong } from '../../gateway/callers/connection-guard.js';
 import { isKnown } from '../../gateway/endpoint/send-response.js';
 import { startSubgraphOperation } from '../../gateway/endpoint/subgraph-host.js';
 import { readRowRequest } from '../../gateway/files/row-request.js';

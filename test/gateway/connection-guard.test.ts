@@ -1,18 +1,11 @@
 import { EventEmitter, once } from 'node:events';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  request,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { type CallerLimits, readProxies } from '../../gateway/callers/caller-limits.js';
-import { createServerGuard } from '../../gateway/callers/connection-guard.js';
+import { createServerGuard, type GuardOptions } from '../../gateway/callers/connection-guard.js';
 import { RequestError } from '../../runtime/http/request-error.js';
-import { openGateway } from './support/open-gateway.js';
+import { openGateway, recordingLog } from './support/open-gateway.js';
 
 /** Guards what counts as one address for the bound on open connections, and how much of a turn a flood may take. */
 
@@ -38,21 +31,15 @@ function work(): void {
   while (performance.now() < untilMs);
 }
 
-const REFUSALS = {
+const REFUSALS: GuardOptions = {
   hosts: { refuse: () => null },
   crossOrigin: { isPreflight: () => false },
   headersOf: () => ({}),
   report: work,
-  health: {
-    async answer(_path: string, _request: IncomingMessage, response: ServerResponse) {
-      work();
-      response.end('probed');
-    },
-    answerBriefly(_path: string, response: ServerResponse) {
-      work();
-      response.end('ready');
-    },
-  },
+  log: recordingLog([]),
+  identity: null,
+  mintCredential: () => expect.unreachable(),
+  trace: 'off',
 };
 
 function openFrom(addressOf: (number: number) => string, proxies: readonly string[] = []): number {
@@ -85,8 +72,10 @@ test.each([
   const turns: number[] = [];
   const limits = {
     isOn: true,
-    admitUnread: async () => {},
-    refusedNow: () => (isRefused ? new RequestError(429, 'Too many.') : null),
+    async admit() {
+      if (isRefused) throw new RequestError(429, 'Too many.');
+      return {};
+    },
   } as unknown as CallerLimits;
   const guard = createServerGuard(limits, null, REFUSALS);
   const before = guard.before((_request, response) => response.end());
