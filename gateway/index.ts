@@ -30,16 +30,13 @@ import { createMemory } from './memory/memory.js';
 import { servePages } from './pages/pages.js';
 import { createPriceList } from './price/field-prices.js';
 import type { Pricing } from './price/price.js';
-import { createPool } from './remote/http-subgraph.js';
 import { createRemoteGateway } from './remote/remote-gateway.js';
-import { createProbePool } from './remote/subgraph-state.js';
 import {
   connectSubgraphs,
   type NamedStatus,
   type SourceReports,
   type SubgraphConnections,
   type Subgraphs,
-  type SubgraphsContext,
 } from './remote/subgraphs.js';
 import { mayTrace } from './request/request.js';
 
@@ -96,10 +93,9 @@ export interface Gateway {
 
 /** Creates a gateway. Rejects if the supergraph cannot be loaded. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const pools = { dispatcher: createPool(options.maxResponseBytes), probes: createProbePool() };
   const publicUrl = options.identity?.publicUrl ?? null;
   const crossOrigin = createCrossOrigin(options.corsOrigins, publicUrl, options);
-  const graph = await loadGraph(pools, options);
+  const graph = await loadGraph(options);
   const proxies = readProxies(options.trustedProxies);
   const callerLimits = openCallerLimits(options, proxies);
   const identity = openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits });
@@ -135,13 +131,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await requestsEnded(server);
       await server.close();
       await graph.close();
-      await pools.dispatcher.close();
-      await pools.probes.destroy();
+      await graph.subgraphs.close();
     },
   };
 }
-
-type Pools = Pick<SubgraphsContext, 'dispatcher' | 'probes'>;
 
 /** A graph that is ready to answer. */
 interface LoadedGraph extends Pricing, Pick<Endpoint, 'subgraphs' | 'memory' | 'way'> {
@@ -150,13 +143,13 @@ interface LoadedGraph extends Pricing, Pick<Endpoint, 'subgraphs' | 'memory' | '
 
 /**
  * Loads the graph: one executable schema if all subgraphs run in this process, @apollo/gateway as soon as one of them
- * runs elsewhere. The pools connect to those over HTTP. Rejects if the graph cannot be used.
+ * runs elsewhere. Rejects if the graph cannot be used.
  */
-async function loadGraph(pools: Pools, options: GatewayOptions): Promise<LoadedGraph> {
+async function loadGraph(options: GatewayOptions): Promise<LoadedGraph> {
   const { graph, subgraphSchemas, introspection, maxResponseBytes, watchCaches, log } = options;
   const watchCache = watchCaches('gateway');
   const map = mapSupergraph(graph.supergraph);
-  const subgraphs = connectSubgraphs(options.subgraphs, { ...pools, watchCaches, log });
+  const subgraphs = connectSubgraphs(options.subgraphs, options);
   const memory = createMemory((service, credentials) => subgraphs.versionOf(service, credentials[service]), watchCache);
   const own = { subgraphs, memory, prices: createPriceList(subgraphSchemas) };
   const local = subgraphs.inProcess;

@@ -13,8 +13,8 @@ import {
   type SubgraphResponse,
 } from '../../runtime/subgraph-execution.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
-import { createHttpExecutor, type Pool } from './http-subgraph.js';
-import { createRemoteState, type Figures, type RemoteStatus, UNREACHABLE } from './subgraph-state.js';
+import { createHttpExecutor, createPool, type Pool } from './http-subgraph.js';
+import { createProbePool, createRemoteState, type Figures, type RemoteStatus, UNREACHABLE } from './subgraph-state.js';
 
 /** Where a subgraph runs. */
 export type SubgraphConnection =
@@ -53,11 +53,10 @@ export interface SourceReports {
 /** The subgraphs of a gateway, whatever processes they run in. */
 export type Subgraphs = ReturnType<typeof connectSubgraphs>;
 
-/** What connections to subgraphs share. */
-export interface SubgraphsContext {
-  readonly dispatcher: Pool;
-  /** The connections of probes. */
-  readonly probes: Pool;
+/** What all subgraphs of a gateway are connected with. */
+interface ConnectionOptions {
+  /** Limit on one response to a client, in bytes of JSON. */
+  readonly maxResponseBytes: number;
   readonly watchCaches: WatchCaches;
   readonly log: Log;
 }
@@ -79,14 +78,12 @@ const UNKNOWN: RemoteStatus = { state: 'DOWN', upstream: 'unknown', detail: UNRE
 const SHARED_MS = 1_000;
 
 /** Connects the subgraphs. */
-export function connectSubgraphs(connections: SubgraphConnections, context: SubgraphsContext) {
-  const connected = SERVICES.map((name) => connect(name, connections[name], context));
-  const own = SERVICES.flatMap((name): (readonly [string, Subgraph])[] => {
-    const connection = connections[name];
-    return connection.kind === 'in-process' ? [[name, connection.subgraph]] : [];
-  });
-  const inProcess: ReadonlyMap<string, Subgraph> = new Map(own);
-  warnOfMissingToken(connections, context.log);
+export function connectSubgraphs(connections: SubgraphConnections, options: ConnectionOptions) {
+  const pools = { dispatcher: createPool(options.maxResponseBytes), probes: createProbePool() };
+  const connected = SERVICES.map((name) => connect(name, connections[name], { ...pools, ...options }));
+  const local = Object.values(connections).filter((one) => one.kind === 'in-process');
+  const inProcess: ReadonlyMap<string, Subgraph> = new Map(local.map(({ subgraph }) => [subgraph.name, subgraph]));
+  warnOfMissingToken(connections, options.log);
   let shared = { startedMs: Number.NEGATIVE_INFINITY, figures: Promise.resolve<readonly Figures[]>([]) };
   return {
     /** The source of a subgraph, by its name in the supergraph. */
@@ -102,8 +99,8 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
      * without a key, a minute later than the subgraph itself is soon enough.
      */
     versionOf(name: ServiceName, credential: Credential | null): string | null {
-      const local = inProcess.get(name);
-      return local === undefined ? (credential === null ? '' : null) : local.version(credential);
+      const own = inProcess.get(name);
+      return own === undefined ? (credential === null ? '' : null) : own.version(credential);
     },
     /** The last known state of each source, without a call. */
     lastKnown: (): NamedStatus[] =>
@@ -130,6 +127,11 @@ export function connectSubgraphs(connections: SubgraphConnections, context: Subg
       const modes = new Set(connected.map(({ lastKnown }) => (lastKnown() ?? UNKNOWN).upstream));
       return MODES.find((mode) => modes.has(mode)) ?? 'unknown';
     },
+    /** Closes the connections. Subgraphs in this process are not closed. */
+    async close() {
+      await pools.dispatcher.close();
+      await pools.probes.destroy();
+    },
   };
 }
 
@@ -145,8 +147,11 @@ function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
   log.warn({ subgraphs }, `without SUBGRAPH_TOKEN, ${alike}: ${effect}`);
 }
 
-function connect(name: ServiceName, connection: SubgraphConnection, context: SubgraphsContext): Connected {
-  const { dispatcher, probes, watchCaches, log } = context;
+function connect(
+  name: ServiceName,
+  connection: SubgraphConnection,
+  { dispatcher, probes, watchCaches, log }: ConnectionOptions & Readonly<Record<'dispatcher' | 'probes', Pool>>,
+): Connected {
   if (connection.kind === 'in-process') {
     const { subgraph } = connection;
     return {
