@@ -37,7 +37,7 @@ interface FetchingContext extends GatewayContext {
 /**
  * A subgraph as the library sees it. The library would leak and misplace errors, join with what is left of what a join
  * requires, and send equal representations several times. Here errors are in the data, as failures in the places of
- * values; what requires one fails for the same reason; and equal representations are sent once. Never throws.
+ * values; a field that requires one fails for the same reason; and equal representations are sent once. Never throws.
  */
 export function createDataSource(source: Source, map: SupergraphMap): GraphQLDataSource {
   return {
@@ -93,36 +93,61 @@ async function fetchEntities(
   context: FetchContext,
 ): Promise<readonly unknown[]> {
   const entities: unknown[] = new Array(representations.length);
+  const lostAt = new Map<number, Data>();
   // Whole representations are compared, not only keys: joins read the other fields too.
   const placesOf = new Map<string, number[]>();
   await forEachInTurns(representations.entries(), ([at, representation]) => {
-    const failure = failureIn(representation);
-    if (failure !== undefined) {
-      entities[at] = entityOf(representation, failure, context);
+    const lost = failureIn(representation) === undefined ? undefined : lostFields(representation as Data, context);
+    if (lost?.all !== undefined) {
+      entities[at] = entityOf(representation, lost.all, context);
       return;
     }
-    const text = JSON.stringify(representation);
+    if (lost !== undefined) lostAt.set(at, lost.some);
+    const text = JSON.stringify(representation, (_, value) => (value instanceof Failure ? null : value));
     const places = placesOf.get(text);
     if (places === undefined) placesOf.set(text, [at]);
     else places.push(at);
   });
-  const distinct = [...placesOf.values()];
-  if (distinct.length === 0) return entities;
-  const sent = distinct.map(([at = 0]) => representations[at]);
+  const sent = [...placesOf.keys()].map((text) => JSON.parse(text));
+  if (sent.length === 0) return entities;
   const response = await send(sent);
   const received = response.data?.['_entities'];
   const found: unknown[] = Array.isArray(received) ? received : sent.map(() => null);
   placeFailures({ _entities: found }, response, context.omissions);
   const whole = response.data ? null : wholeFailure(response);
-  for (const [index, places] of distinct.entries()) {
+  for (const [index, places] of [...placesOf.values()].entries()) {
     const entity = entityOf(sent[index], found[index] ?? whole, context);
-    for (const at of places) entities[at] = entity;
+    for (const at of places) entities[at] = lostAt.has(at) ? { ...entity, ...lostAt.get(at) } : entity;
   }
   return entities;
 }
 
+/**
+ * What a representation with failures takes away: `some` of the selected fields, which require what failed, by their
+ * keys; `all`, the failure of every field, if there are no others.
+ */
+function lostFields(representation: Data, { map, fieldsOf }: FetchContext): { some: Data; all?: Failure | undefined } {
+  const type = String(representation['__typename']);
+  const failures = Object.entries(representation).flatMap(([name, value]) => {
+    const failure = failureIn(value);
+    return failure === undefined ? [] : [{ name, failure }];
+  });
+  const requires = (field: FieldNode, name: string) => map.field(type, field.name.value)?.requires?.has(name) === true;
+  const fields = fieldsOf(type).filter(({ name }) => name.value !== '__typename');
+  const lost = fields.flatMap((field): [string, Failure][] => {
+    const cause = failures.find(({ name }) => requires(field, name));
+    return cause === undefined ? [] : [[keyOf(field), cause.failure]];
+  });
+  // What no field requires is the key.
+  const ofKey = failures.find(({ name }) => !fields.some((field) => requires(field, name)));
+  return {
+    some: Object.fromEntries(lost),
+    all: (ofKey ?? (lost.length === fields.length ? failures[0] : undefined))?.failure,
+  };
+}
+
 /** What the library merges for an entity: what is missing or failed as a whole is so in each of its fields. */
-function entityOf(representation: unknown, found: unknown, { fieldsOf }: FetchContext): unknown {
+function entityOf(representation: unknown, found: unknown, { fieldsOf }: FetchContext): Data {
   if (isRecord(found) && !(found instanceof Failure)) return found;
   const isValue = found === null || found instanceof Failure;
   const value = isValue ? found : failed(new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES));

@@ -13,7 +13,6 @@ import {
   print,
   type SelectionNode,
   type SelectionSetNode,
-  type VariableDefinitionNode,
   type VariableNode,
   visit,
 } from 'graphql';
@@ -34,7 +33,14 @@ type Values = Readonly<Record<string, unknown>>;
 /** Choices of one operation's conditions that are known: everything attached to a document needs a bound. */
 const MAX_CHOICES = 4;
 
-const known = new WeakMap<OperationDefinitionNode, Map<string, PlannedOperation | null>>();
+interface KnownOperation {
+  /** The variables of all conditions in the document. */
+  readonly flags: readonly string[];
+  /** By the values of these flags. */
+  readonly choices: Map<string, PlannedOperation | null>;
+}
+
+const known = new WeakMap<OperationDefinitionNode, KnownOperation>();
 
 /**
  * Prepares a valid operation for the planner; null if it selects nothing that a subgraph answers. The planner answers
@@ -48,19 +54,29 @@ const known = new WeakMap<OperationDefinitionNode, Map<string, PlannedOperation 
  */
 export async function prepareOperation({ document, operation, schema, request }: FetchRequest) {
   const values: Values = { ...defaultsOf(operation), ...request.variables };
-  const isTrue = ({ variable: { name } }: VariableDefinitionNode) => values[name.value] === true;
-  const choice = (operation.variableDefinitions ?? []).map(isTrue).join();
-  const choices = known.get(operation) ?? new Map<string, PlannedOperation | null>();
-  known.set(operation, choices);
+  const { flags, choices } = known.get(operation) ?? { flags: flagsOf(document), choices: new Map() };
+  known.set(operation, { flags, choices });
+  const choice = flags.map((flag) => Number(values[flag] === true)).join('');
   const before = choices.get(choice);
   if (before !== undefined) return before;
   // A large document takes milliseconds.
   await laterTurn();
   const text = rewrite(document, operation, schema, values);
   const planned = text === null ? null : { text, key: sha256(text) };
-  if (choices.size >= MAX_CHOICES) choices.clear();
+  const [oldest] = choices.keys();
+  if (oldest !== undefined && choices.size >= MAX_CHOICES) choices.delete(oldest);
   choices.set(choice, planned);
   return planned;
+}
+
+function flagsOf(document: DocumentNode): readonly string[] {
+  const flags = new Set<string>();
+  visit(document, {
+    Directive: (directive) => {
+      for (const { value } of directive.arguments ?? []) if (value.kind === Kind.VARIABLE) flags.add(value.name.value);
+    },
+  });
+  return [...flags];
 }
 
 /** The variables of an operation under the names that its prepared text has for them. */

@@ -123,6 +123,26 @@ describe.each(SHAPES)('A query that could mislead the planner, %s', (shape) => {
     ]);
   });
 
+  test('tells an error on a field that one join requires at that join alone, not at one beside it', async () => {
+    const mission = next();
+    const heal = stack.sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      change: (body) => {
+        for (const row of (body as { data: Json[] }).data) row['addressPostalCode'] = { not: 'a text' };
+        return body;
+      },
+    });
+    const { data, errors } = await stack.send(
+      `{ organization(rna: "${mission.rna}") { commune { nom } exportedOffers(first: 1, after: "forged") { totalCount } } }`,
+    );
+    heal();
+    expect(data.organization).toEqual({ commune: null, exportedOffers: null });
+    expect(errors.map(({ path, extensions }) => [path?.join('.'), extensions.code]).sort()).toEqual([
+      ['organization.commune', 'UPSTREAM_INVALID_RESPONSE'],
+      ['organization.exportedOffers', 'BAD_USER_INPUT'],
+    ]);
+  });
+
   test('asks an unknown mission no further', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
     const { data, errors } = await stack.send(`{ mission(id: "${id}") { id commune { nom } organization { id } } }`);

@@ -6,6 +6,7 @@ export const API_SCHEMA = buildApi(readFileSync(new URL('../../../schema/api.gra
 
 const OF_SOURCES = [
   'state',
+  'detail',
   'quota',
   'quotas',
   'breaker',
@@ -15,9 +16,13 @@ const OF_SOURCES = [
   'driftPlaces',
 ];
 
-/** Fields that are true for a moment only: no two responses to the same query need to agree on them. */
-export const VOLATILE: ReadonlySet<string> = new Set(
-  ['Source', 'WorkStudySource', 'WasteIdentitySource', 'VolunteeringSource'].flatMap((type) =>
+/**
+ * Fields that are true for a moment only: no two responses to the same query need to agree on them. Cursors of the export
+ * hold the time from which on its offers are listed.
+ */
+export const VOLATILE: ReadonlySet<string> = new Set([
+  ...['Source', 'WorkStudySource', 'WasteIdentitySource', 'VolunteeringSource'].flatMap((type) =>
     OF_SOURCES.map((field) => `${type}.${field}`),
   ),
-);
+  ...['Offer', 'Recruiter'].flatMap((type) => [`Exported${type}Edge.cursor`, `Exported${type}Connection.pageInfo`]),
+]);

@@ -297,5 +297,7 @@ function isLeaf({ type }: GraphQLField<unknown, unknown>): boolean {
 
 function isSelected(parent: Composite, field: GraphQLField<unknown, unknown>, depth: number): boolean {
   if (VOLATILE.has(`${parent.name}.${field.name}`)) return false;
+  // Calls for each of 131 communes are more than a window of a service has.
+  if (parent.name === 'Epci' && field.name === 'communes') return depth === 2;
   return depth > 1 || isLeaf(field);
 }

@@ -34,12 +34,11 @@ export function resultOf({ data, errors = [] }: PlainResponse): Result {
 }
 
 /**
- * What is wrong with a result; undefined if nothing is. `anyBelowNull`: the errors below a null that one of them made,
+ * What is wrong with a result; undefined if nothing is. The errors below a null that one of them made,
  * because its field has a type that is never null, count as one: which of them are listed is up to the implementation.
  */
-export function difference(truth: Result, result: Result, { anyBelowNull = false } = {}): string | undefined {
-  const errorsOf = anyBelowNull ? errorsByNull : ({ errors }: Result) => errors;
-  const compared = { data: [result.data, truth.data], errors: [errorsOf(result), errorsOf(truth)] };
+export function difference(truth: Result, result: Result): string | undefined {
+  const compared = { data: [result.data, truth.data], errors: [errorsByNull(result), errorsByNull(truth)] };
   const lines = Object.entries(compared).flatMap(([part, [is, not]]) =>
     String(is) === String(not) ? [] : [`  ${part} is  ${is}\n  ${part} not ${not}`],
   );
