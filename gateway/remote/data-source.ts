@@ -108,7 +108,7 @@ async function fetchEntities(
     if (places === undefined) placesOf.set(text, [at]);
     else places.push(at);
   });
-  const sent = [...placesOf.keys()].map((text) => JSON.parse(text));
+  const sent = [...placesOf].map(([text, [at = 0]]) => (lostAt.has(at) ? JSON.parse(text) : representations[at]));
   if (sent.length === 0) return entities;
   const response = await send(sent);
   const received = response.data?.['_entities'];
@@ -133,7 +133,7 @@ function lostFields(representation: Data, { map, fieldsOf }: FetchContext): { so
     return failure === undefined ? [] : [{ name, failure }];
   });
   const requires = (field: FieldNode, name: string) => map.field(type, field.name.value)?.requires?.has(name) === true;
-  const fields = fieldsOf(type).filter(({ name }) => name.value !== '__typename');
+  const fields = fieldsOf(type);
   const lost = fields.flatMap((field): [string, Failure][] => {
     const cause = failures.find(({ name }) => requires(field, name));
     return cause === undefined ? [] : [[keyOf(field), cause.failure]];
