@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import { exceededBound } from '../../kernel/json-bounds.js';
 
@@ -15,9 +16,9 @@ const PIECE_BYTES = 64 * 1024;
 const NO_LIST = { list: [], path: [] };
 const NOTHING = { value: undefined, path: [], isLast: true };
 
-/** Items that are still to be fetched, by the number of their body. */
+/** Items that are still to be fetched, by the number of their body, which no body of a thread before this one has. */
 const open = new Map();
-let bodies = 0;
+let bodies = randomInt(2 ** 47);
 
 parentPort.on('message', (task) => parentPort.postMessage('bytes' in task ? parse(task) : nextPiece(task.body)));
 parentPort.postMessage('ready');
@@ -39,6 +40,7 @@ function parse({ bytes, charset }) {
 }
 
 function nextPiece(body) {
+  if (!open.has(body)) return null;
   const { items, count } = open.get(body);
   const piece = items.splice(0, count);
   if (items.length === 0) open.delete(body);

@@ -34,6 +34,10 @@ export async function listenMetrics({ metrics, host, port, idleMs = 10_000, log 
     reply.header('cache-control', 'no-store');
     if (isLoopback(host) && publicNameIn(headers) !== null) return reply.code(421).send();
   });
+  server.setErrorHandler((error, _request, reply) => {
+    log.error({ err: error }, 'a request of the metrics failed');
+    return reply.code(500).send();
+  });
   server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
   server.get('/sources', async (_request, reply) => (await metrics.sources()) ?? reply.callNotFound());
   await server.listen({ host, port });

@@ -46,7 +46,7 @@ export function serveTasks<D, T, R>(
 export class TaskThread<T, R> {
   readonly #options: TaskThreadOptions;
   /** Null before the first task, and once it has ended, until there is new work. */
-  #thread: { readonly worker: Worker; readonly ended: AbortSignal } | null = null;
+  #thread: { readonly worker: Worker; readonly exited: Promise<void>; readonly ended: AbortSignal } | null = null;
   /** State of the first thread: if it became ready, others may replace it; if it could not start, none does. */
   #state: 'starting' | 'ready' | 'unavailable' = 'starting';
   #isClosed = false;
@@ -74,14 +74,16 @@ export class TaskThread<T, R> {
   }
 
   async #send(task: T): Promise<R | null> {
-    if (this.#state === 'unavailable') return null;
     const { name } = this.#options;
     if (this.#isClosed) throw new Error(`The thread of ${name} was closed.`);
+    if (this.#state === 'unavailable') return null;
     try {
       const { worker, ended } = this.#thread ?? (await this.#start());
       worker.postMessage(task);
       return (await once(worker, 'message', { signal: ended }))[0];
     } catch (error) {
+      // It fails before it exits: a thread for the next task that started meanwhile would be taken for this one.
+      await this.#thread?.exited;
       if (this.#state === 'starting') this.#state = 'unavailable';
       if (this.#state === 'unavailable' && !this.#isClosed) return null;
       throw new Error(`The thread of ${name} ended.`, { cause: error });
@@ -100,13 +102,15 @@ export class TaskThread<T, R> {
     });
     worker.unref();
     const ending = new AbortController();
-    const end = () => {
-      this.#thread = null;
-      ending.abort();
-    };
     worker.on('error', (error) => log.error({ err: error }, `the thread of ${name} failed`));
-    worker.on('error', end).on('exit', end);
-    const thread = { worker, ended: ending.signal };
+    const exited = new Promise<void>((resolve) =>
+      worker.on('exit', () => {
+        this.#thread = null;
+        ending.abort();
+        resolve();
+      }),
+    );
+    const thread = { worker, exited, ended: ending.signal };
     this.#thread = thread;
     await once(worker, 'message', { signal: ending.signal });
     this.#state = 'ready';

@@ -156,6 +156,9 @@ describe('the metrics', () => {
     expect([elsewhere.status, (await send('/sources')).status]).toEqual([404, 404]);
     metrics.sources = async () => ({ ageMs: 0, sources: [] });
     expect(await (await send('/sources')).json()).toEqual({ ageMs: 0, sources: [] });
+    metrics.sources = () => Promise.reject(new Error('redis://user:secret@host refuses'));
+    const failing = await send('/sources');
+    expect([failing.status, await failing.text()]).toEqual([500, '']);
     for (const { headers } of [response, elsewhere]) expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect((await send('/metrics', 'POST')).status).toBe(404);
     await listener.close();

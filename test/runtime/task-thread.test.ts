@@ -1,12 +1,14 @@
+import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TaskThread } from '../../runtime/process/task-thread.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 
-/** Counts its tasks, and ends over the task `end`. */
+/** Counts its tasks, and ends over the tasks `end` and `throw`. */
 const COUNTS = `import { parentPort } from 'node:worker_threads';
   let count = 0;
   parentPort.on('message', (task) => {
     if (task === 'end') process.exit();
+    if (task === 'throw') throw new Error('Thrown.');
     count += 1;
     parentPort.postMessage(count);
   });
@@ -41,6 +43,23 @@ describe('A thread for tasks', () => {
     const [broken, ...others] = await Promise.allSettled(['end', '', ''].map((task) => started.run(task)));
     expect(broken).toMatchObject({ status: 'rejected' });
     expect(others).toEqual([1, 2].map((value) => ({ status: 'fulfilled', value })));
+  });
+
+  it('that fails leaves no other behind', async () => {
+    const threads = () => readdirSync('/proc/self/task').length;
+    const { started } = start(COUNTS);
+    await started.run('');
+    const before = threads();
+    for (let time = 0; time < 5; time += 1)
+      await Promise.allSettled(['throw', '', ''].map((task) => started.run(task)));
+    expect(threads()).toBeLessThan(before + 5);
+  });
+
+  it('that is closed does no task that waits', async () => {
+    const { started } = start(COUNTS);
+    const results = Promise.allSettled(['', '', ''].map((task) => started.run(task)));
+    await started.close();
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   });
 
   it('that cannot start is reported, and leaves its tasks to others', async () => {
