@@ -126,11 +126,8 @@ export function connectionOf<T>(page: Page, content: PageContent<T>): Connection
   };
 }
 
-/** What a cursor belongs to: the name of a list and all that filters it. */
-interface CursorQuery {
-  readonly list: string;
-  readonly filter: unknown;
-}
+/** What a cursor belongs to. */
+type CursorQuery = Omit<PageRules, 'maximum'>;
 
 /** What a cursor says. */
 interface Position {

@@ -63,14 +63,9 @@ function makeSchema(service: ServiceName, resources: readonly FieldMap[]): Graph
   return schema;
 }
 
-/** What the contexts of all subgraphs have in common. */
-interface RequestContext {
-  readonly operation: Pick<OperationContext, 'request'>;
-}
-
-/** The request that an operation is part of, in which its lists are completed. */
-function requestOf({ operation }: RequestContext): object {
-  return operation.request;
+/** The request that an operation is part of, in which its lists are completed: every subgraph's context has it. */
+function requestOf(context: unknown): object {
+  return (context as { readonly operation: OperationContext }).operation.request;
 }
 
 /** Most items of a list in an argument: every list becomes part of a URL, or of a body that is checked item by item. */
@@ -124,7 +119,7 @@ function completeListsInTurns(schema: GraphQLSchema): void {
     const resolve = field.resolve ?? defaultFieldResolver;
     field.resolve = (source, args, context, info) => {
       const list: unknown = resolve(source, args, context, info);
-      const request = requestOf(context as RequestContext);
+      const request = requestOf(context);
       return list instanceof Promise ? list.then((items) => itemByItem(items, request)) : itemByItem(list, request);
     };
   }
@@ -155,7 +150,7 @@ export function resolveEntitiesLean(schema: GraphQLSchema): void {
     return entity;
   };
   field.resolve = (_source, { representations }: { representations: readonly Representation[] }, context, info) =>
-    inTurns(requestOf(context as RequestContext), representations, (reference) => {
+    inTurns(requestOf(context), representations, (reference) => {
       const type = entities.get(reference.__typename);
       if (type === undefined)
         return new CodedError('BAD_USER_INPUT', 'A representation names no entity of this subgraph.');

@@ -272,12 +272,8 @@ function startOf(row: Row<MissionView>): string | null | undefined {
   return isView(row) && isRecord(raw) && 'startAt' in raw ? orNull(() => row.startAt) : undefined;
 }
 
-/** How many different missions a walk gave. */
-function countOf({ ids }: Given): number {
-  return ids.reduce((sum, { size }) => sum + size, 0);
-}
-
-/** Whether as many missions were given as there are. */
-function isWhole(given: Given, total: OffsetPage<MissionView>['total']): boolean | null {
-  return given.isKnown && typeof total === 'number' ? countOf(given) === total : null;
+/** Whether as many different missions were given as there are; null if that is not known. */
+function isWhole({ ids, isKnown }: Given, total: OffsetPage<MissionView>['total']): boolean | null {
+  const count = ids.reduce((sum, { size }) => sum + size, 0);
+  return isKnown && typeof total === 'number' ? count === total : null;
 }

@@ -14,7 +14,7 @@ import {
   type PendingLookUps,
 } from '../../graph/loader.js';
 import type { Upstream } from '../../rest/upstream.js';
-import { createSeenRows, isView, type Row, type SeenRows } from '../values/lists.js';
+import { createSeenRows, isView, type Row } from '../values/lists.js';
 import { type OrganizationList, requestByCodes, requestBySiren } from './client.js';
 import { exactRecord, type OrganizationCodes } from './codes.js';
 import type { OrganizationView } from './shapes.js';
@@ -35,22 +35,14 @@ export interface SeenEra {
 const ERA_MS = 10 * 60_000;
 
 /** Organizations for one request, already loaded or to be loaded. */
-export interface OrganizationLoaders {
-  /** For joins, of which one request may have hundreds: null too for what is left out. */
-  readonly organizationByCodes: Load<OrganizationCodes, OrganizationView | null>;
-  /** Why that is so of a look-up that begins in the same turn; null if it is not, and without one. */
-  unknownBecause(codes: OrganizationCodes): Promise<'TOO_MANY' | null>;
-  /** Makes a scan if it takes one. */
-  readonly organizationAlone: Load<OrganizationCodes, OrganizationView | null>;
-  readonly seenOrganizations: SeenRows<OrganizationView>;
-}
+export type OrganizationLoaders = ReturnType<typeof createOrganizationLoaders>;
 
 /** The loaders of one request: one call for each unit, or distinct pair of codes. `noteLookUp` is told of each. */
 export function createOrganizationLoaders(
   upstream: Upstream,
   era: SeenEra,
   noteLookUp: <T>(lookUp: Awaitable<T>) => Awaitable<T>,
-): OrganizationLoaders {
+) {
   const seenOrganizations = createSeenRows<OrganizationView>();
   const beforeScans = createPendingLookUps();
   const joins = new Map<string, Awaitable<LookedUp>>();
@@ -98,18 +90,22 @@ export function createOrganizationLoaders(
   );
   return {
     seenOrganizations,
-    organizationByCodes(codes, operation) {
+    /** For joins, of which one request may have hundreds: null too for what is left out. */
+    organizationByCodes(codes: OrganizationCodes, operation: OperationContext): Awaitable<OrganizationView | null> {
       const join = forJoins(codes, operation);
       joins.set(keyOf(codes), join);
       return whenThere(join, (found) => found ?? null);
     },
-    async unknownBecause(codes) {
+    /** Why that is so of a look-up that begins in the same turn; null if it is not, and without one. */
+    async unknownBecause(codes: OrganizationCodes): Promise<'TOO_MANY' | null> {
       await null;
       const join = joins.has(keyOf(codes)) ? joins.get(keyOf(codes)) : null;
       // The field beside reports a failure.
       return (await Promise.resolve(join).catch(() => null)) === undefined ? 'TOO_MANY' : null;
     },
-    organizationAlone: (codes, operation) => whenThere(lookUp(codes, operation, readByCodes), (found) => found ?? null),
+    /** Makes a scan if it takes one. */
+    organizationAlone: (codes: OrganizationCodes, operation: OperationContext): Awaitable<OrganizationView | null> =>
+      whenThere(lookUp(codes, operation, readByCodes), (found) => found ?? null),
   };
 }
 
