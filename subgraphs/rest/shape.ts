@@ -215,16 +215,12 @@ type ObjectView<O> = O extends Shape<infer V> ? V : O extends Fields ? ViewOf<O>
 
 /** An object of another shape, or of one with these fields, which is named after its place. */
 export function object<O extends Shape<unknown> | Fields>(of: O, key?: string): Field<ObjectView<O>> {
-  let known: Shape<unknown> | null = isShape(of) ? of : null;
+  let known = typeof of['view'] === 'function' ? (of as Shape<unknown>) : null;
   const read: Read<unknown> = (value, place, sender) => {
     known ??= shape(place.replace(/\[\]$/, ''), of as Fields);
     return known.view(value, sender);
   };
   return { holdsObjects: true, ...field(read as Read<ObjectView<O>>)(key) };
-}
-
-function isShape(of: Shape<unknown> | Fields): of is Shape<unknown> {
-  return typeof of['view'] === 'function';
 }
 
 /** As many as the largest page of any source: a list with more wrong items is wrong as a whole. */

@@ -375,15 +375,9 @@ function responseOf(wire: WireResponse, parts: Partial<CallResponse>): CallRespo
   };
 }
 
-function failedResponse(wire: WireResponse, call: Call): FailedResponse {
-  const start = startOf(wire);
+function failedResponse({ status, headers, body }: WireResponse, { credential }: Call): FailedResponse {
+  const start = body.toString('utf8', 0, MAX_FAILURE_BYTES).replace(/^\uFEFF/, '');
   // A service that echoes the key does not carry it into a message or the log.
-  const text = call.credential === null ? start : withoutSecret(start, call.credential.reveal());
-  return { status: wire.status, headers: wire.headers, json: parseShallowJson(text), text };
-}
-
-/** The text of a body that is not a good response, as far as anybody reads it. */
-function startOf({ body }: WireResponse): string {
-  const text = body.toString('utf8', 0, MAX_FAILURE_BYTES);
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const text = credential === null ? start : withoutSecret(start, credential.reveal());
+  return { status, headers, json: parseShallowJson(text), text };
 }

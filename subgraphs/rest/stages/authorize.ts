@@ -12,7 +12,8 @@ export function authorize({ service, mode, operatorKey }: ServiceParts): Stage {
   return (next) => async (call) => {
     if (mode === 'off') throw sourceOff(service);
     if (call.signal.aborted || call.deadline.remainingMs() <= 0) throw deadlineExceeded(service, call.signal.reason);
-    if (call.request.path.split('/').some(isDots)) throw otherRoute();
+    // Percent-encoding leaves dots alone, and in an address they would lead to another route.
+    if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(call.request.path)) throw otherRoute();
     const { key } = call.request;
     const credential = keyFor(key, call.operation.credential, operatorKey);
     if (credential === null && key !== 'none') {
@@ -21,11 +22,6 @@ export function authorize({ service, mode, operatorKey }: ServiceParts): Stage {
     const partition = partitionOf(key, credential);
     return next({ ...call, credential, partition, identity: identityIn(partition, call.request) });
   };
-}
-
-/** Percent-encoding leaves dots alone, and in an address they would lead to another route. */
-function isDots(segment: string): boolean {
-  return segment === '.' || segment === '..';
 }
 
 /** Sends no key that the service refuses, or doubts of every few seconds only, and learns what it says of each. */

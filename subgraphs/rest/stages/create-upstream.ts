@@ -180,7 +180,9 @@ async function* download(
   let cancel = watch();
   try {
     const signal = AbortSignal.any([file.signal, idle.signal, own.signal]);
-    const response = await transport.open(requestOf(file), signal);
+    const headers = { 'accept-encoding': ACCEPT_ENCODING };
+    const request = { method: 'GET', url: new URL(file.url), headers, maxBytes: file.maxBytes };
+    const response = await transport.open(request, signal);
     seen.status = response.status;
     if (response.status !== 200) throw refused(service, response.status);
     const length = lengthOf(response);
@@ -201,10 +203,6 @@ async function* download(
     const error = failure === null ? {} : { error: failure.code };
     onCall({ ...row, ...seen, ...error, ms: clock.monotonicMs() - startedMs, cache: 'BYPASS', sent: 1 }, failure);
   }
-}
-
-function requestOf({ url, maxBytes }: Download) {
-  return { method: 'GET', url: new URL(url), headers: { 'accept-encoding': ACCEPT_ENCODING }, maxBytes };
 }
 
 /** Bytes of the body as it is passed on; null if unknown, as for a compressed one. */

@@ -3,7 +3,6 @@ import { CodedError } from '../../../kernel/errors.js';
 import type { UpstreamCall } from '../../../kernel/trace.js';
 import { type Call, type Handler, type Stage, unsentRow } from '../call.js';
 import { labelOf } from '../quota/scopes.js';
-import type { Dialect } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
 /** Records what a call would cost. Comes before the cache; nothing reaches metrics, log or figures. */
@@ -28,25 +27,21 @@ export function notCached({ service }: ServiceParts): Handler {
 }
 
 function rowOf({ service, dialect }: ServiceParts, call: Call, isCached: boolean): UpstreamCall {
-  const { request, operation } = call;
+  const { request, operation, identity, credential } = call;
+  const fingerprint = credential?.fingerprint ?? 'none';
+  const scopes = dialect.scopes?.(request, fingerprint) ?? [];
+  // The counter that runs out first: a window if there is one, else the proxy's pace.
+  const scope = scopes.find(({ kind }) => kind === 'window') ?? scopes[0];
+  const isShared = request.cache !== 'never';
   return {
     ...unsentRow(service, request),
     startMs: operation.recorder.elapsedMs(),
-    cache: isCached ? 'HIT' : request.cache === 'never' ? 'BYPASS' : 'MISS',
+    cache: isCached ? 'HIT' : isShared ? 'MISS' : 'BYPASS',
     planNode: operation.planNode,
-    priced: { scope: scopeOf(dialect, call), coalescingKey: coalescingKeyOf(call) },
+    priced: {
+      scope: scope === undefined ? 'all routes' : labelOf(scope, fingerprint),
+      // Equal for calls that would be made only once.
+      coalescingKey: isShared ? createHash('sha256').update(identity).digest('base64url').slice(0, 16) : null,
+    },
   };
-}
-
-/** The counter that runs out first: a window if there is one, else the proxy's pace. */
-function scopeOf({ scopes }: Dialect, { request, credential }: Call): string {
-  const fingerprint = credential?.fingerprint ?? 'none';
-  const all = scopes?.(request, fingerprint) ?? [];
-  const scope = all.find(({ kind }) => kind === 'window') ?? all[0];
-  return scope === undefined ? 'all routes' : labelOf(scope, fingerprint);
-}
-
-/** Equal for calls that would be made only once; null for a call that is never cached, as each of those is made. */
-function coalescingKeyOf({ request, identity }: Call): string | null {
-  return request.cache === 'never' ? null : createHash('sha256').update(identity).digest('base64url').slice(0, 16);
 }

@@ -129,17 +129,14 @@ function landAll(permits: ReadonlyMap<QuotaScope, Permit>, { trail }: Call, fail
   // A proxy may give up before the service has done with it.
   const isAnswered = trail.head !== null && trail.head.status < 500;
   const refusal = readRefusal(trail.head, failure);
-  const refused = refusal === null ? undefined : refusedScope([...permits.keys()], refusal);
+  // A refusal that names no time comes from a proxy, which limits the pace (work-study 4.2).
+  const isNamed = refusal !== null && (refusal.resetSeconds !== null || refusal.retryAfterSeconds !== null);
+  const scopes = [...permits.keys()];
+  const refused = scopes.find(({ kind }) => kind === (isNamed ? 'window' : 'pace')) ?? scopes[0];
   for (const [scope, permit] of permits) {
     const reported = scope.kind === 'window' && trail.head !== null ? quotaOf(trail.head) : null;
     permit.land(reported, scope === refused ? refusal : null, isAnswered);
   }
-}
-
-/** A refusal that names no time comes from a proxy, which limits the pace (work-study 4.2). */
-function refusedScope(scopes: readonly QuotaScope[], refusal: Refusal): QuotaScope | undefined {
-  const isNamed = refusal.resetSeconds !== null || refusal.retryAfterSeconds !== null;
-  return scopes.find(({ kind }) => kind === (isNamed ? 'window' : 'pace')) ?? scopes[0];
 }
 
 /**

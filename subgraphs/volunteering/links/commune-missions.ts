@@ -59,12 +59,7 @@ export function communeMissions(
       ...connection,
       nodes,
       edges: () =>
-        connection.edges().map(({ node: { mission, distance, address }, cursor }) => ({
-          node: mission,
-          cursor,
-          distance,
-          address,
-        })),
+        connection.edges().map(({ node: { mission, ...nearest }, cursor }) => ({ ...nearest, node: mission, cursor })),
       truncated,
       near,
     };
