@@ -79,10 +79,10 @@ interface Identified {
   readonly id: string | null;
 }
 
-/** The rows of one type that a request has seen. Entities for which the service has no route are resolved from them. */
-export type SeenRows<V extends Identified> = ReturnType<typeof createSeenRows<V>>;
-
-/** Collects rows as they arrive, and searches them only when one is looked up. */
+/**
+ * The rows of one type that a request has seen: entities for which the service has no route are resolved from them. They
+ * are collected as they arrive, and searched only when one is looked up.
+ */
 export function createSeenRows<V extends Identified>() {
   const lists: (readonly Row<V>[])[] = [];
   return {
