@@ -24,6 +24,8 @@ import { createRandom, exportRows } from './export-rows.js';
 /** Bounds of the figures: milliseconds of CPU for a page of 20 rows (of posts: repeated offers are one row) and for counts. */
 const BOUNDS = {
   page: 10,
+  'page with total': 40,
+  'page in another order': 60,
   'page of posts': 10,
   'page with words': 150,
   counts: 300,
@@ -148,12 +150,16 @@ async function askQuestions(built: Product, directory: SiretDirectory): Promise<
   const mixed = (): Filters => ({ ...filters(), ...(random() < 0.2 && { duplicates: 'GROUP' as const }) });
   let next: Arguments | null = null;
   /** Now and then the page after the last one. */
-  const page = async (where: Filters) => {
-    const fields = ['TITLE', 'START', 'WORKPLACE', 'CREATION'] as const;
-    const orderBy = random() < 0.3 ? { field: pick(fields), direction: pick(['ASC', 'DESC'] as const) } : null;
+  const page = async (where: Filters, orderBy: Arguments['orderBy'] = null) => {
     const args: Arguments = next ?? { where, orderBy };
-    const { pageInfo } = await list(built, directory, args);
+    const found = await list(built, directory, args);
+    const { pageInfo } = found;
     next = pageInfo.hasNextPage && random() < 0.3 ? { ...args, after: pageInfo.endCursor() } : null;
+    return found;
+  };
+  const inAnotherOrder = () => {
+    const field = pick(['TITLE', 'START', 'WORKPLACE', 'CREATION'] as const);
+    return page(mixed(), { field, direction: pick(['ASC', 'DESC'] as const) });
   };
   const keys = [
     'DEPARTMENT',
@@ -173,12 +179,14 @@ async function askQuestions(built: Product, directory: SiretDirectory): Promise<
   };
   const kinds = {
     page: () => page(filters()),
+    'page with total': async () => (await page(filters())).total(operationFor({})),
+    'page in another order': inAnotherOrder,
     'page of posts': () => page({ ...filters(), duplicates: 'GROUP' }),
     'page with words': () => page({ ...mixed(), text: words() }),
     counts: () => counts(mixed()),
     'counts with words': () => counts({ ...mixed(), text: words() }),
   };
-  for (const [kind, ask] of Object.entries(kinds) as [keyof typeof BOUNDS, () => Promise<void>][]) {
+  for (const [kind, ask] of Object.entries(kinds) as [keyof typeof BOUNDS, () => Promise<unknown>][]) {
     const times: number[] = [];
     next = null;
     for (let question = 0; question < WARM_UP; question++) await ask();

@@ -64,10 +64,11 @@ const WORDS_BYTES = 24 * 1024 * 1024;
 /** Rows of one transaction. */
 const BATCH = 5000;
 
-/** What the draft has of a row beside its number and whether it is open, in this order; `posts` are keys of offers of one post, in JSON. */
-const DRAFTED = ['created', 'starts', 'expires', 'x', 'y', 'z', 'title', 'workplace', 'posts', ...DIMENSIONS] as const;
+/** What the draft has of a row beside its number and whether it is open, in this order. */
+const DRAFTED = ['created', 'starts', 'expires', 'x', 'y', 'z', 'title', 'workplace', ...DIMENSIONS] as const;
 const DRAFT = `
   create table draft.row (r integer primary key, open integer, ${DRAFTED.join(', ')}, post integer);
+  create table draft.post_key (key integer, r integer, partner text, siret text);
   create table draft.text (r integer primary key, words text);
   create table draft.code (name text, key text, code integer, primary key (name, key)) without rowid;`;
 const INTO_DRAFT = `insert into draft.row values (?, ?, ${'?, '.repeat(DRAFTED.length)}null)`;
@@ -160,19 +161,18 @@ export class ExportLoad {
     const { keys, point } = row;
     if (!this.#nafLabels.has(keys.naf)) this.#nafLabels.set(keys.naf, row.nafLabel);
     const { x = null, y = null, z = null } = point ?? {};
-    const posts = row.isOffer ? JSON.stringify(keysOfPost(raw, keys.commune).map(hashOf)) : null;
-    const drafted = { ...row, ...keys, x, y, z, posts };
+    const drafted = { ...row, ...keys, x, y, z };
     db.run(INTO_DRAFT, [r, Number(row.isOpen), ...DRAFTED.map((name) => drafted[name])]);
     db.run('insert into draft.text values (?, ?)', [r, row.words]);
+    for (const key of row.isOffer ? keysOfPost(raw, keys.commune) : [])
+      db.run('insert into draft.post_key values (?, ?, ?, ?)', [hashOf(key), r, keys.partner, keys.siret]);
   }
 
   #findPosts(): void {
     let post = 0;
-    for (const groups of samePosts(this.#db)) {
-      for (const { rows, signals } of groups) {
-        this.#db.run('insert into post values (?, ?)', [++post, signals]);
-        for (const r of rows) this.#db.run('update draft.row set post = ? where r = ?', [post, r]);
-      }
+    for (const { rows, signals } of samePosts(this.#db)) {
+      this.#db.run('insert into post values (?, ?)', [++post, signals]);
+      for (const r of rows) this.#db.run('update draft.row set post = ? where r = ?', [post, r]);
     }
   }
 

@@ -33,13 +33,13 @@ export interface SamePost {
  * read faster.
  */
 const WITH_SAME_KEY = `select group_concat(rows, ';') from (
-  select group_concat(d.r, ' ') rows from draft.row d, json_each(d.posts) k
-  group by k.value having min(d.partner) <> max(d.partner) and (min(d.siret) = max(d.siret) or min(d.siret) = ''))`;
+  select group_concat(r, ' ') rows from draft.post_key
+  group by key having min(partner) <> max(partner) and (min(siret) = max(siret) or min(siret) = ''))`;
 const CANDIDATES = `select d.r, d.commune, b.json from draft.row d join body b on b.r = d.r
   where d.r in (select value from json_each(?)) order by d.r`;
 
-/** Finds the groups of a draft, one connected set of offers a step. */
-export function* samePosts(db: Sqlite): Generator<readonly SamePost[]> {
+/** Finds the groups of a draft. */
+export function* samePosts(db: Sqlite): Generator<SamePost> {
   const blocks = String(db.value(WITH_SAME_KEY) ?? '')
     .split(';')
     .map((rows) => rows.split(' ').map(Number));
@@ -48,8 +48,7 @@ export function* samePosts(db: Sqlite): Generator<readonly SamePost[]> {
       const raw = parseRawRow(String(json));
       return raw === null ? [] : [{ row: Number(row), post: postOf(raw, String(commune)) }];
     });
-    const groups = [...parts(candidates)].flatMap(groupsIn);
-    yield groups.map(({ members, signals }) => ({ rows: members.map(({ row }) => row), signals }));
+    for (const part of parts(candidates)) yield* groupsIn(part);
   }
 }
 
@@ -84,12 +83,6 @@ function* parts(candidates: readonly Candidate[]): Generator<readonly Candidate[
   }
 }
 
-interface Group {
-  readonly members: readonly Candidate[];
-  /** `SIGNALS` that every two of them share. */
-  readonly signals: number;
-}
-
 /** Two candidates from different partners that are the same post, by their places. */
 interface Pair {
   readonly one: number;
@@ -97,7 +90,7 @@ interface Pair {
   readonly likeness: number;
 }
 
-function groupsIn(candidates: readonly Candidate[]): Group[] {
+function groupsIn(candidates: readonly Candidate[]): SamePost[] {
   const compared = new Map<number, Comparison | null>();
   const between = (one: number, other: number): Comparison | null => {
     const pair = Math.min(one, other) * candidates.length + Math.max(one, other);
@@ -129,7 +122,7 @@ function groupsIn(candidates: readonly Candidate[]): Group[] {
     for (const place of joined) groupOf.set(place, joined);
   }
   return [...new Set(groupOf.values())].map((places) => ({
-    members: places.flatMap((place) => candidates[place] ?? []),
+    rows: places.flatMap((place) => candidates[place]?.row ?? []),
     signals: places.flatMap((one) => places.map((other) => between(one, other)?.signals ?? 0)).reduce((a, b) => a & b),
   }));
 }

@@ -50,21 +50,19 @@ export const occupationsResolvers: Resolvers = {
     matchedName: ({ matchedName = null }) => matchedName,
     offerCount: {
       price: WITHOUT_CALL,
-      resolve: ({ code }, _args, context) => rowsOf('OFFER', context, (rows) => rows(code)),
+      resolve: ({ code }, _args, context) => rowsOf('OFFER', code, context),
     },
     recruiterCount: {
       price: WITHOUT_CALL,
-      resolve: ({ code }, _args, context) => rowsOf('RECRUITER', context, (rows) => rows(code)),
+      resolve: ({ code }, _args, context) => rowsOf('RECRUITER', code, context),
     },
     codeInExport: {
       price: WITHOUT_CALL,
-      resolve: ({ code, parent }, _args, context) =>
-        rowsOf('OFFER', context, (offers) =>
-          rowsOf('RECRUITER', context, (recruiters) => {
-            const rows = (one: string) => offers(one) + recruiters(one);
-            return rows(code) === 0 && rows(parent) > 0 ? parent : code;
-          }),
-        ),
+      async resolve({ code, parent }, _args, context) {
+        const rows = async (one: string) =>
+          (await rowsOf('OFFER', one, context)) + (await rowsOf('RECRUITER', one, context));
+        return (await rows(code)) === 0 && (await rows(parent)) > 0 ? parent : code;
+      },
     },
     certifications: {
       price: WITHOUT_CALL,
@@ -82,13 +80,9 @@ export const occupationsResolvers: Resolvers = {
   },
 };
 
-/** Something of the rows of a kind that are listed under each code. */
-function rowsOf<T>(
-  kind: Kind,
-  { loaders, operation }: Pick<Context, 'loaders' | 'operation'>,
-  answer: (rows: (code: string) => number) => Awaitable<T>,
-): Awaitable<T> {
-  return whenThere(loaders.rowsByRome(kind, operation), (rows) => answer((code) => rows.get(code) ?? 0));
+/** How many rows of a kind are listed under a code. */
+async function rowsOf(kind: Kind, code: string, { loaders, operation }: Pick<Context, 'loaders' | 'operation'>) {
+  return (await loaders.rowsByRome(kind, operation)).get(code) ?? 0;
 }
 
 function notRead(): CodedError {
