@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Redis } from 'ioredis';
 import type { WatchCaches } from '../kernel/caches.js';
@@ -8,7 +7,7 @@ import { type CrossOrigin, createCrossOrigin } from '../runtime/http/cross-origi
 import { oneHeader, type RequestHeaders } from '../runtime/http/request-headers.js';
 import type { Phase } from '../runtime/process/lifecycle.js';
 import { createIdentity, type Identity, type IdentitySettings } from './auth/index.js';
-import { type CallerLimits, createCallerLimits, readProxies, type TrustedProxies } from './callers/caller-limits.js';
+import { type CallerLimits, createCallerLimits, readProxies } from './callers/caller-limits.js';
 import { createKnownHosts, createServerGuard } from './callers/connection-guard.js';
 import type { Endpoint } from './endpoint/endpoint.js';
 import { createFastPath } from './endpoint/fast-path.js';
@@ -97,7 +96,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const crossOrigin = createCrossOrigin(options.corsOrigins, publicUrl, options);
   const graph = await loadGraph(options);
   const proxies = readProxies(options.trustedProxies);
-  const callerLimits = openCallerLimits(options, proxies);
+  const { callerRequestsPerMinute: requestsPerMinute, callerCallsPerMinute: callsPerMinute } = options;
+  const hashOf = (text: string) => options.mintCredential(text).fingerprint;
+  const bounds = { requestsPerMinute, callsPerMinute, store: options.limitStore, hashOf };
+  const callerLimits = createCallerLimits({ proxies, ...bounds });
   const identity = openIdentity(options, graph.subgraphs, { crossOrigin, callerLimits });
   const reportRefusal = createRefusalReport(options);
   const endpoint: Endpoint = { ...options, ...graph, crossOrigin, identity, callerLimits, reportRefusal };
@@ -114,7 +116,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const server = createHttpServer({ ...options, fastPath, guard });
   serveGraphql(server, endpoint, fastPath);
   serveHealth(server, graph.subgraphs, options.phase, mayReadFigures);
-  await serveWhatIsOn(server, options, identity);
+  identity?.serve(server);
+  if (options.introspection) serveSchemaFile(server, options.graph.api);
+  if (options.graphiql) await servePages(server, publicUrl);
   return {
     async listen(host, port) {
       // Subgraphs in other processes report here whether they call the sandbox or real services.
@@ -166,28 +170,6 @@ async function loadGraph(options: GatewayOptions): Promise<LoadedGraph> {
   const { fetch, close } = await createRemoteGateway(engine);
   const server = await createGraphqlServer({ ...common, fetch });
   return { ...own, server, way: 'remote', close: () => server.close().then(close) };
-}
-
-/** Serves logins, the schema and the pages, if they are switched on. */
-async function serveWhatIsOn(
-  server: FastifyInstance,
-  { introspection, graphiql, identity: settings, graph }: GatewayOptions,
-  identity: Identity | null,
-): Promise<void> {
-  identity?.serve(server);
-  if (introspection) serveSchemaFile(server, graph.api);
-  if (graphiql) await servePages(server, settings?.publicUrl ?? null);
-}
-
-function openCallerLimits(options: GatewayOptions, proxies: TrustedProxies): CallerLimits {
-  const { mintCredential, limitStore: store } = options;
-  return createCallerLimits({
-    proxies,
-    store,
-    requestsPerMinute: options.callerRequestsPerMinute,
-    callsPerMinute: options.callerCallsPerMinute,
-    hashOf: (text) => mintCredential(text).fingerprint,
-  });
 }
 
 /** Login through the waste-identity subgraph, wherever it runs; null if not configured. */

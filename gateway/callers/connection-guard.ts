@@ -37,6 +37,8 @@ export interface ServerGuard {
 /** A request that the guard has let in. */
 export interface AdmittedRequest {
   readonly id: string;
+  /** By the clock of `performance`. */
+  readonly arrivedMs: number;
   readonly caller: Caller;
   /** Headers that report what the caller has left. */
   readonly limits: LimitHeaders;
@@ -90,6 +92,7 @@ export function createServerGuard(limits: CallerLimits, proxies: TrustedProxies,
   /** Counts a request. Rejects with a RequestError for one too many, or for a session that its page may not use. */
   async function admit(request: IncomingMessage, id: string): Promise<AdmittedRequest> {
     const { headers } = request;
+    const arrivedMs = performance.now();
     let caller = readCaller(options, headers);
     try {
       if (isOperation(request)) caller = await identifyCaller(options, caller, { headers, id });
@@ -97,7 +100,7 @@ export function createServerGuard(limits: CallerLimits, proxies: TrustedProxies,
       await limits.admit(request, caller);
       throw error;
     }
-    return { id, caller, limits: await limits.admit(request, caller) };
+    return { id, arrivedMs, caller, limits: await limits.admit(request, caller) };
   }
 
   async function pass(request: IncomingMessage, response: ServerResponse, listener: RequestListener): Promise<void> {

@@ -3,17 +3,16 @@ import { createCache, type WatchCache } from '../../kernel/caches.js';
 import {
   chooseEncoding,
   chooseResponseType,
-  type Encoding,
   MIN_COMPRESSED_BYTES,
   type ResponseType,
 } from '../../runtime/http/negotiation.js';
-import { BODY_BYTES, type GraphqlParameters } from '../../runtime/http/parameters.js';
+import { BODY_BYTES } from '../../runtime/http/parameters.js';
 import { receiveBody } from '../../runtime/http/request-body.js';
 import { oneHeader, type RequestHeaders } from '../../runtime/http/request-headers.js';
 import { SECURITY_HEADERS, SMALL_BYTES } from '../../runtime/http/server.js';
 import { type AdmittedRequest, admittedOf } from '../callers/connection-guard.js';
 import { readRowRequest } from '../files/row-request.js';
-import type { MemoryRequest, MemoryResponse } from '../memory/memory.js';
+import type { MemoryRequest } from '../memory/memory.js';
 import type { Endpoint } from './endpoint.js';
 import { sharedUntil, wantsPrice } from './operation.js';
 import { reportFromMemory } from './report.js';
@@ -52,11 +51,13 @@ export function createFastPath(endpoint: Endpoint, watchCache: WatchCache): Fast
         router(request, response);
         return;
       }
-      const startedMs = performance.now();
       receiveBody(request, (body) => {
         const memoryRequest = body === null ? undefined : known.find(body);
-        const found = memoryRequest && findResponse(endpoint, request.headers, admitted, memoryRequest);
-        if (found) return write(endpoint, { request, response, startedMs }, admitted, found);
+        try {
+          if (memoryRequest !== undefined && isWritten(endpoint, response, admitted, memoryRequest)) return;
+        } catch {
+          // Whatever fails here fails again behind the router, which reports it.
+        }
         receivedBodies.set(request, body);
         router(request, response);
       });
@@ -71,51 +72,28 @@ export function createFastPath(endpoint: Endpoint, watchCache: WatchCache): Fast
   };
 }
 
-/** A response that can be written at once. */
-interface FoundResponse {
-  readonly parameters: GraphqlParameters;
-  readonly answer: MemoryResponse;
-  readonly type: ResponseType;
-  readonly body: Buffer;
-  readonly encoding: Encoding | null;
-}
-
 /**
- * The response from memory; null if there is none, or if it has to be written in pieces or encoded first. Of a JSON body,
- * browsers have asked before they send it for a page of another origin.
+ * Writes the response from memory; false if there is none, or if it has to be written in pieces or encoded first. Of a
+ * JSON body, browsers have asked before they send it for a page of another origin.
  */
-function findResponse(
+function isWritten(
   endpoint: Endpoint,
-  headers: RequestHeaders,
-  { caller }: AdmittedRequest,
+  response: ServerResponse,
+  { id, arrivedMs, caller, limits }: AdmittedRequest,
   memoryRequest: MemoryRequest,
-): FoundResponse | null {
+): boolean {
+  const { headers } = response.req;
   const type = typeFor(headers);
-  if (type === null || caller.traced) return null;
+  if (type === null || caller.traced) return false;
   const answer = endpoint.memory.answer(memoryRequest, caller.credentials);
-  if (typeof answer === 'string' || answer.body.length > SMALL_BYTES) return null;
+  if (typeof answer === 'string' || answer.body.length > SMALL_BYTES) return false;
   const accepted = oneHeader(headers, 'accept-encoding');
   const isShort = answer.body.length < MIN_COMPRESSED_BYTES;
   const encoding = accepted === undefined ? null : chooseEncoding(accepted, isShort);
   const body = encoding === null ? answer.body : answer.encoded.get(encoding);
-  return body === undefined ? null : { parameters: memoryRequest.parameters, answer, type, body, encoding };
-}
-
-/** A node request and its response. */
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly startedMs: number;
-}
-
-function write(
-  endpoint: Endpoint,
-  { request: { headers }, response, startedMs }: Exchange,
-  { id, caller, limits }: AdmittedRequest,
-  { parameters, answer, type, body, encoding }: FoundResponse,
-): void {
-  const ms = performance.now() - startedMs;
-  reportFromMemory(endpoint, parameters, answer, { id, ms, traceparent: caller.traceparent });
+  if (body === undefined) return false;
+  const ms = performance.now() - arrivedMs;
+  reportFromMemory(endpoint, memoryRequest.parameters, answer, { id, ms, traceparent: caller.traceparent });
   // The router counts all others.
   if (endpoint.safelist !== null) endpoint.metrics?.safelisted('allowed');
   const freshUntilMs = sharedUntil(caller, headers, answer.freshUntilMs);
@@ -126,6 +104,7 @@ function write(
   head.push('content-length', String(body.length));
   response.writeHead(200, head);
   response.end(body);
+  return true;
 }
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat();

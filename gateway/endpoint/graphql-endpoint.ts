@@ -9,13 +9,12 @@ import { chooseResponseType, statusFor } from '../../runtime/http/negotiation.js
 import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
 import { isRefusal, RequestError } from '../../runtime/http/request-error.js';
 import { oneHeader, readTraceContext } from '../../runtime/http/request-headers.js';
-import type { Caller } from '../callers/caller.js';
 import { admittedOf } from '../callers/connection-guard.js';
 import type { FileProgress, RowResponse } from '../files/row-file.js';
 import { type PagePlan, planRows } from '../files/row-plan.js';
 import { type AllPages, allPagesResponse, type PageResponse, rowResponse } from '../files/row-response.js';
 import { formatError, type GraphqlResponse, statusOf } from '../graph/graphql-server.js';
-import { MemoryRequest, type MemoryResponse, type WhyExecuted } from '../memory/memory.js';
+import { MemoryRequest, type MemoryResponse } from '../memory/memory.js';
 import { callsOfFurther } from '../price/field-prices.js';
 import { cacheStatus, type GatewayContext, GatewayRequest, quotasLeft } from '../request/request.js';
 import type { Endpoint } from './endpoint.js';
@@ -104,11 +103,7 @@ export function refuse(
 }
 
 /** An admitted request that is executed: whose, and why it was not answered from memory. */
-interface ExecutedRequest {
-  readonly caller: Caller;
-  readonly reason: WhyExecuted;
-  readonly memoryRequest: MemoryRequest;
-}
+type ExecutedRequest = Pick<RunningOperation, 'caller' | 'reason' | 'memoryRequest'>;
 
 /** Prices and executes an operation, and sends its response. Rejects with a CodedError or RequestError if refused. */
 async function executeOperation(

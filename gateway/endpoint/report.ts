@@ -198,16 +198,14 @@ export function createRefusalReport({ log, metrics }: Pick<Report, 'log' | 'metr
 const LINES_PER_MINUTE = 100;
 const MINUTE_MS = 60_000;
 
-/** Writes lines of a few kinds, each at a bounded rate. */
-interface BoundedLines {
-  info(kind: string, fields: object, message: string): void;
-}
-
-/** Lines over the bound are counted; the first line after that minute reports how many. `now` is in milliseconds. */
-export function createBoundedLines(log: Log, now: () => number = () => performance.now()): BoundedLines {
+/**
+ * Creates a log of a few kinds of lines, each at a bounded rate. Lines over the bound are counted; the first line after
+ * that minute reports how many. `now` is in milliseconds.
+ */
+export function createBoundedLines(log: Log, now: () => number = () => performance.now()) {
   const minutes = new Map<string, { startedMs: number; lines: number }>();
   return {
-    info(kind, fields, message) {
+    info(kind: string, fields: object, message: string): void {
       const nowMs = now();
       const minute = minutes.get(kind);
       if (minute === undefined || nowMs - minute.startedMs >= MINUTE_MS) {

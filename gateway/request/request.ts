@@ -178,16 +178,7 @@ export function deadlineExceeded(): CodedError {
 export function settleInTime<T>(work: PromiseLike<T>, request: Pick<GatewayRequest, 'onCutoff'>): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = request.onCutoff(reject);
-    work.then(
-      (value) => {
-        end();
-        resolve(value);
-      },
-      (error: unknown) => {
-        end();
-        reject(error);
-      },
-    );
+    work.then(resolve, reject).then(end);
   });
 }
 
