@@ -53,3 +53,20 @@ test('lists of objects with an id are in connections, say whether they are compl
   expect(listed).toEqual(expect.arrayContaining(unsaid.map(({ place }) => place)));
   expect(all.map(({ place }) => place)).toEqual(expect.arrayContaining(listed));
 });
+
+test('mutations say in their payload what a user can mend', () => {
+  const fields = Object.values(readApi().getMutationType()?.getFields() ?? {});
+  expect(fields.length).toBeGreaterThan(3);
+  for (const { name, type } of fields) {
+    const payload = getNamedType(type);
+    const said = isObjectType(payload) ? payload.getFields()['userErrors']?.type : undefined;
+    expect([name, String(said)]).toEqual([name, '[UserError!]!']);
+  }
+});
+
+test('descriptions cite no chapters of documents', () => {
+  const sdl = readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8');
+  expect(
+    sdl.match(/.*(?:\b\d+\.\d+\.\d+\b|(?:work-study|volunteering|waste-identity) \d|docs\/|\.md\b).*/g),
+  ).toBeNull();
+});
