@@ -38,6 +38,7 @@ export const DIFFERENCES: readonly Difference[] = [
       'flags.test.ts: are told',
       'null-variables.test.ts: are refused',
       'null-variables.test.ts: have their default',
+      'exported-offers.test.ts: are refused for bad values',
     ],
   },
   {
@@ -48,7 +49,7 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     what: 'lists in lists refused before they are planned',
     instead: 'answered with status 200',
-    scenarios: ['edge.test.ts: refuses lists in lists'],
+    scenarios: ['edge.test.ts: refuses lists in lists', 'nodes.test.ts: count towards the items'],
   },
   {
     what: 'traces: calls, plan and totals',
@@ -77,6 +78,7 @@ export const DIFFERENCES: readonly Difference[] = [
       'untrusted-paging.test.ts',
       'missions-of-equal-start.test.ts: are all in a file',
       'exported-offers.test.ts: are counted in a file',
+      'exported-offers.test.ts: have values that filters take back',
     ],
   },
   {

@@ -1074,8 +1074,6 @@ export type Epci = Node & {
   __typename?: 'Epci';
   /** `Epci:` and its SIREN, which `node` takes. */
   id: Scalars['ID']['output'];
-  /** Its SIREN. */
-  code: Scalars['String']['output'];
 };
 
 /** An occupation. The work-study service describes it. */
@@ -1083,8 +1081,6 @@ export type Occupation = Node & {
   __typename?: 'Occupation';
   /** `Occupation:` and its code, which `node` takes. */
   id: Scalars['ID']['output'];
-  /** Its code. */
-  code: Scalars['ROMECode']['output'];
 };
 
 /**
@@ -1847,13 +1843,11 @@ export type NodeResolvers<ContextType = Context, ParentType extends ResolversPar
 
 export type EpciResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Epci'] = ResolversParentTypes['Epci']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  code?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type OccupationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Occupation'] = ResolversParentTypes['Occupation']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  code?: Resolver<ResolversTypes['ROMECode'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 

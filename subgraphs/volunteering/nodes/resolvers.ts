@@ -19,8 +19,11 @@ const EXISTS = {
   Occupation: (code: string) => occupationByCode(code) !== undefined,
 };
 
-/** A mission, or a reference to an object of another subgraph by the code in its id. */
-export type Node = MissionView | { readonly __typename: 'Commune' | 'Epci' | 'Occupation'; readonly code: unknown };
+/** A mission, or a reference to an object of another subgraph by its key. */
+export type Node =
+  | MissionView
+  | { readonly __typename: 'Commune'; readonly code: { readonly insee: string } }
+  | { readonly __typename: 'Epci' | 'Occupation'; readonly id: string };
 
 const isReferred = (type: string): type is keyof typeof EXISTS => Object.hasOwn(EXISTS, type);
 const isMission = (id: unknown) => readId(String(id)) === null;
@@ -50,8 +53,6 @@ export const nodeResolvers: Resolvers = {
   },
   Node: { __resolveType: (node) => ('__typename' in node ? node.__typename : 'Mission') },
   Commune: { id: ({ code }) => idOf('Commune', code?.insee ?? '') },
-  Epci: { id: ({ code }) => idOf('Epci', code) },
-  Occupation: { id: ({ code }) => idOf('Occupation', code) },
 };
 
 function nodeOf(id: string, { loaders, operation }: Context): Awaitable<Node | null> {
@@ -59,7 +60,7 @@ function nodeOf(id: string, { loaders, operation }: Context): Awaitable<Node | n
   if (coded === null) return loaders.missionById(id, operation);
   const { type, code } = coded;
   if (!isReferred(type) || !EXISTS[type](code)) return null;
-  return { __typename: type, code: type === 'Commune' ? { insee: code } : code };
+  return type === 'Commune' ? { __typename: type, code: { insee: code } } : { __typename: type, id };
 }
 
 function checkId(argument: string, id: string): void {

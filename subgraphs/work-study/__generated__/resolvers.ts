@@ -2897,10 +2897,10 @@ export type FederationReferenceTypes = {
     & GraphQLRecursivePick<FederationTypes['Commune'], {"code":{"insee":true}}> );
   Epci:
     ( { __typename: 'Epci' }
-    & GraphQLRecursivePick<FederationTypes['Epci'], {"code":true}> );
+    & GraphQLRecursivePick<FederationTypes['Epci'], {"id":true}> );
   Occupation:
     ( { __typename: 'Occupation' }
-    & GraphQLRecursivePick<FederationTypes['Occupation'], {"code":true}> );
+    & GraphQLRecursivePick<FederationTypes['Occupation'], {"id":true}> );
   Organization:
     ( { __typename: 'Organization' }
     & GraphQLRecursivePick<FederationTypes['Organization'], {"id":true}>

@@ -6,7 +6,7 @@ import { DEPARTMENTS } from '../../codes/departments.js';
 import { epciByCode } from '../../codes/epcis.js';
 import { isInseeCode } from '../../codes/places.js';
 import { badUserInput, checkCode, checkLength, checkRange, together } from '../../graph/arguments.js';
-import { idOf } from '../../graph/ids.js';
+import { idOf, readId } from '../../graph/ids.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { arrondissementsIn, communesMeant, refuseAmbiguous } from '../communes/asked-commune.js';
 import { communeIndex, countCommunes, type IndexedCommune, resolveInsee } from '../communes/commune-index.js';
@@ -113,7 +113,7 @@ export const geographyResolvers: Resolvers = {
       ),
   },
   Epci: {
-    __resolveReference: ({ code }) => epciByCode(code) ?? null,
+    __resolveReference: ({ id }) => epciByCode(readId(id)?.code ?? '') ?? null,
     id: ({ code }) => idOf('Epci', code),
     communes: {
       price: { ...ONE_CALL, calls: MOST_MEMBERS },

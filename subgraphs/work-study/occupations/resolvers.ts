@@ -2,7 +2,7 @@ import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { checkLength, checkRange, together } from '../../graph/arguments.js';
-import { idOf } from '../../graph/ids.js';
+import { idOf, readId } from '../../graph/ids.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { recallCertifications } from '../certifications/client.js';
 import type { Context } from '../context.js';
@@ -44,7 +44,7 @@ export const occupationsResolvers: Resolvers = {
     },
   },
   Occupation: {
-    __resolveReference: ({ code }) => namedOccupation(code),
+    __resolveReference: ({ id }) => namedOccupation(readId(id)?.code ?? ''),
     id: ({ code }) => idOf('Occupation', code),
     parent: ({ code, parent }) => (parent === code ? null : namedOccupation(parent)),
     matchedName: ({ matchedName = null }) => matchedName,
