@@ -67,14 +67,9 @@ export function brokenOff(service: ServiceName): CodedError {
 
 /** What a failure below HTTP means to a caller. */
 function unreachable(service: ServiceName, failure: TransportFailure): CodedError {
-  switch (failure.kind) {
-    case 'too-large':
-      return invalidResponse(service, 'a response that is too large', failure);
-    case 'unreadable':
-      return invalidResponse(service, 'a response that cannot be read', failure);
-    default:
-      return new CodedError('UPSTREAM_UNAVAILABLE', `${service} cannot be reached.`, { service, cause: failure });
-  }
+  if (failure.kind === 'too-large') return invalidResponse(service, 'a response that is too large', failure);
+  if (failure.kind === 'unreadable') return invalidResponse(service, 'a response that cannot be read', failure);
+  return new CodedError('UPSTREAM_UNAVAILABLE', `${service} cannot be reached.`, { service, cause: failure });
 }
 
 /** A write was sent and no response confirms it: it may have been done all the same. */

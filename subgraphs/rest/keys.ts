@@ -9,16 +9,9 @@ import { type KeyOf, queryText, type UpstreamRequest } from './upstream.js';
 
 /** The key that a call carries, the operator's or the caller's own as the request says; null for none. */
 export function keyFor(key: KeyOf, own: Credential | null, operators: Credential | null): Credential | null {
-  switch (key) {
-    case 'operator':
-      return operators;
-    case 'caller-or-operator':
-      return own ?? operators;
-    case 'caller':
-      return own;
-    case 'none':
-      return null;
-  }
+  if (key === 'none') return null;
+  if (key === 'operator') return operators;
+  return key === 'caller' ? own : (own ?? operators);
 }
 
 /** Whose responses a call may share: everybody's, those of its key, or those of calls without a key. */

@@ -13,12 +13,16 @@ export function createRecall(
   parts: ServiceParts,
   call: UpstreamService['call'],
 ): Pick<UpstreamService, 'read' | 'recall'> {
-  const { cache, clock, sender } = parts;
+  const { cache, clock, sender, mode, operatorKey } = parts;
 
   /** What memory has; undefined if nothing, or what this request's parser cannot read, which the stages report. */
   function find<T>(request: UpstreamRequest<T>, operation: OperationContext) {
-    const partition = partitionFor(request, operation, parts);
-    const place = partition === null ? null : cache.placeNow(partition, request);
+    const { credential, signal, deadline } = operation;
+    const key = keyFor(request.key, credential, operatorKey);
+    // The stages raise the right error.
+    const isRefused = mode === 'off' || signal.aborted || deadline.remainingMs() <= 0;
+    if (request.cache === 'never' || isRefused || (key === null && request.key !== 'none')) return undefined;
+    const place = cache.placeNow(partitionOf(request.key, key), request);
     const entry = place === null ? undefined : cache.get(place);
     if (entry === undefined) return undefined;
     const { freshUntilMs, storedAtMs, response } = entry;
@@ -48,17 +52,4 @@ export function createRecall(
       return found.value;
     },
   };
-}
-
-/** Whose responses may answer a request; null where the stages have to decide. */
-function partitionFor(
-  request: UpstreamRequest<unknown>,
-  { credential, signal, deadline }: OperationContext,
-  { mode, operatorKey }: ServiceParts,
-): string | null {
-  if (request.cache === 'never' || mode === 'off') return null;
-  // The stages raise the right error.
-  if (signal.aborted || deadline.remainingMs() <= 0) return null;
-  const key = keyFor(request.key, credential, operatorKey);
-  return key === null && request.key !== 'none' ? null : partitionOf(request.key, key);
 }
