@@ -1,15 +1,15 @@
 import type { OperationContext } from '../../kernel/operation.js';
-import { createSingleLoader, type Load } from '../graph/loader.js';
+import { createSingleLoader } from '../graph/loader.js';
 import type { SourceReport } from '../graph/sources.js';
 import type { Upstream, UpstreamService } from '../rest/upstream.js';
 import { countByRome } from './export/answers.js';
 import type { Kind } from './export/questions.js';
 import type { SiretDirectory } from './export/siret-directory.js';
 import { GeographyLoaders } from './geography/client.js';
-import { createJobsLoaders, type JobsLoaders } from './jobs/client.js';
-import { createOrganismeLoader, type OrganismeLoader } from './organismes/client.js';
+import { createJobsLoaders } from './jobs/client.js';
+import { createOrganismeLoader } from './organismes/client.js';
 import { EstablishmentLoaders } from './organizations/loaders.js';
-import { createTrainingLoaders, type TrainingLoaders } from './training/client.js';
+import { createTrainingLoaders } from './training/client.js';
 import { JOB_SEARCHES } from './values/calls.js';
 
 /** The context of this subgraph's resolvers. */
@@ -24,18 +24,10 @@ export interface Context {
 }
 
 /** The loaders of one request, by resource. */
-export interface Loaders {
-  readonly geography: GeographyLoaders;
-  readonly jobs: JobsLoaders;
-  readonly training: TrainingLoaders;
-  readonly organisme: OrganismeLoader;
-  /** Rows of a kind in the daily export, by occupation. */
-  readonly rowsByRome: Load<Kind, ReadonlyMap<string, number>>;
-  readonly organizations: EstablishmentLoaders;
-}
+export type Loaders = ReturnType<typeof createLoaders>;
 
 /** Creates the loaders of one request. */
-export function createLoaders(upstream: UpstreamService, directory: SiretDirectory): Loaders {
+export function createLoaders(upstream: UpstreamService, directory: SiretDirectory) {
   const geography = new GeographyLoaders(upstream);
   const jobs = createJobsLoaders(upstream);
   return {
@@ -43,7 +35,8 @@ export function createLoaders(upstream: UpstreamService, directory: SiretDirecto
     jobs,
     training: createTrainingLoaders(upstream),
     organisme: createOrganismeLoader(upstream),
-    rowsByRome: createSingleLoader((kind, operation) => countByRome({ directory, upstream, operation }, kind)),
+    /** Rows of a kind in the daily export, by occupation. */
+    rowsByRome: createSingleLoader((kind: Kind, operation) => countByRome({ directory, upstream, operation }, kind)),
     organizations: new EstablishmentLoaders({
       directory,
       geography,

@@ -1,4 +1,4 @@
-import { createSingleLoader, type Load } from '../../graph/loader.js';
+import { createSingleLoader } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
 import { FORWARDED, route, SEARCHED } from '../values/calls.js';
 import { type JobSearchFilter, jobSearchQuery } from './search.js';
@@ -25,20 +25,17 @@ function requestOffer(id: string): UpstreamRequest<JobOfferView> {
 }
 
 /** Offers for one request, already loaded or to be loaded. */
-export interface JobsLoaders {
-  /** The offers and recruiters that a search finds (work-study 7.1). */
-  readonly search: Load<JobSearchFilter, JobSearchView | null>;
-  /** By identifier in the store (work-study 7.2); null when unknown. */
-  readonly offer: Load<string, JobOfferView | null>;
-}
+export type JobsLoaders = ReturnType<typeof createJobsLoaders>;
 
 /** Loaders of offers for one request. Equal searches share one call. */
-export function createJobsLoaders(upstream: Upstream): JobsLoaders {
+export function createJobsLoaders(upstream: Upstream) {
   return {
+    /** The offers and recruiters that a search finds (work-study 7.1). */
     search: createSingleLoader(
-      (filter, operation) => upstream.read(requestSearch(filter), operation),
+      (filter: JobSearchFilter, operation) => upstream.read(requestSearch(filter), operation),
       (filter) => JSON.stringify(jobSearchQuery(filter)),
     ),
-    offer: createSingleLoader((id, operation) => upstream.read(requestOffer(id), operation)),
+    /** By identifier in the store (work-study 7.2); null when unknown. */
+    offer: createSingleLoader((id: string, operation) => upstream.read(requestOffer(id), operation)),
   };
 }

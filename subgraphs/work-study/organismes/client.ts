@@ -1,6 +1,6 @@
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { createSingleLoader, type Load } from '../../graph/loader.js';
+import { createSingleLoader } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import type { QueryOrganismeArgs } from '../__generated__/resolvers.js';
 import {
@@ -47,12 +47,9 @@ function requestSearch({ siret, uai }: QueryOrganismeArgs): UpstreamRequest<Orga
 }
 
 /** What the source's matcher finds for identifiers (work-study 7.12), for one request. */
-export type OrganismeLoader = Load<QueryOrganismeArgs, OrganismeSearchView | null>;
-
-/** The loader of one request. */
-export function createOrganismeLoader(upstream: Upstream): OrganismeLoader {
+export function createOrganismeLoader(upstream: Upstream) {
   return createSingleLoader(
-    (identifiers, operation) => upstream.read(requestSearch(identifiers), operation),
+    (identifiers: QueryOrganismeArgs, operation) => upstream.read(requestSearch(identifiers), operation),
     ({ siret, uai }) => JSON.stringify([siret, uai]),
   );
 }

@@ -1,6 +1,6 @@
-import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
+import { whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { createSingleLoader, type Load } from '../../graph/loader.js';
+import { createSingleLoader } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import type { Circle } from '../geography/circle.js';
 import {
@@ -90,25 +90,19 @@ function formationQuery(filter: FormationFilter): [string, string][] {
   });
 }
 
-/** Courses for one request, already loaded or to be loaded. */
-export interface TrainingLoaders {
-  /** A stretch of the courses that a search finds (work-study 7.8). */
-  stretch(filter: FormationFilter, stretch: Stretch, operation: OperationContext): Awaitable<SourcePage<FormationView>>;
-  /** By key at the ministry of education (work-study 7.9); null when unknown. */
-  readonly formation: Load<string, FormationView | null>;
-}
-
-/** Loaders of courses for one request. Equal searches share one call. */
-export function createTrainingLoaders(upstream: Upstream): TrainingLoaders {
+/** Courses for one request, already loaded or to be loaded. Equal searches share one call. */
+export function createTrainingLoaders(upstream: Upstream) {
   const page = createSingleLoader(
     (query: FormationsQuery, operation) =>
       whenThere(upstream.read(requestPage(query), operation), (found) => found ?? NO_PAGE),
     (query) => JSON.stringify(query),
   );
   return {
-    stretch: (filter, stretch, operation) =>
+    /** A stretch of the courses that a search finds (work-study 7.8). */
+    stretch: (filter: FormationFilter, stretch: Stretch, operation: OperationContext) =>
       readStretch(stretch, (index, size) => page({ filter, index, size }, operation)),
-    formation: createSingleLoader((id, operation) =>
+    /** By key at the ministry of education (work-study 7.9); null when unknown. */
+    formation: createSingleLoader((id: string, operation) =>
       isCourseKey(id) ? upstream.read(requestFormation(id), operation) : null,
     ),
   };
