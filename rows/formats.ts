@@ -2,12 +2,12 @@ import { readDate } from '../kernel/dates.js';
 import type { Cell } from './cells.js';
 import type { LonLat } from './layout.js';
 import {
-  createTextBuffer,
   type FileEnd,
   type FilePart,
   lastLine,
   type RowFile,
   type RowHead,
+  TextBuffer,
   type WritableRow,
 } from './row-file.js';
 import { xlsxFile } from './xlsx.js';
@@ -108,12 +108,12 @@ export function fileName(path: string, { extension }: Pick<RowFormat, 'extension
  * comments: a note is a last line whose first cell starts with `#`.
  */
 function csvFile({ columns, language }: RowHead, form: CsvForm): RowFile {
-  const buffer = createTextBuffer();
+  const buffer = new TextBuffer();
   const names = columns.map(({ name }) => name);
   if (form.byteOrderMark) buffer.write('\uFEFF');
   if (names.length > 0) buffer.write(line(names, form));
   return {
-    size: buffer.size,
+    size: () => buffer.size,
     *add(rows) {
       for (const row of rows) {
         buffer.write(line(row.cells(), form));
@@ -179,11 +179,11 @@ function quoted(value: string): string {
  * (6.1).
  */
 function geoJsonFile(head: RowHead): RowFile {
-  const buffer = createTextBuffer();
+  const buffer = new TextBuffer();
   let isFirst = true;
   buffer.write('{"type":"FeatureCollection","features":[');
   return {
-    size: buffer.size,
+    size: () => buffer.size,
     *add(rows) {
       for (const row of rows) {
         buffer.write(`${isFirst ? '' : ','}\n${JSON.stringify(featureOf(row, head))}`);

@@ -3,14 +3,6 @@ import { type Cell, cellOf, isEmptyValue } from './cells.js';
 import { isList, isObject, type Json, type JsonObject, type Step } from './path.js';
 import { finish, type Steps } from './steps.js';
 
-/** A column of a table. */
-export interface Column {
-  /** Such as `title`, `organization.title`, or `communes/nom` with the label of a parent. */
-  readonly name: string;
-  /** Whether it repeats a value of a parent. */
-  readonly isInherited: boolean;
-}
-
 /** Longitude and latitude in degrees. */
 export type LonLat = readonly [longitude: number, latitude: number];
 
@@ -24,7 +16,11 @@ export interface Position {
 type CellPath = readonly (string | number)[];
 
 /** A column with its location in a row's chain of objects. */
-export interface PlacedColumn extends Column {
+export interface PlacedColumn {
+  /** Such as `title`, `organization.title`, or `communes/nom` with the label of a parent. */
+  readonly name: string;
+  /** Whether it repeats a value of a parent. */
+  readonly isInherited: boolean;
   readonly level: number;
   readonly place: CellPath;
   /** Whether it has objects, or lists of them, so that no cell can show it. */
@@ -155,9 +151,9 @@ function mergeValue(shape: Shape, value: Json, leaveOut: readonly string[]): voi
 
 /** The layout of a list whose levels have these shapes. */
 export function layoutOf(steps: readonly Step[], shapes: readonly Shape[]): Layout {
-  const labels = labelsOf(levelsOf(steps));
+  const labels = levelsOf(steps).map(({ label }) => label);
   // Own columns first, then those of the nearest parent: the row's values are what the user wants to see.
-  const levels = shapes.map((shape, level) => partsOf(shape, { level, label: labels[level] ?? null })).reverse();
+  const levels = shapes.map((shape, level) => partsOf(shape, level, labels[level] ?? null)).reverse();
   const columns = levels.flatMap((parts) => parts.columns);
   // A link may name hundreds of columns of a layout that has thousands.
   let byName: ReadonlyMap<string, PlacedColumn> | null = null;
@@ -165,19 +161,15 @@ export function layoutOf(steps: readonly Step[], shapes: readonly Shape[]): Layo
     columns,
     positions: nearestFirst(levels.flatMap((parts) => parts.positions)),
     column(name) {
-      byName ??= firstByName([...columns, ...levels.flatMap((parts) => parts.places)]);
+      byName ??= new Map(
+        [...columns, ...levels.flatMap(({ places }) => places)].map((one) => [one.name, one] as const).reverse(),
+      );
       return byName.get(name) ?? null;
     },
     *rowsOf(data) {
       for (const chain of walk(data, steps)) yield new ChainRow(chain, columns);
     },
   };
-}
-
-/** A level of the rows; the row itself has no label. */
-interface LabelledLevel {
-  readonly level: number;
-  readonly label: string | null;
 }
 
 /** Lists of groups of counts with an item for each key, which has a column of its own. */
@@ -190,7 +182,7 @@ const PAIRS = [
 ] as const;
 
 /** What the objects of a level have: columns in first-seen order, positions, and the places of all keys. */
-function partsOf(shape: Shape, { level, label }: LabelledLevel) {
+function partsOf(shape: Shape, level: number, label: string | null) {
   const columns: PlacedColumn[] = [];
   const positions: PlacedPosition[] = [];
   const places: PlacedColumn[] = [];
@@ -241,10 +233,6 @@ function* nested(
 ): Generator<{ readonly part: Shape; readonly parent: Shape | null; readonly place: readonly string[] }> {
   yield { part, parent, place };
   for (const [key, child] of part.children) yield* nested(child, [...place, key], part);
-}
-
-function firstByName(columns: readonly PlacedColumn[]): ReadonlyMap<string, PlacedColumn> {
-  return new Map(columns.map((column) => [column.name, column] as const).reverse());
 }
 
 interface PlacedPosition extends Position {
@@ -321,7 +309,7 @@ function valueAt(object: Json, place: CellPath): Json | undefined {
 
 /** An object above the rows, whose values every row repeats; the last level is the row itself. */
 interface Level {
-  /** Name of the list or field; null for the row. */
+  /** Name of the list or field, the inner one of two equal names with a number; null for the row. */
   readonly label: string | null;
   /** Keys from this object to the part that belongs to the levels below and has no columns here. */
   readonly leaveOut: readonly string[];
@@ -343,12 +331,15 @@ function isLevel(steps: readonly Step[], from: number): boolean {
 /** The levels of a list, from the outermost to the row. */
 function levelsOf(steps: readonly Step[]): Level[] {
   const levels: Level[] = [];
-  for (let from = 0; from <= steps.length; from += 1) {
+  const seen = new Map<string, number>();
+  for (let from = 0; from < steps.length; from += 1) {
     if (!isLevel(steps, from)) continue;
-    const isRow = from === steps.length;
-    levels.push({ label: isRow ? null : labelOf(steps.slice(0, from)), leaveOut: isRow ? [] : keysBelow(steps, from) });
+    const label = labelOf(steps.slice(0, from));
+    const times = (seen.get(label) ?? 0) + 1;
+    seen.set(label, times);
+    levels.push({ label: times === 1 ? label : `${label}${times}`, leaveOut: keysBelow(steps, from) });
   }
-  return levels;
+  return [...levels, { label: null, leaveOut: [] }];
 }
 
 /** Keys down to the next list, without `nodes` or `edges`: the whole connection is excluded. */
@@ -365,17 +356,6 @@ function labelOf(steps: readonly Step[]): string {
   const keys = steps.flatMap((step) => ('key' in step ? [step.key] : []));
   const named = keys.filter((key) => !CONNECTION_KEYS.has(key) && key !== 'node');
   return named.at(-1) ?? keys.at(-1) ?? '';
-}
-
-/** Labels of the levels; the inner one of two equal names gets a number. */
-function labelsOf(levels: readonly Level[]): (string | null)[] {
-  const seen = new Map<string, number>();
-  return levels.map(({ label }) => {
-    if (label === null) return null;
-    const times = (seen.get(label) ?? 0) + 1;
-    seen.set(label, times);
-    return times === 1 ? label : `${label}${times}`;
-  });
 }
 
 /** Yields a chain of objects for each row: its levels from the outermost to the row. */

@@ -1,11 +1,11 @@
 import type { StoredData } from '../kernel/trace.js';
 import type { Cell } from './cells.js';
-import type { Column, LonLat, Position } from './layout.js';
+import type { LonLat, Position } from './layout.js';
 import { type RowChoice, writeRowChoice } from './row-choice.js';
 
 /** The columns and positions of a file. */
 export interface RowHead {
-  readonly columns: readonly Pick<Column, 'name'>[];
+  readonly columns: readonly { readonly name: string }[];
   /** A map uses the first. */
   readonly positions: readonly Position[];
   /** For the file's own words, such as the names of its sheets; English if omitted. */
@@ -53,31 +53,23 @@ export interface RowFile {
 const PART = 64 * 1024;
 
 /** Collects text until there is enough for a chunk. */
-interface TextBuffer {
-  write(text: string): void;
-  /** The text so far, if it is long enough or `flush` is set. */
-  take(flush?: boolean): Iterable<string>;
+export class TextBuffer {
+  #text = '';
   /** Characters that were written in total. */
-  size(): number;
-}
+  size = 0;
 
-/** Creates an empty buffer. */
-export function createTextBuffer(): TextBuffer {
-  let text = '';
-  let size = 0;
-  return {
-    write(more) {
-      text += more;
-      size += more.length;
-    },
-    size: () => size,
-    *take(flush = false) {
-      if (text === '' || !(flush || text.length >= PART)) return;
-      const ready = text;
-      text = '';
-      yield ready;
-    },
-  };
+  write(more: string): void {
+    this.#text += more;
+    this.size += more.length;
+  }
+
+  /** The text so far, if it is long enough or `flush` is set. */
+  *take(flush = false): Iterable<string> {
+    const ready = this.#text;
+    if (ready === '' || !(flush || ready.length >= PART)) return;
+    this.#text = '';
+    yield ready;
+  }
 }
 
 /** Where the rows of a file come from. */

@@ -1,7 +1,7 @@
 import { strToU8, Zip, ZipDeflate } from 'fflate';
 import { readDate } from '../kernel/dates.js';
 import type { Cell } from './cells.js';
-import { type AboutLine, createTextBuffer, type FileEnd, lastLine, type RowFile, type RowHead } from './row-file.js';
+import { type AboutLine, type FileEnd, lastLine, type RowFile, type RowHead, TextBuffer } from './row-file.js';
 
 /** Rows of a sheet, including the header and a last row with a note (Excel specifications and limits). */
 const MAX_ROWS = 1_048_576;
@@ -43,7 +43,7 @@ export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
   });
   for (const [name, content] of PARTS) addFile(zip, name).push(strToU8(content), true);
   const sheet = addFile(zip, 'xl/worksheets/sheet1.xml');
-  const buffer = createTextBuffer();
+  const buffer = new TextBuffer();
   const names = columns.map(({ name }) => name);
   let lines = 1;
   let cut = 0;
@@ -65,7 +65,7 @@ export function xlsxFile({ columns, language = 'en' }: RowHead): RowFile {
     yield* ready.splice(0);
   }
   return {
-    size: buffer.size,
+    size: () => buffer.size,
     *add(rows) {
       for (const row of rows) {
         isFull = lines + 1 >= MAX_ROWS;

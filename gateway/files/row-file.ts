@@ -224,17 +224,16 @@ interface RowTurns {
 function createRowTurns(caller: RowCaller, soFar: FileProgress): RowTurns {
   // The deadline may already have aborted upstream calls. After that, only a disconnecting client aborts.
   const wasOver = caller.signal.aborted;
-  const endsAt = performance.now() + Math.max(LEAST_MS, caller.remainingMs());
-  let isSent = false;
+  let endsAt = performance.now() + Math.max(LEAST_MS, caller.remainingMs());
   async function turn(): Promise<void> {
     await freshTurn();
     if (caller.signal.aborted && !wasOver) soFar.cutOff('the client disconnected');
-    else if (!isSent && performance.now() > endsAt) soFar.cutOff('the deadline of the request was exceeded');
+    else if (performance.now() > endsAt) soFar.cutOff('the deadline of the request was exceeded');
   }
   return {
     next: () => (isTurnSpent() ? turn() : undefined),
     sent() {
-      isSent = true;
+      endsAt = Number.POSITIVE_INFINITY;
     },
   };
 }
