@@ -1,7 +1,7 @@
 import type { Cell } from '../../../rows/cells.js';
 import { type PlacedColumn, ROWS_OF_A_STEP } from '../../../rows/layout.js';
 import type { Condition, PickedRow, RowChoice } from '../../../rows/row-choice.js';
-import type { Steps } from '../../../rows/steps.js';
+import { type Steps, sortSteps } from '../../../rows/steps.js';
 
 /** A class of rows on the map, with its colour. */
 export interface ColourClass {
@@ -36,24 +36,13 @@ export function* colourSteps(rows: readonly PickedRow[], column: PlacedColumn): 
     const cell = row.cell(column);
     counts.set(cell, (counts.get(cell) ?? 0) + 1);
   }
-  const named = mostFrequent(counts);
+  const sorted = yield* sortSteps([...counts], ([, one], [, other]) => other - one);
+  const named = sorted.flatMap(([value]) => (value === null ? [] : [value])).slice(0, COLOURS);
   const colours = new Map<Cell, number>(named.map((value, colour) => [value, colour]));
   const classes = named.map((value, colour): ColourClass => ({ colour, count: counts.get(value) ?? 0, value }));
   const colourOf = (cell: Cell): number => colours.get(cell) ?? REST;
   const rest = [...counts].reduce((sum, [cell, times]) => (colours.has(cell) ? sum : sum + times), 0);
   return { colourOf, classes: rest === 0 ? classes : [...classes, { colour: REST, count: rest, value: null }] };
-}
-
-/** The values that most rows have, most frequent first, without sorting all values: there may be one per row. */
-function mostFrequent(counts: ReadonlyMap<Cell, number>): NonNullable<Cell>[] {
-  const most: [value: NonNullable<Cell>, times: number][] = [];
-  for (const [value, times] of counts) {
-    if (value === null || (most.length === COLOURS && times <= (most.at(-1)?.[1] ?? 0))) continue;
-    const place = most.findIndex(([, other]) => other < times);
-    most.splice(place < 0 ? most.length : place, 0, [value, times]);
-    most.length = Math.min(most.length, COLOURS);
-  }
-  return most.map(([value]) => value);
 }
 
 /** The name in the response of a column that may have been renamed. */

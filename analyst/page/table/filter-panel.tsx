@@ -1,7 +1,6 @@
 import { useCallback, useState } from 'react';
-import { instantOf } from '../../../kernel/dates.js';
 import { ANY_COLUMN, type Condition, readValues } from '../../../rows/row-choice.js';
-import { startOfDay } from '../../questions/days.js';
+import { isDay, shifted, startOfDay } from '../../questions/days.js';
 import { Checkbox, Choice } from '../elements/controls.js';
 import { useSteps } from '../elements/effects.js';
 import { dayOfDate, formatNumber } from '../elements/format.js';
@@ -178,10 +177,7 @@ export function withFilter(
   return [...others, ...own.map(([operator, value]) => ({ column, operator, value }))];
 }
 
-/** A day before or after another, such as `2026-02-01`. */
+/** A day before or after another, such as `2026-02-01`; any other text as it is. */
 export function dayBeside(day: string, step: number): string {
-  const time = instantOf(day.slice(0, 10));
-  return Number.isNaN(time) ? day : new Date(time + step * DAY_MS).toISOString().slice(0, 10);
+  return isDay(day) ? shifted(day, step) : day;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
