@@ -37,18 +37,9 @@ function hidden<T extends Variable['type']>(type: T, byDefault: string, meaning:
   return { type, byDefault, meaning, secret: true };
 }
 
-const ON_OFF = new Map([
-  ['on', true],
-  ['true', true],
-  ['1', true],
-  ['off', false],
-  ['false', false],
-  ['0', false],
-]);
-
 /** Whether a word means on or off, ignoring case; null for any other text. */
 function onOffWord(text: string): boolean | null {
-  return ON_OFF.get(text.toLowerCase()) ?? null;
+  return /^(on|true|1)$/i.test(text) || (/^(off|false|0)$/i.test(text) ? false : null);
 }
 
 const any = z.string();

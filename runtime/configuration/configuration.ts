@@ -252,10 +252,9 @@ function outgoingProxies(settings: Settings) {
   return { httpProxy, httpsProxy, noProxy: ['localhost', '127.0.0.1', '[::1]', noProxy].join(',') };
 }
 
-function traces(settings: Settings, role: Role) {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: ratio = 1 } = settings;
-  if (endpoint === undefined) return null;
-  return { endpoint, serviceName: settings.OTEL_SERVICE_NAME ?? defaultTraceName(role), ratio };
+function traces({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...settings }: Settings, role: Role) {
+  const { OTEL_TRACES_SAMPLER_ARG: ratio = 1, OTEL_SERVICE_NAME: serviceName = defaultTraceName(role) } = settings;
+  return endpoint === undefined ? null : { endpoint, serviceName, ratio };
 }
 
 /** Where each service is called and with which credentials. */

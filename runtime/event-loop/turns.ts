@@ -94,19 +94,11 @@ export async function listsCompleted(execution: object): Promise<void> {
   } while ((underWay.get(execution)?.size ?? 0) > 0);
 }
 
-/** Runs all steps and lets the event loop turn between them. */
-export async function stepsInTurns<T>(steps: Generator<void, T>): Promise<T> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    if (isTurnSpent()) await freshTurn();
-  }
-}
-
-/** Runs all steps at once, for who cannot wait. */
-export function stepsAtOnce<T>(steps: Generator<void, T>): T {
-  for (;;) {
+/** Runs all steps and lets the event loop turn between them; returns a promise only if it had to wait. */
+export function stepsInTurns<T>(steps: Generator<void, T>): T | Promise<T> {
+  while (!isTurnSpent()) {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
+  return freshTurn().then(() => stepsInTurns(steps));
 }

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { HEADER_BYTES } from '../../kernel/bounds.js';
 import type { TraceContext } from '../../kernel/log.js';
 import { CREDENTIAL_HEADERS, type CredentialHeader } from '../../kernel/services.js';
+import { ownValue } from '../../kernel/text.js';
 
 /** Headers of a request as Node reads them, with lower-case names. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -65,8 +66,8 @@ export function oneHeader(headers: RequestHeaders, name: HeaderName): string | u
 export function overlongHeader(headers: RequestHeaders): string | null {
   for (const name in headers) {
     const length = headers[name]?.length ?? 0;
-    if (length <= SHORT || !isRead(name) || length <= HEADER_LENGTHS[name]) continue;
-    return `The header ${name} is longer than ${HEADER_LENGTHS[name]} characters.`;
+    const longest = ownValue<number>(HEADER_LENGTHS, name) ?? length;
+    if (length > longest) return `The header ${name} is longer than ${longest} characters.`;
   }
   return null;
 }
@@ -102,10 +103,6 @@ export function publicNameIn(headers: RequestHeaders): string | null {
   const host = oneHeader(headers, 'host') ?? '';
   const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
   return !name.includes('.') || /^\[.*\]$/.test(name) || isIP(name) !== 0 || NOT_PUBLIC.test(name) ? null : name;
-}
-
-function isRead(name: string): name is HeaderName {
-  return Object.hasOwn(HEADER_LENGTHS, name);
 }
 
 /**

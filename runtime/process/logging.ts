@@ -20,15 +20,10 @@ interface LoggingOptions {
 }
 
 /** Which process this is, among all that send lines or metrics to one place. */
-export interface ProcessName {
-  readonly role: Role;
-  /** Host and process. */
-  readonly instance: string;
-  readonly version: string;
-}
+export type ProcessName = ReturnType<typeof processName>;
 
-/** The name of this process. */
-export function processName(role: Role): ProcessName {
+/** The name of this process; its instance is host and process. */
+export function processName(role: Role) {
   return { role, instance: `${hostname()}:${process.pid}`, version: VERSION };
 }
 

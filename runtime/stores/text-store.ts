@@ -19,7 +19,7 @@ export interface TextStore {
 
 /** 12 hex digits that separate what is stored for different addresses of a service, without naming the addresses. */
 export function addressHash(baseUrl: string): string {
-  return sha256(baseUrl).slice(0, 12);
+  return createHash('sha256').update(baseUrl).digest('hex').slice(0, 12);
 }
 
 /** Refusals are logged once a minute: a full server refuses every write. */
@@ -66,10 +66,6 @@ function createMarkedStore(store: TextStore, keys: MarkKeys): TextStore {
     },
     set: (key, text, ttlMs) => store.set(key, `${markOf(keys[0], key, text)} ${text}`, ttlMs),
   };
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Where cache entries are stored beyond the memory of this process. */

@@ -270,6 +270,6 @@ describe('Sorting in pieces', () => {
   test('lets the event loop turn', async () => {
     const texts = Array.from({ length: 50_000 }, (_, index) => `${-index}`);
     const compare = (one: string, other: string) => FRENCH.compare(one, other);
-    expect(await turnsDuring(() => stepsInTurns(sortSteps(texts, compare)))).toBeGreaterThan(25);
+    expect(await turnsDuring(async () => stepsInTurns(sortSteps(texts, compare)))).toBeGreaterThan(25);
   });
 });

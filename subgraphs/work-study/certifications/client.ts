@@ -1,7 +1,7 @@
 import { type Awaitable, isPromise, whenThere } from '../../../kernel/awaitable.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { stepsAtOnce, stepsInTurns } from '../../../runtime/event-loop/turns.js';
+import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { brokenOff } from '../../rest/failures.js';
 import { rawOf, type Sender, wrongType } from '../../rest/shape.js';
 import {
@@ -129,9 +129,6 @@ function readWhole(upstream: Upstream, operation: OperationContext): Awaitable<W
   return reading;
 }
 
-/** A page of more rows is read in turns. */
-const AT_ONCE = 50;
-
 function matching({ list, isCut, sender }: Whole, filter: Wanted): Certifications {
   const places = list.placesOf(filter);
   const broken = list.isFull ? tooLarge(sender) : brokenOff(sender.service);
@@ -140,8 +137,7 @@ function matching({ list, isCut, sender }: Whole, filter: Wanted): Certification
     complete: !isCut,
     items(from, to) {
       const wanted = places.slice(from, to);
-      const rows = list.read(wanted, sender);
-      const read: Awaitable<Items> = wanted.length > AT_ONCE ? stepsInTurns(rows) : stepsAtOnce(rows);
+      const read: Awaitable<Items> = stepsInTurns(list.read(wanted, sender));
       const isLast = from <= places.length && to > places.length;
       // As an item, an Error is the error of that item to graphql-js, which no type says.
       return whenThere(read, (items) => (isCut && isLast ? [...items, broken as unknown as null] : items));

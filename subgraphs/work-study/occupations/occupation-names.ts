@@ -1,5 +1,5 @@
 import MiniSearch, { type Options, type SearchOptions } from 'minisearch';
-import type { Awaitable } from '../../../kernel/awaitable.js';
+import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { masculine, wordsOf } from '../../../kernel/fold.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
 import { OCCUPATIONS, type Occupation, occupationByCode } from '../../codes/occupations.js';
@@ -40,17 +40,15 @@ export interface OccupationIndex {
   readonly known: ReadonlySet<string>;
 }
 
-let built: OccupationIndex | undefined;
-let building: Promise<OccupationIndex> | undefined;
+let names: Awaitable<OccupationIndex> | undefined;
 
 /** The names of all occupations. Indexed once, in turns of the event loop. */
 export function occupationNames(): Awaitable<OccupationIndex> {
-  if (built !== undefined) return built;
-  building ??= stepsInTurns(buildInSteps()).then((index) => {
-    built = index;
-    return index;
+  names ??= whenThere(stepsInTurns(buildInSteps()), (built) => {
+    names = built;
+    return built;
   });
-  return building;
+  return names;
 }
 
 /** Names are split by `keysOf` before they are indexed. */
