@@ -305,16 +305,6 @@ interface LimitStatus {
   readonly resetMs: number;
 }
 
-/** A limit per minute on each caller. */
-interface Policy {
-  readonly name: string;
-  readonly limit: number;
-  /** Takes points, even more than are left; a negative number gives some back. */
-  take(callerId: string, points?: number): Promise<LimitStatus>;
-  /** What a caller had when this process took last; null if it did not in this minute. */
-  known(callerId: string): LimitStatus | null;
-}
-
 const MINUTE_S = 60;
 /** A minute never ends later than this from now, unless the clock was set back. */
 const MINUTE_MS = MINUTE_S * 1_000;
@@ -325,8 +315,11 @@ const MINUTE_MS = MINUTE_S * 1_000;
  */
 const MAX_CALLERS = 20_000;
 
-/** Creates a policy, shared by the replicas of a store, whose loss is reported elsewhere. */
-export function createPolicy(name: string, limit: number, store: Redis | null): Policy {
+/** A limit per minute on each caller, shared by the replicas of a store, whose loss is reported elsewhere. */
+type Policy = ReturnType<typeof createPolicy>;
+
+/** Creates a policy. */
+export function createPolicy(name: string, limit: number, store: Redis | null) {
   const settings = { points: limit, duration: MINUTE_S, keyPrefix: `caller-${name}` };
   const memory = new RateLimiterMemory(settings);
   const seen = createLru<LimitStatus>(MAX_CALLERS, {
@@ -335,6 +328,7 @@ export function createPolicy(name: string, limit: number, store: Redis | null): 
   const limiter =
     store === null ? memory : new RateLimiterRedis({ ...settings, storeClient: store, insuranceLimiter: memory });
 
+  /** What a caller had when this process took last; null if it did not in this minute. */
   function known(callerId: string): LimitStatus | null {
     const status = seen.get(callerId);
     const msLeft = (status?.resetMs ?? 0) - Date.now();
@@ -345,7 +339,8 @@ export function createPolicy(name: string, limit: number, store: Redis | null): 
     name,
     limit,
     known,
-    async take(callerId, points = 1) {
+    /** Takes points, even more than are left; a negative number gives some back. */
+    async take(callerId: string, points = 1): Promise<LimitStatus> {
       const { remaining, resetMs: untilMs } = known(callerId) ?? { remaining: limit, resetMs: Date.now() + MINUTE_MS };
       const expected = statusOf(remaining - points, untilMs);
       // Whoever takes before the count is there goes on from here.

@@ -212,19 +212,14 @@ export function pathOf({ url = '' }: IncomingMessage): string {
  */
 
 /** Refuses requests to names that are not ours. */
-interface KnownHosts {
-  /** Why a request is refused, with status 421; null if it is answered. Each name is logged once an hour. */
-  refuse(headers: RequestHeaders): RequestError | null;
-  /** Call it with the host that the gateway listens on, before its first request. */
-  listensOn(host: string): void;
-}
+type KnownHosts = ReturnType<typeof createKnownHosts>;
 
 /** Names that are logged in an hour: to see a proxy that passes on another name, and few compared with what can be sent. */
 const LOGGED_NAMES = 20;
 const LOGGED_LENGTH = 100;
 
 /** Creates it for a gateway that listens beyond loopback; a trusted proxy may pass on any name. */
-export function createKnownHosts(publicUrl: string | null, isProxied: boolean, log: Log): KnownHosts {
+export function createKnownHosts(publicUrl: string | null, isProxied: boolean, log: Log) {
   const own = publicUrl === null ? null : new URL(publicUrl).hostname;
   let isChecked = own !== null;
   /** The last value of `Host` that was answered: nearly all requests have the same. */
@@ -232,7 +227,8 @@ export function createKnownHosts(publicUrl: string | null, isProxied: boolean, l
   const isNew = createLoggedNames(LOGGED_NAMES);
 
   return {
-    refuse(headers) {
+    /** Why a request is refused, with status 421; null if it is answered. Each name is logged once an hour. */
+    refuse(headers: RequestHeaders): RequestError | null {
       const host = oneHeader(headers, 'host');
       if (!isChecked || (host !== undefined && host === answered)) return null;
       const name = publicNameIn(headers);
@@ -248,7 +244,8 @@ export function createKnownHosts(publicUrl: string | null, isProxied: boolean, l
         );
       return new RequestError(421, 'This gateway does not answer to the name in Host: PUBLIC_URL says which it has.');
     },
-    listensOn(host) {
+    /** Call it with the host that the gateway listens on, before its first request. */
+    listensOn(host: string): void {
       isChecked = own !== null || (isLoopback(host) && !isProxied);
     },
   };
