@@ -71,22 +71,18 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     return new RequestError(429, message, { code: 'TOO_MANY_REQUESTS', headers });
   }
 
-  async function take(taken: Policy, callerId: string): Promise<void> {
-    const status = await taken.take(callerId);
-    if (status.isRefused) throw refusal(taken, callerId, status);
-  }
-
   return {
     isOn,
     callerIdOf: ids.admitted,
     async admit(request, caller) {
       if (!isOn) return NONE;
-      const callerId = await ids.of(request, caller);
+      // Nothing is waited for that is known: this runs before each request.
+      const callerId = ids.now(request, caller) ?? (await ids.of(request, caller));
       if (requests === null) return NONE;
-      // Whoever is refused need not be counted on.
       const known = requests.known(callerId);
-      if (known?.isRefused === true) throw refusal(requests, callerId, known);
-      await take(requests, callerId);
+      // Whoever is refused need not be counted on.
+      const status = known?.isRefused === true ? known : await requests.take(callerId);
+      if (status.isRefused) throw refusal(requests, callerId, status);
       return headersOf(callerId);
     },
     async budget(request, caller) {
@@ -99,7 +95,10 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       if (isOn) ids.confirm(credentials, services);
     },
     async beginLogin(request) {
-      if (logins !== null) await take(logins, ids.ofAddress(request));
+      if (logins === null) return;
+      const address = ids.ofAddress(request);
+      const status = await logins.take(address);
+      if (status.isRefused) throw refusal(logins, address, status);
     },
   };
 }
@@ -196,6 +195,7 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
 
   return {
     ofAddress,
+    now,
     admitted,
     /**
      * The same, first, and whatever else its upstream calls count by: those of a token count for all tokens of its
@@ -207,9 +207,8 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
       const callerId = admitted(request, caller);
       return hasToken ? [callerId, idOf(`\0tokens ${addressOf(request, proxies)}`)] : [callerId];
     },
+    /** Counts an unknown key against its address. */
     async of(request: Arrived, caller: Recognised): Promise<string> {
-      const known = now(request, caller);
-      if (known !== null) return known;
       const address = ofAddress(request);
       const own = ownFingerprint(caller.credentials);
       if (own === null || (await keys?.take(address))?.isRefused === true) return address;

@@ -95,7 +95,7 @@ export function createServerGuard(limits: CallerLimits, proxies: TrustedProxies,
     const arrivedMs = performance.now();
     let caller = readCaller(options, headers);
     try {
-      if (isOperation(request)) caller = await identifyCaller(options, caller, { headers, id });
+      if (mayUseSession(request)) caller = await identifyCaller(options, caller, { headers, id });
     } catch (error) {
       await limits.admit(request, caller);
       throw error;
@@ -191,9 +191,10 @@ export function refuseOverlong({ headers, url = '' }: Pick<IncomingMessage, 'hea
     throw new RequestError(400, `The address has more than ${MAX_PARAMETERS} parameters.`);
 }
 
-/** Only operations use sessions. Clients that put addresses together end ours with a slash. */
-function isOperation(request: IncomingMessage): boolean {
+/** Only operations use the session of a cookie. Clients that put addresses together end ours with a slash. */
+function mayUseSession(request: IncomingMessage): boolean {
   const { method, headers } = request;
+  if (headers.cookie === undefined) return false;
   const isSent = method === 'POST' && /^application\/json\s*(;|$)/i.test(oneHeader(headers, 'content-type') ?? '');
   return (isSent || method === 'GET' || method === 'HEAD') && /^\/graphql\/?$/.test(pathOf(request));
 }
