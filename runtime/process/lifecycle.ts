@@ -12,19 +12,14 @@ const CLOSE_MS = 30_000;
 /** What the limit adds to the longest request, as the response still has to be sent. */
 const BEYOND_REQUESTS_MS = 5_000;
 
-/** How long closing waits, in milliseconds. */
-interface LifecycleOptions {
-  /** Until balancers have noticed that the process is draining. */
-  readonly drainMs?: number;
-  /** How long a request may take. */
-  readonly requestDeadlineMs?: number;
-}
-
 /**
  * The lifecycle of a process that is starting. A process that was ready still answers for `drainMs` before the first
- * part closes, until balancers have noticed that it is draining.
+ * part closes, until balancers have noticed that it is draining; a request may take `requestDeadlineMs`.
  */
-export function createLifecycle(log: Log, { drainMs = 0, requestDeadlineMs = 0 }: LifecycleOptions = {}) {
+export function createLifecycle(
+  log: Log,
+  { drainMs = 0, requestDeadlineMs = 0 }: { readonly drainMs?: number; readonly requestDeadlineMs?: number } = {},
+) {
   const closeMs = Math.max(CLOSE_MS, requestDeadlineMs + BEYOND_REQUESTS_MS);
   const parts: { readonly name: string; readonly close: () => Promise<void> }[] = [];
   let phase: Phase = 'starting';

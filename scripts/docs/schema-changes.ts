@@ -12,17 +12,12 @@ export async function schemaChanges(before: GraphQLSchema, after: GraphQLSchema)
   const added = changes.filter(({ type }) => ADDITION.test(type));
   // What a new type, or a new field, contains goes without saying.
   const isTop = ({ path = '' }: Change) => !added.some((other) => path.startsWith(`${other.path}.`));
-  const of = (isWanted: (change: Change) => boolean) => changes.filter(isWanted).map(({ message }) => message);
+  const of = (isWanted: (type: string, level: CriticalityLevel) => boolean) =>
+    changes.filter(({ type, criticality }) => isWanted(type, criticality.level)).map(({ message }) => message);
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
-    [
-      'Breaking',
-      of(({ type, criticality }) => LOST_MARK.test(type) || criticality.level === CriticalityLevel.Breaking),
-    ],
-    [
-      'May surprise',
-      of(({ type, criticality }) => criticality.level === CriticalityLevel.Dangerous && type === 'ENUM_VALUE_ADDED'),
-    ],
-    ['Deprecated', of(({ type }) => type.endsWith('DEPRECATION_ADDED'))],
+    ['Breaking', of((type, level) => LOST_MARK.test(type) || level === CriticalityLevel.Breaking)],
+    ['May surprise', of((type, level) => type === 'ENUM_VALUE_ADDED' && level === CriticalityLevel.Dangerous)],
+    ['Deprecated', of((type) => type.endsWith('DEPRECATION_ADDED'))],
     ['Added', added.filter(isTop).map(({ path = '' }) => `\`${path}\``)],
   ];
   const written = sections.filter(([, lines]) => lines.length > 0);
