@@ -203,7 +203,8 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
      */
     ofCalls(request: Arrived, caller: Recognised): readonly [string, ...string[]] {
       const { credentials, user } = caller;
-      const hasToken = user === null && SERVICES.some((name) => credentials[name] !== null && isToken(name));
+      const sent = SERVICES.filter((name) => credentials[name] !== null);
+      const hasToken = user === null && sent.some((name) => SERVICE_ENTRIES[name].credential.kind === 'token');
       const callerId = admitted(request, caller);
       return hasToken ? [callerId, idOf(`\0tokens ${addressOf(request, proxies)}`)] : [callerId];
     },
@@ -223,10 +224,6 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
       }
     },
   };
-}
-
-function isToken(service: ServiceName): boolean {
-  return SERVICE_ENTRIES[service].credential.kind === 'token';
 }
 
 /** The parts of a node request that identify its caller. */
