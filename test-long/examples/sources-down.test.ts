@@ -101,18 +101,28 @@ describe.each([
   );
 });
 
-test.each(EXAMPLES)(
-  'While waste-identity is down, the example %s has both lists, and the error where it would say who is logged in',
-  async (name) => {
-    const example = await open(name);
-    await logInByPages(example.page, stack.person().user);
-    const release = stack.sandbox.waste.fault({ kind: 'status', status: 503 });
-    await example.page.reload();
-    await eventually(() => example.page.textContent('body')).toContain('No answer from waste-identity');
-    expect(await example.page.getByRole('button', { name: 'Log out' }).count()).toBe(1);
-    await example.around('Rouen');
-    for (const label of ['Offers', 'Missions']) await eventually(() => example.shown(label)).toMatchObject(THERE);
-    release();
-    await example.close();
-  },
-);
+describe('While waste-identity is down', () => {
+  const opened = new Map<string, Awaited<ReturnType<typeof open>>>();
+  // Before it is down, because nobody can log in then.
+  beforeAll(async () => {
+    for (const name of EXAMPLES) {
+      const example = await open(name);
+      await logInByPages(example.page, stack.person().user);
+      opened.set(name, example);
+    }
+    stack.sandbox.waste.fault({ kind: 'status', status: 503 });
+  });
+  afterAll(async () => {
+    stack.sandbox.waste.clearFaults();
+    for (const example of opened.values()) await example.close();
+  });
+
+  test.each(EXAMPLES)('the example %s has both lists, and the error where it says who is logged in', async (name) => {
+    const { page, around, shown } = opened.get(name) ?? (await open(name));
+    await page.reload();
+    await eventually(() => page.textContent('body')).toContain('No answer from waste-identity');
+    expect(await page.getByRole('button', { name: 'Log out' }).count()).toBe(1);
+    await around('Rouen');
+    for (const label of ['Offers', 'Missions']) await eventually(() => shown(label)).toMatchObject(THERE);
+  });
+});
