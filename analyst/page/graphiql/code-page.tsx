@@ -1,13 +1,13 @@
-import '@graphiql/react/style.css';
-import 'graphiql/graphiql.css';
-import '@graphiql/plugin-history/style.css';
-import '@graphiql/plugin-doc-explorer/style.css';
-import './graphiql.css';
 import { DOC_EXPLORER_PLUGIN } from '@graphiql/plugin-doc-explorer';
 import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
 import { type MonacoEditor, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import '@graphiql/react/style.css';
+import 'graphiql/graphiql.css';
+import '@graphiql/plugin-history/style.css';
+import '@graphiql/plugin-doc-explorer/style.css';
+import './graphiql.css';
 import { useAwaited, useKey, useWindowEvent } from '../elements/effects.js';
 import { fetcher, shown } from '../request/fetcher.js';
 import { markLinked } from '../request/linked-writes.js';

@@ -1,4 +1,3 @@
-import './map.css';
 import { useCallback, useMemo, useState } from 'react';
 import type { Extent } from '../../../rows/extent.js';
 import type { LayoutRow, PlacedColumn, Position } from '../../../rows/layout.js';
@@ -26,6 +25,8 @@ import {
   type PlacedRows,
 } from './points.js';
 import { MAP_TEXTS } from './texts.js';
+// After the library's own styles.
+import './map.css';
 
 interface MapViewProps {
   result: QueryResult;
