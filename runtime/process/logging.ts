@@ -1,4 +1,4 @@
-import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
@@ -110,6 +110,7 @@ export interface Output {
 export function openOutput(afterDropping: (count: number) => void): Output {
   // Not sonic-boom, pino's own: at exit it tries for ever to write to a full disk, or to a pipe that nobody reads.
   const fd = openStream(STANDARD_OUTPUT);
+  const isFile = fstatSync(fd).isFile();
   let waiting: string[] = [];
   /** What is left of the texts that are being written. */
   let batch: Buffer = Buffer.alloc(0);
@@ -117,6 +118,8 @@ export function openOutput(afterDropping: (count: number) => void): Output {
   let bytes = 0;
   /** While it writes, or pauses before the next try. */
   let isBusy = false;
+  /** While another thread writes the batch to a file, whose disk may be slow. */
+  let isUnderWay = false;
   let dropped = 0;
   let reported = 0;
 
@@ -132,10 +135,20 @@ export function openOutput(afterDropping: (count: number) => void): Output {
     return taken;
   }
 
-  function writeWaiting(): void {
+  const writeLater = (bytes: Buffer) =>
+    new Promise<ReturnType<typeof writeNow>>((resolve) => {
+      isUnderWay = true;
+      write(fd, bytes, (error, written) => {
+        isUnderWay = false;
+        resolve({ error, written });
+      });
+    });
+
+  async function writeWaiting(): Promise<void> {
     isBusy = true;
     for (batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
-      const { error, written } = writeNow(fd, batch);
+      // All else is written in this turn: it does not block, and the end of the process might cut it off.
+      const { error, written } = isFile ? await writeLater(batch) : writeNow(fd, batch);
       batch = batch.subarray(written);
       bytes -= written;
       if (error !== null) return void setTimeout(writeWaiting, isFull(error) ? FULL_PIPE_MS : FAILED_MS).unref();
@@ -143,7 +156,11 @@ export function openOutput(afterDropping: (count: number) => void): Output {
     isBusy = false;
   }
 
-  process.on('exit', () => writeInTime(fd, Buffer.concat([batch, Buffer.from(waiting.join(''))])));
+  process.on('exit', () => {
+    // A write to a file completes by itself.
+    const left = isUnderWay ? [] : [batch];
+    writeInTime(fd, Buffer.concat([...left, Buffer.from(waiting.join(''))]));
+  });
   return {
     get dropped() {
       return dropped;
@@ -153,7 +170,7 @@ export function openOutput(afterDropping: (count: number) => void): Output {
       if (bytes + more > MAX_WAITING_BYTES) return void dropped++;
       bytes += more;
       waiting.push(text);
-      if (!isBusy) writeWaiting();
+      if (!isBusy) void writeWaiting();
     },
   };
 }
