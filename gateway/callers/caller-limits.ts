@@ -55,19 +55,20 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
   const told = [requests, calls].filter((one) => one !== null);
   const policies = told.map(({ name, limit }) => `"${name}";q=${limit};w=60`).join(', ');
 
-  /** All policies, and what a caller has left of those that they took of in this minute. */
-  function headersOf(callerId: string): LimitHeaders {
-    const left = told.flatMap(({ name, known }) => {
+  /** All policies, and what a caller has left of these, where they took of them in this minute. */
+  function headersOf(callerId: string, of: readonly Policy[] = told): LimitHeaders {
+    const left = of.flatMap(({ name, known }) => {
       const status = known(callerId);
       return status === null ? [] : [`"${name}";r=${status.remaining};t=${secondsTo(status.resetMs)}`];
     });
     return { 'ratelimit-policy': policies, ratelimit: left.join(', ') };
   }
 
-  function refusal({ name, limit }: Policy, callerId: string, { resetMs }: LimitStatus): RequestError {
+  function refusal(policy: Policy, callerId: string, { resetMs }: LimitStatus): RequestError {
+    const { name, limit } = policy;
     const seconds = secondsTo(resetMs);
     const message = `A caller may make ${limit} ${name} a minute. Try again in ${seconds} s.`;
-    const headers = { ...headersOf(callerId), 'retry-after': String(seconds) };
+    const headers = { ...headersOf(callerId, [policy]), 'retry-after': String(seconds) };
     return new RequestError(429, message, { code: 'TOO_MANY_REQUESTS', headers });
   }
 
@@ -212,9 +213,12 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
     async of(request: Arrived, caller: Recognised): Promise<string> {
       const address = ofAddress(request);
       const own = ownFingerprint(caller.credentials);
-      if (own === null || (await keys?.take(address))?.isRefused === true) return address;
+      if (own === null) return address;
+      // At once, so that further requests with it are not counted as further keys meanwhile.
       brought.set(own, 1);
-      return own;
+      if ((await keys?.take(address))?.isRefused !== true) return own;
+      brought.delete(own);
+      return address;
     },
     /** Marks keys as accepted by these services: each counts on its own, whatever its address sends. */
     confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void {

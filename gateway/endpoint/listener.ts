@@ -34,7 +34,7 @@ export interface HttpServerOptions {
   /** Milliseconds for one request. A client that reads none of its response for that long is disconnected. */
   readonly requestDeadlineMs: number;
   /** Milliseconds for which an idle connection stays open; Node's own time if omitted. */
-  readonly keepAliveMs?: number;
+  readonly keepAliveMs?: number | undefined;
   /** Runs before the routes; null for none. */
   readonly fastPath: FastPath | null;
   /** Runs before the fast path; if omitted, nothing does. */

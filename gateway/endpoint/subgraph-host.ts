@@ -36,7 +36,8 @@ import { createHttpServer, listen } from './listener.js';
  * no caller sees recorded calls or may select an internal field.
  */
 export interface SubgraphHostOptions
-  extends Pick<Configuration, 'host' | 'port' | 'subgraphTokens' | 'requestDeadlineMs'> {
+  extends Pick<Configuration, 'host' | 'port' | 'subgraphTokens' | 'requestDeadlineMs'>,
+    Partial<Pick<Configuration, 'keepAliveMs'>> {
   readonly subgraph: Subgraph;
   readonly mintCredential: MintCredential;
   readonly log: Log;
@@ -67,14 +68,24 @@ const REQUEST = z.object({
  * Rejects if it would listen beyond loopback without a token.
  */
 export async function listenSubgraph(options: SubgraphHostOptions) {
-  const { subgraph, host, port, subgraphTokens: tokens, requestDeadlineMs, log, watchCache, phase } = options;
+  const {
+    subgraph,
+    host,
+    port,
+    subgraphTokens: tokens,
+    requestDeadlineMs,
+    keepAliveMs,
+    log,
+    watchCache,
+    phase,
+  } = options;
   const { name } = subgraph;
   const trusted = tokens.length > 0;
   if (!trusted && !isLoopback(host))
     throw new Error(`The subgraph ${name} listens beyond loopback only with SUBGRAPH_TOKEN.`);
   const bounds = trusted ? OF_GATEWAY : OF_ANYONE;
   const execute = createSubgraphExecution(subgraph, log, watchCache, bounds.document);
-  const server = createHttpServer({ requestDeadlineMs, log, phase, fastPath: null });
+  const server = createHttpServer({ requestDeadlineMs, keepAliveMs, log, phase, fastPath: null });
   server.addHook('onRequest', createRefusals(tokens));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(

@@ -96,6 +96,11 @@ describe('a subgraph over HTTP', () => {
     expect(data._service.sdl).toContain('type Viewer');
   });
 
+  it('keeps a connection for as long as it is told', async () => {
+    const { headers } = await request(`${await open({ keepAliveMs: 65_000 })}/healthz`);
+    expect(headers['keep-alive']).toBe('timeout=65');
+  });
+
   it('shows its recorded calls to a caller with the token, and calls internal fields for them', async () => {
     const url = await open();
     const shown = { passerelleCalls: [call], passerelleUncacheable: true };
