@@ -15,3 +15,8 @@ export function isPromise<T, P extends PromiseLike<T>>(value: T | P): value is P
 export function whenThere<T, R>(value: Awaitable<T>, use: (value: T) => Awaitable<R>): Awaitable<R> {
   return isPromise(value) ? value.then(use) : use(value as T);
 }
+
+/** All values, at once if all of them are there. */
+export function allThere<T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[]> {
+  return values.some(isPromise) ? Promise.all(values) : (values as readonly T[]);
+}

@@ -38,6 +38,7 @@ export const CACHES = {
   entries: { where: 'service', boundBytes: inHeap(192) },
   'unknown-ids': { where: 'service', boundBytes: 11 * MIB },
   'failed-refreshes': { where: 'service', boundBytes: 10 * MIB },
+  'siret-rows': { where: 'service', boundBytes: inHeap(16) },
   'broken-records': { where: 'service', boundBytes: MIB },
   'refused-keys': { where: 'service', boundBytes: 13 * MIB },
   'last-writes': { where: 'service', boundBytes: 12 * MIB },

@@ -29,7 +29,7 @@ export function fold(text: string): string {
 
 /** Signs that were folded before: a text has few different ones, and they are the same in the next. */
 const known = new Map<string, string>();
-const MAX_KNOWN = 2000;
+const MAX_KNOWN = 10_000;
 
 function foldSign(sign: string): string {
   const before = known.get(sign);
@@ -39,8 +39,7 @@ function foldSign(sign: string): string {
     .replace(/[\u2010-\u2015]/g, '-')
     .replace(/[^\S\n]/g, ' ')
     .replace(SIGN, (one) => SIGNS.get(one) ?? one);
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(sign, folded);
+  if (known.size < MAX_KNOWN) known.set(sign, folded);
   return folded;
 }
 

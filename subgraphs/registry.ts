@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
+import type { WatchCache } from '../kernel/caches.js';
 import type { Log } from '../kernel/log.js';
 import type { Subgraph } from '../kernel/operation.js';
 import type { ServiceName, UpstreamMode } from '../kernel/services.js';
@@ -26,6 +27,7 @@ export interface Opening<S extends ServiceName> {
   readonly settings: ServiceSettings<S> | null;
   readonly cacheDir: string | null;
   readonly stores: Pick<Stores, 'shared'>;
+  readonly watchCache: WatchCache;
   readonly log: Log;
 }
 

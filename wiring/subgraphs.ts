@@ -88,6 +88,7 @@ function openSubgraph<S extends ServiceName>(service: S, parts: SharedParts): Op
   const addressOf = (all: ServiceSettings<S>) => String(all[SERVICE_ENTRIES[service].baseUrl as keyof typeof all]);
   const baseUrl = settings === null ? NOWHERE : addressOf(settings);
   const key = settings === null ? null : operatorKey(settings);
+  const watchCache = watchCaches(service);
   const upstream = createUpstream(
     {
       service,
@@ -100,9 +101,9 @@ function openSubgraph<S extends ServiceName>(service: S, parts: SharedParts): Op
       dialect,
       ...createUpstreamObserver(log, metrics),
     },
-    createSystemPorts(stores, watchCaches(service), outgoingProxies),
+    createSystemPorts(stores, watchCache, outgoingProxies),
   );
-  return open({ mode, baseUrl, settings, upstream, cacheDir, stores, log });
+  return open({ mode, baseUrl, settings, upstream, cacheDir, stores, watchCache, log });
 }
 
 /** What the variables of a service say, or those of its sandbox; null if it is off. */

@@ -171,7 +171,10 @@ export const text = field(readText);
 /** A JSON number. */
 export const number = sent<number>('a number', Number.isFinite);
 /** A whole number that fits GraphQL's Int, which has 32 bits: a larger one would fail as an internal error. */
-export const integer = sent<number>('an integer of 32 bits', (value) => value === (Number(value) | 0));
+export const integer = sent<number>(
+  'an integer of 32 bits',
+  (value) => typeof value === 'number' && value === (value | 0),
+);
 /** A JSON boolean. */
 export const boolean = sent<boolean>('true or false', (value) => typeof value === 'boolean');
 /** A boolean, or `yes`, `no`, `true` or `false`: the seeds show a string without saying which words. */

@@ -1,3 +1,4 @@
+import type { WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
 import type { Credential, SourceStatus, Subgraph } from '../../kernel/operation.js';
 import { perRequest } from '../graph/loader.js';
@@ -28,6 +29,7 @@ interface WorkStudySubgraphOptions {
   /** Where the link to the export may lead. */
   readonly exportPlaces: ExportPlaces;
   readonly exportDates?: SiretDirectoryOptions['dates'];
+  readonly watchCache?: WatchCache;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -55,11 +57,12 @@ export interface WorkStudySubgraph extends Subgraph {
 
 /** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
 export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): WorkStudySubgraph {
-  const { upstream, cacheFolder, exportPlaces, exportDates, clock, log } = options;
+  const { upstream, cacheFolder, exportPlaces, exportDates, watchCache, clock, log } = options;
   // Before anybody is served: it holds the event loop for half a second.
   communeNames();
   const requests = exportRequests(upstream, exportPlaces);
-  const directory = new SiretDirectory({ ...requests, folder: cacheFolder, dates: exportDates, clock, log });
+  const places = { folder: cacheFolder, dates: exportDates, watchCache };
+  const directory = new SiretDirectory({ ...requests, ...places, clock, log });
   const loadersOf = perRequest(() => createLoaders(upstream, directory));
   const status = () => withExport(upstream.status(), directory);
   const figures = (credential: Credential | null) => ({

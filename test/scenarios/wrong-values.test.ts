@@ -55,6 +55,17 @@ describe.each(USUAL_SHAPE)('A value that no document knows, %s', (shape) => {
     expect(errors).toHaveLength(wrong.length);
   });
 
+  test('an object in place of a number is the error of its own field, whatever keys it has', async () => {
+    stack.sandbox.volunteering.fault({
+      kind: 'wrong-type',
+      path: '/v0/mission/search',
+      change: (body) => Object.assign(body as Json, { total: { toString: 1, valueOf: 1 } }),
+    });
+    const response = await stack.send('{ missionSearch(first: 2) { totalCount nodes { id } } }');
+    expect(response.data.missionSearch.nodes).toHaveLength(2);
+    expect(placesIn(response)).toEqual(['missionSearch.totalCount']);
+  });
+
   test('a wrong type that a join needs leaves the joins of other rows as they are', async () => {
     const query = (first: number) =>
       `{ missions(first: ${first}) { nodes { id city commune { nom } organization { title } } } }`;

@@ -127,7 +127,9 @@ export async function followAddress(): Promise<void> {
   const composed = await showQuestion(question, linked.view);
   if (composed === null || linked.without.length > 0 || resultOf(tabOf(question)) !== undefined) return;
   const isCheap = await costsLittle(composed);
-  if (isCheap && page.get().tab === tabOf(question)) await runQuestion(question, composed, true);
+  const tab = tabOf(question);
+  // Whoever ran it meanwhile has their answer.
+  if (isCheap && page.get().tab === tab && resultOf(tab) === undefined) await runQuestion(question, composed, true);
 }
 
 async function costsLittle({ query, variables, operationName }: Composed): Promise<boolean> {

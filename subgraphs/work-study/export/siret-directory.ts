@@ -1,16 +1,28 @@
 import { setTimeout } from 'node:timers/promises';
+import type { LRUCache } from 'lru-cache';
+import { createCache, unwatched, type WatchCache } from '../../../kernel/caches.js';
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import type { TextStore } from '../../../runtime/stores/text-store.js';
 import type { Clock } from '../../rest/ports/ports.js';
 import { UnusableExport } from './load.js';
 import { type ExportSource, receiveExport } from './receive-export.js';
-import { type ExportFile, lockFolder, openExport, type Reader, setAside } from './stored-export.js';
+import {
+  type ExportFile,
+  lockFolder,
+  openExport,
+  overCharged,
+  type Reader,
+  type SiretRows,
+  setAside,
+  sizeOf,
+} from './stored-export.js';
 
 /** What a directory reads, where it stores, and whom it asks. */
 export interface SiretDirectoryOptions extends ExportSource {
   readonly clock: Clock;
   /** Where replicas share the date of the export, so that one of them asks for it; nowhere if omitted. */
   readonly dates?: { readonly store: TextStore | null; readonly key: string } | undefined;
+  readonly watchCache?: WatchCache | undefined;
 }
 
 /** `cold`: not loaded yet, or failed. `refused`: the service refuses this key the export. */
@@ -22,6 +34,9 @@ const CHECK_MS = 60 * 60 * 1000;
 const LOCKED_MS = 1000;
 /** So long after the last look-up, or the warm-up, the export is no longer refreshed until the next look-up. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
+/** Heap of parsed rows, and of what is made of them, per byte of their text; and of an entry without rows. */
+const HEAP_PER_BYTE = 4;
+const ENTRY_BYTES = 400;
 
 /**
  * All offers and likely recruiters of the service by SIRET, for which its search has no filter. The directory costs
@@ -31,6 +46,8 @@ const UNUSED_MS = 24 * 60 * 60 * 1000;
 export class SiretDirectory {
   readonly #options: SiretDirectoryOptions;
   readonly #closing = new AbortController();
+  /** The rows of SIRETs that were looked up a moment ago. */
+  readonly #recent: LRUCache<string, SiretRows & { readonly file: ExportFile }>;
   #current: ExportFile | null = null;
   #restored: Promise<void> | null = null;
   #refreshing: Promise<void> | null = null;
@@ -47,6 +64,9 @@ export class SiretDirectory {
 
   constructor(options: SiretDirectoryOptions) {
     this.#options = options;
+    this.#recent = createCache('siret-rows', options.watchCache ?? unwatched, {
+      sizeCalculation: ({ at }) => ENTRY_BYTES + HEAP_PER_BYTE * sizeOf(at),
+    });
   }
 
   state(): DirectoryState {
@@ -119,6 +139,19 @@ export class SiretDirectory {
   }
 
   /**
+   * The rows of a SIRET as `findAll` gives them, at once; undefined if it has to be asked. They are shared: nobody may
+   * change them. Throws `COST_EXCEEDED` like `findAll`.
+   */
+  recent(siret: string, reader: Reader): readonly unknown[] | undefined {
+    const found = this.#recent.get(siret);
+    if (found === undefined || found.file !== this.#current) return undefined;
+    if (reader.dryRun !== true) void this.warmUp();
+    const error = overCharged(reader, found.at);
+    if (error !== null) throw error;
+    return found.rows;
+  }
+
+  /**
    * The rows of each SIRET, offers and recruiters, in the order of the export; empty when there are none, with null for
    * a row that cannot be read. In place of rows with which the reader would read too much, the error that says so. Null
    * while there is no export, in which case the look-up starts loading it in the background, unless it is a dry run.
@@ -130,7 +163,12 @@ export class SiretDirectory {
     const file = await this.current(reader.dryRun !== true);
     if (file === null) return sirets.map(() => null);
     try {
-      return await file.readSirets(sirets, reader);
+      const found = await file.readSirets(sirets, reader);
+      return found.map((one, place) => {
+        if (one instanceof CodedError) return one;
+        this.#recent.set(sirets[place] ?? '', { ...one, file });
+        return one.rows;
+      });
     } catch (error) {
       if (reader.signal.aborted) throw error;
       await this.discard(file, error);

@@ -15,6 +15,12 @@ import { LAYOUT, MAX_ROW_BYTES } from './stored-rows.js';
 /** Whose request needs rows. */
 export type Reader = Pick<OperationContext, 'request' | 'caller' | 'signal' | 'dryRun'>;
 
+/** The rows of a SIRET, and where they are. */
+export interface SiretRows {
+  readonly rows: readonly unknown[];
+  readonly at: readonly RowAt[];
+}
+
 const MB = 1024 * 1024;
 /** Bytes of rows that one request may read: half more than its 10,000 items, as real rows have 2 kB. */
 const MAX_REQUEST_BYTES = 32 * MB;
@@ -82,7 +88,7 @@ export class ExportFile {
    * The rows of each SIRET as the service wrote them, in file order, with null for a row that cannot be read. In place of
    * the rows with which the reader would read too much, the error that says so.
    */
-  readSirets(sirets: readonly string[], reader: Reader): Promise<(readonly unknown[] | CodedError)[]> {
+  readSirets(sirets: readonly string[], reader: Reader): Promise<(SiretRows | CodedError)[]> {
     return this.hold(async () => {
       const found = await this.ask(reader, 'rowsOf', sirets);
       const charged = found.map((rows) => overCharged(reader, rows) ?? rows);
@@ -90,7 +96,7 @@ export class ExportFile {
         charged.flatMap((rows) => (rows instanceof CodedError ? [] : rows)),
         reader,
       );
-      return charged.map((at) => (at instanceof CodedError ? at : read.splice(0, at.length)));
+      return charged.map((at) => (at instanceof CodedError ? at : { rows: read.splice(0, at.length), at }));
     });
   }
 
@@ -119,7 +125,7 @@ export class ExportFile {
 }
 
 /** Counts rows for the request; if they are too many, they do not count, and the error says so. */
-function overCharged({ request }: Reader, rows: readonly RowAt[]): CodedError | null {
+export function overCharged({ request }: Reader, rows: readonly RowAt[]): CodedError | null {
   const bytes = (ofRequest.get(request) ?? 0) + sizeOf(rows);
   if (bytes > MAX_REQUEST_BYTES) {
     const message = `This request reads more than ${MAX_REQUEST_BYTES / MB} MB of the daily export. Select fewer rows with \`first\`, or fewer SIRETs.`;
@@ -130,7 +136,7 @@ function overCharged({ request }: Reader, rows: readonly RowAt[]): CodedError | 
 }
 
 /** What rows count, in bytes. */
-function sizeOf(rows: readonly RowAt[]): number {
+export function sizeOf(rows: readonly RowAt[]): number {
   return rows.reduce((sum, { bytes }) => sum + (bytes > MAX_ROW_BYTES ? 0 : Math.max(bytes, LEAST_ROW_BYTES)), 0);
 }
 

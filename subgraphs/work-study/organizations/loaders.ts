@@ -1,3 +1,4 @@
+import { type Awaitable, allThere, whenThere } from '../../../kernel/awaitable.js';
 import { oncePerObject } from '../../../kernel/caches.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord } from '../../../kernel/text.js';
@@ -49,10 +50,12 @@ export class EstablishmentLoaders {
 
   constructor(sources: Sources) {
     this.#sources = sources;
-    this.#rows = createBatchLoader<readonly unknown[] | null>({
-      load: (sirets, operation) => sources.directory.findAll(sirets, operation),
+    const { directory } = sources;
+    const read = createBatchLoader<readonly unknown[] | null>({
+      load: (sirets, operation) => directory.findAll(sirets, operation),
       maximum: 50,
     });
+    this.#rows = createSingleLoader((siret, operation) => directory.recent(siret, operation) ?? read(siret, operation));
     this.establishments = createSingleLoader(
       (unit, operation) => this.#find(unit, operation),
       ({ key }) => key,
@@ -60,30 +63,33 @@ export class EstablishmentLoaders {
   }
 
   /** Whether nothing can be missing, as the export is loaded and all rows of the SIRETs can be read. Costs no search. */
-  async isComplete(sirets: readonly string[], operation: OperationContext): Promise<boolean> {
-    const rows = await this.#readExport(sirets, operation);
-    return rows?.includes(null) === false;
+  isComplete(sirets: readonly string[], operation: OperationContext): Awaitable<boolean> {
+    return whenThere(this.#readExport(sirets, operation), (rows) => rows?.includes(null) === false);
   }
 
-  async #find(unit: LegalUnit, operation: OperationContext): Promise<Establishments> {
-    const rows = await this.#readExport(unit.sirets, operation);
-    if (rows === null) return this.#search(unit, operation);
-    const { sender } = this.#sources;
-    // A row that cannot be read may be another workplace or offer.
-    const complete = !rows.includes(null);
-    if (!complete) sender.drift('JobOffer export[]', 'form');
-    return establishmentsOf(rows, complete, sender);
+  #find(unit: LegalUnit, operation: OperationContext): Awaitable<Establishments> {
+    return whenThere(this.#readExport(unit.sirets, operation), (rows): Awaitable<Establishments> => {
+      if (rows === null) return this.#search(unit, operation);
+      const { sender } = this.#sources;
+      // A row that cannot be read may be another workplace or offer.
+      const complete = !rows.includes(null);
+      if (!complete) sender.drift('JobOffer export[]', 'form');
+      const made = known.get(rows) ?? establishmentsOf(rows, complete, sender);
+      known.set(rows, made);
+      return made;
+    });
   }
 
   /** The rows of the SIRETs, null for one that cannot be read, including likely recruiters; null while there is no export. */
-  async #readExport(sirets: readonly string[], operation: OperationContext): Promise<readonly unknown[] | null> {
-    const found = await Promise.all(sirets.map((siret) => this.#rows(siret, operation)));
-    const asOf = this.#sources.directory.lastUpdate();
-    if (asOf !== null && sirets.length > 0) operation.recorder.readStored({ service: 'work-study', asOf });
-    if (!found.includes(null)) return found.flat();
-    // The export may be there a moment later, and the response then a different one.
-    operation.recorder.forbidCaching();
-    return null;
+  #readExport(sirets: readonly string[], operation: OperationContext): Awaitable<readonly unknown[] | null> {
+    return whenThere(allThere(sirets.map((siret) => this.#rows(siret, operation))), (found) => {
+      const asOf = this.#sources.directory.lastUpdate();
+      if (asOf !== null && sirets.length > 0) operation.recorder.readStored({ service: 'work-study', asOf });
+      if (!found.includes(null)) return found.length === 1 ? (found[0] ?? null) : found.flat();
+      // The export may be there a moment later, and the response then a different one.
+      operation.recorder.forbidCaching();
+      return null;
+    });
   }
 
   /** What a search around the unit's commune finds under the SIRETs, in place of the export. */
@@ -116,6 +122,9 @@ export class EstablishmentLoaders {
     return this.#searched.has(insee);
   }
 }
+
+/** What was made of the rows of one SIRET, which are the same objects in later requests. */
+const known = new WeakMap<readonly unknown[], Establishments>();
 
 /** Workplaces, in order of first appearance, and offers in rows as the service wrote them; `complete` if none is missing. */
 function establishmentsOf(rows: readonly unknown[], complete: boolean, sender: Sender) {

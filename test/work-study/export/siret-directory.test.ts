@@ -88,7 +88,10 @@ describe('The export', () => {
       // What is being read when it comes in is finished.
       const [found] = await Promise.all([find(directory, BAKERY), directory.refreshIfDue()]);
       expect(ids(found)).toEqual(['1', '2', '3']);
+      const recent = () => ids(directory.recent(BAKERY, operationFor({})) ?? null);
+      expect(recent()).toBeNull();
       expect(ids(await find(directory, BAKERY))).toEqual(['4', '5', '6']);
+      expect(recent()).toEqual(['4', '5', '6']);
       expect(await idsOf({})).toEqual(['5', '4']);
       const expired = { extensions: { code: 'CURSOR_EXPIRED' } };
       await expect(list({ first: 1, after: pageInfo.endCursor() })).rejects.toMatchObject(expired);
