@@ -44,11 +44,14 @@ export interface AdmittedRequest {
   readonly limits: LimitHeaders;
 }
 
-const admittedRequests = new WeakMap<IncomingMessage, AdmittedRequest>();
+/** On the request itself: a weak map with an entry for each request is work for the garbage collector. */
+const ADMITTED = Symbol('admitted');
+
+type GuardedRequest = IncomingMessage & { [ADMITTED]?: AdmittedRequest };
 
 /** Whose request it is; undefined for a probe or a preflight, whoever sends it. */
-export function admittedOf(request: IncomingMessage): AdmittedRequest | undefined {
-  return admittedRequests.get(request);
+export function admittedOf(request: GuardedRequest): AdmittedRequest | undefined {
+  return request[ADMITTED];
 }
 
 /** Paths of the probes of balancers, which are answered whoever asks, and how often. */
@@ -103,7 +106,7 @@ export function createServerGuard(limits: CallerLimits, proxies: TrustedProxies,
     return { id, arrivedMs, caller, limits: await limits.admit(request, caller) };
   }
 
-  async function pass(request: IncomingMessage, response: ServerResponse, listener: RequestListener): Promise<void> {
+  async function pass(request: GuardedRequest, response: ServerResponse, listener: RequestListener): Promise<void> {
     const id = requestIdOf(request.headers);
     const isProbe = PROBES.has(pathOf(request));
     const isBrief = isProbe || crossOrigin.isPreflight(request);
@@ -113,7 +116,7 @@ export function createServerGuard(limits: CallerLimits, proxies: TrustedProxies,
       if (refusal !== null) throw refusal;
       const admitting = admit(request, id);
       if (isBrief) admitting.catch(() => {});
-      else admittedRequests.set(request, await admitting);
+      else request[ADMITTED] = await admitting;
       refuseOverlong(request);
       // A connection answers in the order of its requests: without a socket, this one was sent ahead.
       if (response.socket === null || (isBrief && !isAmongFirst())) await laterTurn();
