@@ -188,15 +188,9 @@ export function omittedLists(lists: readonly RowList[], { path, isNamed }: ListO
     .sort();
 }
 
-/** The names that are shown, and how many more there are. */
-interface Shown {
-  readonly names: readonly string[];
-  readonly further: number;
-}
-
 /** The names as one text for a header, except those that a header cannot contain; null if there are none. */
 export function writeOmitted(names: readonly string[]): string | null {
-  return names.length === 0 ? null : TEXTS.en.names(shownOf(names));
+  return names.length === 0 ? null : textOf(names, shownOf(names), TEXTS.en);
 }
 
 /** A file's note on lists that it omits; null if there are none. */
@@ -204,29 +198,22 @@ export function omittedNote(names: readonly string[], language: keyof typeof TEX
   if (names.length === 0) return null;
   const texts = TEXTS[language];
   const shown = shownOf(names);
-  const [first] = shown.names;
-  return first === undefined ? texts.names(shown) : `${texts.names(shown)} (${texts.rowsOf(first)})`;
+  const text = textOf(names, shown, texts);
+  return shown[0] === undefined ? text : `${text} (path=${shown[0]} ${texts.ofFirst})`;
 }
 
-function shownOf(all: readonly string[]): Shown {
-  // The keys of a JSON scalar may be any text, but a header cannot contain `cœur`.
-  const names = all.filter((name) => name.length <= MAX_LENGTH && /^[\w.]+$/.test(name)).slice(0, MAX_NAMES);
-  return { names, further: all.length - names.length };
+/** Those that are shown. The keys of a JSON scalar may be any text, but a header cannot contain `cœur`. */
+function shownOf(names: readonly string[]): string[] {
+  return names.filter((name) => name.length <= MAX_LENGTH && /^[\w.]+$/.test(name)).slice(0, MAX_NAMES);
+}
+
+function textOf(names: readonly string[], shown: readonly string[], { list, more }: (typeof TEXTS)['en']): string {
+  const further = names.length - shown.length;
+  if (shown.length === 0) return `${further} ${list}${further === 1 ? '' : 's'}`;
+  return [...shown, ...(further === 0 ? [] : [`${further} ${more}`])].join(', ');
 }
 
 const TEXTS = {
-  en: {
-    names: ({ names, further }: Shown) =>
-      names.length === 0
-        ? `${further} ${further === 1 ? 'list' : 'lists'}`
-        : [...names, ...(further === 0 ? [] : [`${further} more`])].join(', '),
-    rowsOf: (first: string) => `path=${first} has the rows of the first`,
-  },
-  fr: {
-    names: ({ names, further }: Shown) =>
-      names.length === 0
-        ? `${further} ${further === 1 ? 'liste' : 'listes'}`
-        : [...names, ...(further === 0 ? [] : [`${further} de plus`])].join(', '),
-    rowsOf: (first: string) => `path=${first} donne les lignes de la première`,
-  },
+  en: { list: 'list', more: 'more', ofFirst: 'has the rows of the first' },
+  fr: { list: 'liste', more: 'de plus', ofFirst: 'donne les lignes de la première' },
 };

@@ -39,19 +39,10 @@ export interface IdentityOptions extends IdentitySettings {
 }
 
 /** Logins and sessions of browsers, which get an opaque cookie and never a token (architecture 7). */
-export interface Identity {
-  serve(server: FastifyInstance): void;
-  /** Receives the URL once the gateway listens. */
-  listensAt(url: string): void;
-  /**
-   * The session of a GraphQL request's cookie; null if it has none. Does not fail if the store is down, since the other
-   * sources still respond. Throws a RequestError if a page of another site may have sent the request.
-   */
-  sessionOf(headers: RequestHeaders, requestId: string): Promise<CallerSession | null>;
-}
+export type Identity = ReturnType<typeof createIdentity>;
 
 /** Creates logins and sessions over a platform and two stores. */
-export function createIdentity(options: IdentityOptions): Identity {
+export function createIdentity(options: IdentityOptions) {
   const { source, keys, now, log, callerLimits, crossOrigin, mintCredential, deadlineMs } = options;
   let origin = options.publicUrl ?? '';
   const secure = origin.startsWith('https:');
@@ -85,11 +76,16 @@ export function createIdentity(options: IdentityOptions): Identity {
   }
 
   return {
-    serve: (server) => serveAuth(server, { callerLimits, login, secure, pages, crossOrigin, log }),
-    listensAt(url) {
+    serve: (server: FastifyInstance) => serveAuth(server, { callerLimits, login, secure, pages, crossOrigin, log }),
+    /** Receives the URL once the gateway listens. */
+    listensAt(url: string): void {
       origin = options.publicUrl ?? url;
     },
-    async sessionOf(headers, requestId) {
+    /**
+     * The session of a GraphQL request's cookie; null if it has none. Does not fail if the store is down, since the
+     * other sources still respond. Throws a RequestError if a page of another site may have sent the request.
+     */
+    async sessionOf(headers: RequestHeaders, requestId: string): Promise<CallerSession | null> {
       const id = sessionIn(headers, secure);
       if (id === null) return null;
       refuseForgedRequest(headers, pages);

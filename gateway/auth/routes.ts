@@ -50,7 +50,9 @@ export function serveAuth(server: FastifyInstance, options: AuthRoutesOptions): 
   const get = (url: string, handler: Handler) => server.route({ method: 'GET', url, exposeHeadRoute: false, handler });
   get(LOGIN_PATH, async (request, reply) => {
     await options.callerLimits.beginLogin(request.raw);
-    const exchange = { request, reply, returnTo: returnToOf(request, options) };
+    // Checked: where the login that this request starts returns to.
+    const returnTo = readReturnTo(new URLSearchParams(queryOf(request)).get('returnTo'), options.pages.allows);
+    const exchange = { request, reply, returnTo };
     return withFailurePage(exchange, options, () => redirectToPlatform(exchange, options));
   });
   get(CALLBACK_PATH, async (request, reply) => {
@@ -79,11 +81,6 @@ async function redirectToPlatform(
   const replaces = sessionId === null ? null : login.sessions.keyOf(sessionId);
   const { id, address } = await startLogin(login, { requestId, returnTo, replaces });
   return reply.header('set-cookie', loginsCookie([id, ...loginsIn(headers, secure)], secure)).redirect(address, 302);
-}
-
-/** Where the login that this request starts returns to, checked. */
-function returnToOf(request: FastifyRequest, { pages }: AuthRoutesOptions): string {
-  return readReturnTo(new URLSearchParams(queryOf(request)).get('returnTo'), pages.allows);
 }
 
 async function redirectBack(

@@ -54,18 +54,7 @@ export interface Session {
 }
 
 /** The sessions of all browsers. */
-export interface Sessions {
-  /** Opens a session; returns its new id for the browser's cookie. */
-  open(login: Login): Promise<string>;
-  /** The session of an id, whose use is recorded; null if it has ended or never existed. */
-  find(id: string): Promise<Session | null>;
-  /** The key in the store for a session id. */
-  keyOf(id: string): string;
-  /** Ends a session and deletes its token. */
-  end(key: string): Promise<void>;
-  /** Deletes a session's token because the platform no longer accepts it. This marks the session "reconnect". */
-  forgetToken(key: string): Promise<unknown>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 /** A stored row. The principal is inside `sealed`, so that the store reveals no identifier. */
 interface Row {
@@ -84,7 +73,7 @@ interface Principal {
  * Creates sessions in a store. Token and last use have their own keys beside the row, so that revoking a token is a
  * single deletion, and no late write of a row can bring back a session that has ended.
  */
-export function createSessions({ store, keys, now }: SealedStore): Sessions {
+export function createSessions({ store, keys, now }: SealedStore) {
   // Sealed data opens only under its own key, and a token only for its principal. If the encryption key is lost, users log
   // in again.
   function principalOf(key: string, row: Row): Principal | null {
@@ -101,6 +90,7 @@ export function createSessions({ store, keys, now }: SealedStore): Sessions {
     return true;
   }
 
+  /** Ends a session and deletes its token. */
   async function end(key: string): Promise<void> {
     for (const each of [key, tokenKey(key), usedKey(key)]) await store.delete(each);
   }
@@ -108,7 +98,8 @@ export function createSessions({ store, keys, now }: SealedStore): Sessions {
   return {
     keyOf,
     end,
-    async open({ upstream, subject, user, token }) {
+    /** Opens a session; returns its new id for the browser's cookie. */
+    async open({ upstream, subject, user, token }: Login): Promise<string> {
       const id = randomBytes(32).toString('base64url');
       const key = keyOf(id);
       const principal: Principal = { subject, user };
@@ -119,7 +110,8 @@ export function createSessions({ store, keys, now }: SealedStore): Sessions {
       await store.set(key, JSON.stringify(row), ABSOLUTE_MS);
       return id;
     },
-    async find(id) {
+    /** The session of an id, whose use is recorded; null if it has ended or never existed. */
+    async find(id: string): Promise<Session | null> {
       const key = keyOf(id);
       const [text, sealedToken, usedAt] = await Promise.all([key, tokenKey(key), usedKey(key)].map(store.get));
       if (text === undefined) return null;
@@ -135,11 +127,12 @@ export function createSessions({ store, keys, now }: SealedStore): Sessions {
         sealedToken === undefined ? null : unseal(keys, sealedToken, tokenBinding(key, row.upstream, principal));
       return { key, ...principal, token: token === null ? null : new Secret(token) };
     },
-    forgetToken: (key) => store.delete(tokenKey(key)),
+    /** Deletes a session's token because the platform no longer accepts it. This marks the session "reconnect". */
+    forgetToken: (key: string) => store.delete(tokenKey(key)),
   };
 }
 
-/** A hash, so that reading the store reveals no session id (waste-identity 10.4). */
+/** The key of a session: a hash, so that reading the store reveals no session id (waste-identity 10.4). */
 function keyOf(id: string): string {
   return `session:${createHash('sha256').update(id).digest('base64url')}`;
 }

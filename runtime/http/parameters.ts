@@ -134,15 +134,33 @@ const MIN_EXPANSION_BYTES = 64 * 1024;
  */
 export function createBodyReader(): (headers: RequestHeaders, payload: Readable) => Promise<unknown> {
   let largeBytes = 0;
-  /** Whether that many more bytes are available; a negative number releases them. */
-  const reserve = (bytes: number): boolean => {
-    if (bytes > 0 && largeBytes + bytes > LARGE_BODIES_BYTES) return false;
-    largeBytes += bytes;
-    return true;
-  };
+  /** A refused body is still read, and discarded, so that the client gets the response. */
+  async function receive(headers: RequestHeaders, payload: Readable, maxBytes: number): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let [bytes, reserved] = [0, 0];
+    try {
+      if (Number(oneHeader(headers, 'content-length')) > maxBytes) throw tooLarge(maxBytes);
+      for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        if (bytes > maxBytes) throw tooLarge(maxBytes);
+        if (bytes > BODY_BYTES) {
+          if (largeBytes + chunk.length > LARGE_BODIES_BYTES) throw tooManyLarge();
+          largeBytes += chunk.length;
+          reserved += chunk.length;
+        }
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks);
+    } catch (error) {
+      payload.on('error', () => {}).resume();
+      throw error instanceof RequestError ? error : incomplete();
+    } finally {
+      largeBytes -= reserved;
+    }
+  }
   return async (headers, payload) => {
     const maxBytes = oneHeader(headers, 'x-work-study-key')?.trim() ? KEYED_BODY_BYTES : BODY_BYTES;
-    const sent = await receive(payload, { maxBytes, announced: oneHeader(headers, 'content-length'), reserve });
+    const sent = await receive(headers, payload, maxBytes);
     const encoding = (oneHeader(headers, 'content-encoding') ?? 'identity').trim().toLowerCase();
     return parseJsonBody(headers, encoding === 'identity' ? sent : await decompress(sent, encoding, maxBytes));
   };
@@ -151,38 +169,6 @@ export function createBodyReader(): (headers: RequestHeaders, payload: Readable)
 /** The error for a body that did not arrive completely. */
 export function incomplete(): RequestError {
   return new RequestError(400, 'The body is incomplete.');
-}
-
-interface Receiving {
-  readonly maxBytes: number;
-  /** The `content-length`. */
-  readonly announced: string | undefined;
-  reserve(bytes: number): boolean;
-}
-
-/** A refused body is still read, and discarded, so that the client gets the response. */
-async function receive(payload: Readable, { maxBytes, announced, reserve }: Receiving): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  let reserved = 0;
-  try {
-    if (Number(announced) > maxBytes) throw tooLarge(maxBytes);
-    for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLarge(maxBytes);
-      if (bytes > BODY_BYTES) {
-        if (!reserve(chunk.length)) throw tooManyLarge();
-        reserved += chunk.length;
-      }
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-  } catch (error) {
-    payload.on('error', () => {}).resume();
-    throw error instanceof RequestError ? error : incomplete();
-  } finally {
-    reserve(-reserved);
-  }
 }
 
 /** For a body that is too large, before or after decompression. */

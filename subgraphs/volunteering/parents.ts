@@ -24,15 +24,10 @@ export type MissionConnectionParent = Connection<Row<MissionView>>;
 /** Rows that cannot be read are errors in their own places. */
 export type OrganizationConnectionParent = Connection<Row<OrganizationView>>;
 
-/** Something with a SIRET that another service owns. */
-interface Establishment {
-  readonly siret?: string | null;
-}
-
 export type {
   Establishment as MissionLocaleParent,
   Establishment as WorkplaceParent,
   Establishment as CertificateurParent,
   Establishment as OrganismeEtablissementParent,
   Establishment as CompanyParent,
-};
+} from './links/resolvers.js';

@@ -1,11 +1,10 @@
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
-import { isPlace, type Position } from '../../codes/places.js';
 import { checkRange, together } from '../../graph/arguments.js';
 import { type Connection, connectionOf, cutFrom, type Edge, readPage } from '../../graph/connection.js';
 import type { CommuneMissionsArgs } from '../__generated__/resolvers.js';
 import { type MissionsContext, requestSearch } from '../missions/client.js';
 import { finishFilter, missionQuery } from '../missions/filters.js';
-import { missionsNear, type NearestAddress, type NearMission } from '../missions/near.js';
+import { type LooseLonLat, missionsNear, type NearestAddress, type NearMission, positionOf } from '../missions/near.js';
 import type { MissionView } from '../missions/shapes.js';
 import type { ListQuery } from '../values/lists.js';
 
@@ -16,7 +15,7 @@ const MAX_PAGE_SIZE = 1_000;
 /** A commune's representation: its key, and its centre when `missions` is selected. */
 export interface LocatedCommune {
   readonly code?: { readonly insee?: string | null } | null;
-  readonly joinCentre?: { readonly lon?: number | null; readonly lat?: number | null } | null;
+  readonly joinCentre?: LooseLonLat | null;
 }
 
 /** A mission with its address within the radius. */
@@ -38,7 +37,7 @@ export function communeMissions(
 ): Awaitable<CommuneMissionConnection | null> {
   const { first: _first, after: _after, radius, ...filters } = args;
   const radiusKm = radius ?? DEFAULT_RADIUS_KM;
-  const centre = centreOf(commune);
+  const centre = positionOf(commune.joinCentre);
   const [filter, page] = together(
     () => missionQuery(filters),
     () => readPage(args, { list: 'Commune.missions', filter: { centre, radiusKm, filters }, maximum: MAX_PAGE_SIZE }),
@@ -64,9 +63,4 @@ export function communeMissions(
       near,
     };
   });
-}
-
-function centreOf({ joinCentre }: LocatedCommune): Position | null {
-  const { lon = null, lat = null } = joinCentre ?? {};
-  return lon === null || lat === null || !isPlace({ lon, lat }) ? null : { lon, lat };
 }

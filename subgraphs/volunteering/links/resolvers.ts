@@ -15,8 +15,8 @@ import {
   organizationMissions,
 } from './organization-missions.js';
 
-/** Another service's establishment. */
-interface Establishment {
+/** An establishment that another service owns. */
+export interface Establishment {
   readonly siret?: string | null;
 }
 

@@ -15,13 +15,6 @@ export interface NearMission extends NearestAddress {
   readonly mission: MissionView;
 }
 
-interface NearMissions {
-  /** Nearest first, then by identifier. */
-  readonly missions: readonly NearMission[];
-  /** Whether some may be missing. */
-  readonly truncated: boolean;
-}
-
 interface Around {
   readonly centre: Position;
   readonly radiusKm: number;
@@ -29,14 +22,11 @@ interface Around {
 }
 
 /**
- * The missions within `radiusKm` of a point. The source returns those of a box, in its own order, so all are read (up
- * to a limit), measured and sorted here, in turns of the event loop: a thousand rows take several milliseconds, and a
- * small request may need a hundred pages.
+ * The missions within `radiusKm` of a point, nearest first, then by identifier; `truncated` if some may be missing. The
+ * source returns those of a box, in its own order, so all are read (up to a limit), measured and sorted here, in turns
+ * of the event loop: a thousand rows take several milliseconds, and a small request may need a hundred pages.
  */
-export async function missionsNear(
-  { centre, radiusKm, filter }: Around,
-  search: Search<MissionView>,
-): Promise<NearMissions> {
+export async function missionsNear({ centre, radiusKm, filter }: Around, search: Search<MissionView>) {
   const near = [...filter, ...nearQuery(centre, radiusKm)];
   const { rows, complete } = await readAll((query) => search({ ...query, filter: near }), { most: CALLS });
   const missions: NearMission[] = [];
@@ -133,13 +123,15 @@ function lonLatOf({ lonlat }: MissionView): LooseLonLat {
   return { lon, lat };
 }
 
-interface LooseLonLat {
-  readonly lon: number | null;
-  readonly lat: number | null;
+/** A position of which parts may be missing. */
+export interface LooseLonLat {
+  readonly lon?: number | null;
+  readonly lat?: number | null;
 }
 
-function positionOf(place: LooseLonLat | null): Position | null {
-  if (place === null || place.lon === null || place.lat === null) return null;
+/** The position; null if a part is missing, or it is no place. */
+export function positionOf(place: LooseLonLat | null | undefined): Position | null {
+  if (place?.lon == null || place.lat == null) return null;
   const position = { lon: place.lon, lat: place.lat };
   return isPlace(position) ? position : null;
 }
