@@ -9,7 +9,7 @@ import {
   type Subject,
   subjectOf,
 } from '../../questions/question.js';
-import { Button, Choice } from '../elements/controls.js';
+import { Button, Choice, PairChoice } from '../elements/controls.js';
 import { useAwaited, useWindowEvent } from '../elements/effects.js';
 import { capital } from '../labels/labels.js';
 import { fetchPrice, type Priced } from '../request/price.js';
@@ -171,26 +171,15 @@ function QuestionForm({ subject }: { subject: Subject }) {
 function Keys({ subject, draft }: { subject: Subject; draft: Question }) {
   const texts = useTexts(ASK_TEXTS);
   const spoken = useStore(language);
-  const [first, second] = keysOf(draft, subject).map(({ name }) => name);
-  const names = subject.keys.map(({ name }) => name);
-  const titles = {
-    '': texts.nothingElse,
-    ...Object.fromEntries(subject.keys.map(({ name, title }) => [name, title[spoken]])),
-  };
-  const change = (by: readonly (string | undefined)[]): void =>
-    changeDraft({ ...draft, by: [...new Set(by.flatMap((name) => name || []))] });
+  const titles = Object.fromEntries(subject.keys.map(({ name, title }) => [name, title[spoken]]));
   return (
-    <>
-      <Choice
-        {...{ label: texts.by, value: first ?? '', options: names, titles }}
-        onChoose={(name) => change([name, second])}
-      />
-      <Choice
-        {...{ label: texts.andBy, value: second ?? '', titles }}
-        options={['', ...names.filter((name) => name !== first)]}
-        onChoose={(name) => change([first, name])}
-      />
-    </>
+    <PairChoice
+      labels={[texts.by, texts.andBy]}
+      names={subject.keys.map(({ name }) => name)}
+      chosen={keysOf(draft, subject).map(({ name }) => name)}
+      titles={{ ...titles, '': texts.nothingElse }}
+      onChoose={(by) => changeDraft({ ...draft, by: [...new Set(by)] })}
+    />
   );
 }
 

@@ -10,7 +10,7 @@ import {
   withValues,
   writePlace,
 } from '../../questions/question.js';
-import { Button, Checkbox } from '../elements/controls.js';
+import { Button, Checkbox, SignButton } from '../elements/controls.js';
 import { language, useTexts } from '../state/language.js';
 import { useStore } from '../state/store.js';
 import { asking, changeDraft, composeNow } from './asking.js';
@@ -46,15 +46,14 @@ export function Criteria({ subject }: { subject: Subject }) {
               <Button aria-expanded={open === name} onClick={() => setOpen(open === name ? null : name)}>
                 {text}
               </Button>
-              <Button
-                aria-label={texts.remove(text)}
+              <SignButton
+                label={texts.remove(text)}
+                sign="×"
                 onClick={() => {
                   changeDraft(withValues(draft, name, []));
                   close();
                 }}
-              >
-                ×
-              </Button>
+              />
               {problem && (
                 <small className="pa-problem">{texts.problems[problem.why](subject.title[spoken][1] ?? '')}</small>
               )}

@@ -3,7 +3,7 @@ import { fold } from '../../../kernel/fold.js';
 import { ownValue } from '../../../kernel/text.js';
 import { type Criterion, writePlace } from '../../questions/question.js';
 import { plainName } from '../../questions/terms.js';
-import { Button } from '../elements/controls.js';
+import { SignButton } from '../elements/controls.js';
 import { useAwaited } from '../elements/effects.js';
 import { formatNumber } from '../elements/format.js';
 import { textsNow, useTexts } from '../state/language.js';
@@ -71,9 +71,7 @@ function Chips({ values, named, onRemove }: ChipsProps) {
   return values.map((code) => (
     <span key={code} className="pa-chip">
       {named(code)}
-      <Button aria-label={texts.remove(named(code))} onClick={() => onRemove(code)}>
-        ×
-      </Button>
+      <SignButton label={texts.remove(named(code))} sign="×" onClick={() => onRemove(code)} />
     </span>
   ));
 }

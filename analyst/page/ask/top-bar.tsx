@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { writeFragment } from '../../questions/address.js';
-import { Button, Overlay } from '../elements/controls.js';
+import { Button, Overlay, SignButton } from '../elements/controls.js';
 import { useKey, useWindowEvent } from '../elements/effects.js';
-import { openCode } from '../state/code.js';
+import { opening } from '../state/code.js';
 import { history, keepEntry, removeEntry } from '../state/history.js';
 import { chooseLanguage, LANGUAGES, language, useTexts } from '../state/language.js';
 import { chooseMode, mode } from '../state/mode.js';
@@ -70,7 +70,8 @@ function CodeButton({ isCode }: { isCode: boolean }) {
       return;
     }
     const { composed } = composeNow(asking.get().draft);
-    if (composed !== null) openCode({ query: composed.query, variables: JSON.stringify(composed.variables, null, 2) });
+    if (composed !== null)
+      opening.set({ query: composed.query, variables: JSON.stringify(composed.variables, null, 2) });
     chooseMode('code');
     window.history.pushState(null, '', '#code');
   };
@@ -108,9 +109,7 @@ function History() {
             >
               {entry.isKept ? texts.kept : texts.keep}
             </Button>
-            <Button aria-label={texts.remove(entry.title)} onClick={() => removeEntry(entry)}>
-              ×
-            </Button>
+            <SignButton label={texts.remove(entry.title)} sign="×" onClick={() => removeEntry(entry)} />
           </li>
         ))}
       </ul>

@@ -126,7 +126,7 @@ export function placedGroups(groups: readonly CountGroup[], by: Counting['by']):
       }
       const code = departmentOf(group.key[place] ?? null, name);
       if (code === null) elsewhere += 1;
-      else if (!isDrawn(code)) undrawn += 1;
+      else if (!DRAWN.has(code)) undrawn += 1;
       // Of pairs, a département has several groups.
       else values.set(code, (values.get(code) ?? 0) + group.count);
     }
@@ -140,11 +140,6 @@ const CODES_BY_NAME = new Map(DEPARTMENTS.map(({ code, nom }) => [plain(nom), co
 
 /** The official list has the overseas collectivities too, which the map does not draw. */
 const DRAWN = new Set(DEPARTMENTS.filter(({ zone }) => zone !== 'com').map(({ code }) => code));
-
-/** Whether the map of France draws the département of a code. */
-function isDrawn(code: string): boolean {
-  return DRAWN.has(code);
-}
 
 /**
  * The official code of the département that a cell names; null if it names none. A code counts only in a column that is

@@ -1,7 +1,6 @@
 import { lazy, memo, Suspense, useCallback, useMemo } from 'react';
 import { ownValue } from '../../../kernel/text.js';
 import type { Cell } from '../../../rows/cells.js';
-import type { Extent } from '../../../rows/extent.js';
 import { ROW_FORMATS, type RowFormat, writeRows } from '../../../rows/formats.js';
 import type { PlacedColumn } from '../../../rows/layout.js';
 import { findObject, isList } from '../../../rows/path.js';
@@ -9,13 +8,13 @@ import type { AboutLine } from '../../../rows/row-file.js';
 import type { Steps } from '../../../rows/steps.js';
 import { keysOf } from '../../questions/compose.js';
 import { criterionOf, subjectOf } from '../../questions/question.js';
-import { Button, Choice, Menu } from '../elements/controls.js';
+import { Button, Menu, PairChoice } from '../elements/controls.js';
 import { useSteps } from '../elements/effects.js';
 import { download } from '../elements/files.js';
 import { formatMoment, formatNumber, numberFormat } from '../elements/format.js';
 import { capital, formatCell, labelsOfColumns, useLabels } from '../labels/labels.js';
 import { provenanceOf, sayExtent, whyPartial } from '../lists/extent.js';
-import type { ShownRows } from '../lists/loaded-list.js';
+import type { ShownRows, ViewProps } from '../lists/loaded-list.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { REST as OTHERS, PALETTE } from '../map/colours.js';
 import { questionFile } from '../results/data-link.js';
@@ -23,7 +22,7 @@ import { countInEnglish, countInFrench, defineTexts, language, textsNow, useText
 import { rememberList } from '../state/page-state.js';
 import { type QueryResult, servicesOf } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
-import type { CountingMemory, ListMemory } from '../state/tab-memory.js';
+import type { CountingMemory } from '../state/tab-memory.js';
 import {
   type CountGroup,
   type Counting,
@@ -40,15 +39,8 @@ import { downloadPng, downloadSvg, type Picture } from './picture.js';
 /** Loaded on demand with the outlines of the départements. */
 const Choropleth = lazy(() => import('../map/choropleth.js').then((module) => ({ default: module.Choropleth })));
 
-interface CountsViewProps {
-  result: QueryResult;
-  shown: ShownRows;
-  extent: Extent;
-  memory: ListMemory;
-}
-
 /** The shown rows counted by one or two columns, with bars, and with a map if one column is the département. */
-export function CountsView({ result, shown, extent, memory }: CountsViewProps) {
+export function CountsView({ result, shown, extent, memory }: ViewProps) {
   const texts = useTexts(COUNT_TEXTS);
   const { list, rows } = shown;
   const usual = useMemo(() => usualCounting(list, result.request.operationName ?? ''), [list, result]);
@@ -61,16 +53,17 @@ export function CountsView({ result, shown, extent, memory }: CountsViewProps) {
   const counts = ofQuestion ?? counted;
   const places = useMemo(() => placedGroups(counts.groups, counts.by), [counts]);
   const by = columnsNamed(shown, counting.by).map(({ name }) => name);
+  const names = list.layout.columns.map(({ name }) => name);
+  const titles = useLabels(names);
   if (ofQuestion === null && (rows.length === 0 || by.length === 0)) return <p className="pa-empty">{texts.noRows}</p>;
   const says = sayExtent(extent, list.path);
   return (
     <>
       <div className="pa-bar">
         {ofQuestion === null && (
-          <Columns
-            names={list.layout.columns.map(({ name }) => name)}
-            by={by}
-            onChange={(next) => rememberList(list.path, { counting: { ...counting, by: next } })}
+          <PairChoice
+            {...{ labels: [texts.countBy, texts.and], names, chosen: by, titles }}
+            onChoose={(next) => rememberList(list.path, { counting: { ...counting, by: next } })}
           />
         )}
         <span className={extent.kind === 'all' ? 'pa-quiet' : 'pa-partial'}>{says}</span>
@@ -135,32 +128,6 @@ function ExportMenu(counted: CountedRows) {
       <Button onClick={() => downloadSvg(pictureOf(counted), nameOfPicture('svg'))}>SVG</Button>
       <Button onClick={() => void downloadPng(pictureOf(counted), nameOfPicture('png'))}>PNG</Button>
     </Menu>
-  );
-}
-
-interface ColumnsProps {
-  names: readonly string[];
-  by: readonly string[];
-  onChange(by: readonly string[]): void;
-}
-
-/** The columns that loaded rows are counted by. */
-function Columns({ names, by: [first = '', second = ''], onChange }: ColumnsProps) {
-  const texts = useTexts(COUNT_TEXTS);
-  const titles = useLabels(names);
-  const setBy = (...by: readonly string[]): void => onChange(by.filter((name) => name !== ''));
-  return (
-    <>
-      <Choice
-        {...{ label: texts.countBy, value: first, options: names, titles }}
-        onChoose={(name) => setBy(name, second)}
-      />
-      <Choice
-        {...{ label: texts.and, value: second, titles }}
-        options={['', ...names.filter((name) => name !== first)]}
-        onChoose={(name) => setBy(first, name)}
-      />
-    </>
   );
 }
 
@@ -321,10 +288,7 @@ function nameOfGroup(key: string, code: string, label: string): Cell {
 }
 
 /** What a file or a picture of counts is made from. */
-interface CountedRows {
-  readonly result: QueryResult;
-  readonly shown: ShownRows;
-  readonly extent: Extent;
+interface CountedRows extends Omit<ViewProps, 'memory'> {
   readonly counts: Counted;
 }
 

@@ -9,6 +9,20 @@ export function Button(props: React.ComponentProps<'button'>) {
   return <button type="button" {...props} />;
 }
 
+interface SignProps extends React.ComponentProps<'button'> {
+  label: string;
+  sign: string;
+}
+
+/** A button of one sign, such as `×`, with what it does as its accessible name. */
+export function SignButton({ label, sign, ...props }: SignProps) {
+  return (
+    <Button aria-label={label} {...props}>
+      {sign}
+    </Button>
+  );
+}
+
 interface ChoiceProps {
   label: string;
   value: string;
@@ -30,6 +44,32 @@ export function Choice({ label, value, options, titles = {}, onChoose }: ChoiceP
         ))}
       </select>
     </label>
+  );
+}
+
+interface PairProps {
+  labels: readonly [first: string, second: string];
+  names: readonly string[];
+  chosen: readonly string[];
+  titles: Readonly<Record<string, string>>;
+  onChoose(names: readonly string[]): void;
+}
+
+/** Selects one or two of several names: the second select can be left empty, and lacks the first's name. */
+export function PairChoice({
+  labels: [first, second],
+  names,
+  chosen: [one = '', two = ''],
+  titles,
+  onChoose,
+}: PairProps) {
+  const choose = (...next: readonly string[]): void => onChoose(next.filter((name) => name !== ''));
+  const others = ['', ...names.filter((name) => name !== one)];
+  return (
+    <>
+      <Choice {...{ label: first, value: one, options: names, titles }} onChoose={(name) => choose(name, two)} />
+      <Choice {...{ label: second, value: two, options: others, titles }} onChoose={(name) => choose(one, name)} />
+    </>
   );
 }
 
@@ -108,9 +148,7 @@ export function Overlay({ id, isOpen, onClose, children }: OverlayProps) {
       {isOpen && (
         <>
           {children}
-          <Button className="pa-close" aria-label={texts.close} onClick={close}>
-            ×
-          </Button>
+          <SignButton className="pa-close" label={texts.close} sign="×" onClick={close} />
         </>
       )}
     </div>

@@ -3,6 +3,7 @@ import { readDate } from '../../../kernel/dates.js';
 import { CodedError } from '../../../kernel/errors.js';
 import { fold } from '../../../kernel/fold.js';
 import { type Cell, FRENCH } from '../../../rows/cells.js';
+import type { Extent } from '../../../rows/extent.js';
 import {
   type Layout,
   type LayoutRow,
@@ -17,6 +18,7 @@ import { ANY_COLUMN, type PickedRow, pickRows, type RowChoice, type TextOf, text
 import { type Steps, sortSteps } from '../../../rows/steps.js';
 import { useSteps } from '../elements/effects.js';
 import { dayOfDate } from '../elements/format.js';
+import type { QueryResult } from '../state/query-result.js';
 import { memoized } from '../state/store.js';
 import type { ListMemory } from '../state/tab-memory.js';
 
@@ -150,6 +152,14 @@ export interface ShownRows {
   readonly choice: RowChoice;
   /** Why the conditions could not be applied; null if they were. */
   readonly problem: string | null;
+}
+
+/** What a view of the rows of a result is drawn from. */
+export interface ViewProps {
+  readonly result: QueryResult;
+  readonly shown: ShownRows;
+  readonly extent: Extent;
+  readonly memory: ListMemory;
 }
 
 /** What decides which rows are shown. */

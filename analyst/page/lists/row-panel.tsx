@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { LayoutRow, PlacedColumn } from '../../../rows/layout.js';
 import { EVERYTHING, type RowChoice } from '../../../rows/row-choice.js';
-import { Button } from '../elements/controls.js';
+import { Button, SignButton } from '../elements/controls.js';
 import { copyText } from '../elements/files.js';
 import { formatCell, useLabels } from '../labels/labels.js';
 import { textsNow, useTexts } from '../state/language.js';
@@ -54,9 +54,7 @@ export function RowPanel({ list, row, steps, onClose }: RowPanelProps) {
         <Button title={texts.linkHint} onClick={() => void linkToRow()}>
           {texts.link}
         </Button>
-        <Button className="pa-close" aria-label={texts.close} onClick={onClose}>
-          ×
-        </Button>
+        <SignButton className="pa-close" label={texts.close} sign="×" onClick={onClose} />
       </div>
       <dl className="pa-card">
         {filled.map(({ name, text }) => (

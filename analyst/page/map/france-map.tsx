@@ -6,6 +6,7 @@ import type { PlacedColumn } from '../../../rows/layout.js';
 import { readPlace } from '../../questions/question.js';
 import TOWNS from '../../questions/towns.json' with { type: 'json' };
 import { centreOf } from '../ask/known.js';
+import { SignButton } from '../elements/controls.js';
 import { useAwaited } from '../elements/effects.js';
 import { formatNumber } from '../elements/format.js';
 import { useTexts } from '../state/language.js';
@@ -110,9 +111,7 @@ export function FranceMap(props: FranceMapProps) {
         aria-label={texts.keys}
         onKeyDown={({ key }) => key === '0' && showAll()}
       />
-      <button type="button" className="pa-fit" aria-label={texts.fit} title={texts.fit} onClick={showAll}>
-        ⤢
-      </button>
+      <SignButton className="pa-fit" label={texts.fit} sign="⤢" title={texts.fit} onClick={showAll} />
     </div>
   );
 }

@@ -1,5 +1,4 @@
 import { useCallback, useMemo, useState } from 'react';
-import type { Extent } from '../../../rows/extent.js';
 import type { LayoutRow, PlacedColumn, Position } from '../../../rows/layout.js';
 import type { RowList } from '../../../rows/lists.js';
 import { Button, Checkbox, Choice } from '../elements/controls.js';
@@ -7,10 +6,10 @@ import { useSteps } from '../elements/effects.js';
 import { formatNumber } from '../elements/format.js';
 import { formatCell, useLabels } from '../labels/labels.js';
 import { sayExtent } from '../lists/extent.js';
-import type { ShownRows } from '../lists/loaded-list.js';
+import type { ShownRows, ViewProps } from '../lists/loaded-list.js';
 import { textsNow, useTexts } from '../state/language.js';
 import { changePage, rememberList, usePage, useTabMemory } from '../state/page-state.js';
-import { outcomeOf, type QueryResult } from '../state/query-result.js';
+import { outcomeOf } from '../state/query-result.js';
 import type { ListMemory } from '../state/tab-memory.js';
 import { afterClick, type ColourClass, type Colouring, isShown, nameOf, PALETTE } from './colours.js';
 import { FranceMap, type SearchArea, useSearchArea } from './france-map.js';
@@ -28,17 +27,8 @@ import { MAP_TEXTS } from './texts.js';
 // After the library's own styles.
 import './map.css';
 
-interface MapViewProps {
-  result: QueryResult;
-  shown: ShownRows;
-  extent: Extent;
-  memory: ListMemory;
-  /** All lists of the response. */
-  lists: readonly RowList[];
-}
-
 /** The rows of a list as points on a map of France, coloured by a column; those of the response's other lists are layers. */
-export function MapView({ result, shown, extent, memory, lists }: MapViewProps) {
+export function MapView({ result, shown, extent, memory, lists }: ViewProps & { lists: readonly RowList[] }) {
   const chosen = usePage(({ row }) => row);
   const texts = useTexts(MAP_TEXTS);
   const [here, setHere] = useState<readonly MapPoint[]>([]);

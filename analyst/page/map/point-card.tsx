@@ -1,5 +1,5 @@
 import type { LayoutRow, PlacedColumn } from '../../../rows/layout.js';
-import { Button } from '../elements/controls.js';
+import { Button, SignButton } from '../elements/controls.js';
 import { formatCell, labelsOfColumns } from '../labels/labels.js';
 import type { LoadedList } from '../lists/loaded-list.js';
 import { RowPanel } from '../lists/row-panel.js';
@@ -31,13 +31,9 @@ export function PointCard({ list, columns, points, here, chosen, onChoose, onClo
   return (
     <>
       <div className="pa-steps">
-        <Button aria-label={texts.previous} onClick={() => go(at < 0 ? -1 : at - 1)}>
-          ‹
-        </Button>
+        <SignButton label={texts.previous} sign="‹" onClick={() => go(at < 0 ? -1 : at - 1)} />
         <span role="status">{chosen === null ? texts.click : texts.place(at + 1, points.length)}</span>
-        <Button aria-label={texts.next} onClick={() => go(at + 1)}>
-          ›
-        </Button>
+        <SignButton label={texts.next} sign="›" onClick={() => go(at + 1)} />
       </div>
       {chosen !== null && here.length > 1 && here.includes(chosen) && (
         <RowsHere columns={columns} here={here} chosen={chosen} onChoose={onChoose} />

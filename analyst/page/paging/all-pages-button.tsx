@@ -25,6 +25,8 @@ export function AllPages({ result, path }: { result: QueryResult; path: string }
   const panel = useId();
   if (running !== null && running.tab === tab) return <Running following={running} />;
   if (paging === null) return null;
+  // With the `pageInfo` that is missing in the query.
+  const mended = paging.kind === 'cannot' ? paging.mended : undefined;
   return (
     <>
       <Button aria-expanded={isOpen} aria-controls={panel} onClick={() => setOpen(!isOpen)}>
@@ -33,7 +35,7 @@ export function AllPages({ result, path }: { result: QueryResult; path: string }
       <Overlay id={panel} isOpen={isOpen} onClose={() => setOpen(false)}>
         {paging.kind === 'cannot' && (
           <p>
-            {paging.why} {paging.mended !== undefined && <AddPageInfo query={paging.mended} />}
+            {paging.why} {mended && <Button onClick={() => editors.get()?.rerun(mended)}>{texts.addPageInfo}</Button>}
           </p>
         )}
         {paging.kind === 'can' && (
@@ -42,12 +44,6 @@ export function AllPages({ result, path }: { result: QueryResult; path: string }
       </Overlay>
     </>
   );
-}
-
-/** Writes the missing `pageInfo` into the query and runs it. */
-function AddPageInfo({ query }: { query: string }) {
-  const texts = useTexts(PAGING_TEXTS);
-  return <Button onClick={() => editors.get()?.rerun(query)}>{texts.addPageInfo}</Button>;
 }
 
 function Running({ following: { progress, cancel } }: { following: Following }) {

@@ -10,7 +10,7 @@ import { editors } from '../state/code.js';
 import { countInFrench, defineTexts, textsNow, useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';
 import { notify, page, resultOf, setResult } from '../state/page-state.js';
-import type { GraphqlRequest, Location, QueryResult, ResponseError } from '../state/query-result.js';
+import type { Location, QueryResult, ResponseError } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 
 /** Messages that are shown before the list is expanded. */
@@ -43,7 +43,7 @@ function Parts({ parts }: { parts: readonly Missing[] }) {
     <ul>
       {parts.map((part) => (
         <li key={`${part.service} ${part.code} ${part.place}`}>
-          {textsNow(ERROR_TEXTS).missing(part)} <Message text={part.message} /> {part.at && <Jump to={part.at} />}{' '}
+          {textsNow(ERROR_TEXTS).missing(part)} <span lang="en">{part.message}</span> {part.at && <Jump to={part.at} />}{' '}
           <Remedy part={part} />
         </li>
       ))}
@@ -58,11 +58,6 @@ function Jump({ to: { line, column } }: { to: Location }) {
   const isQuestion = useStore(mode) === 'question';
   if (isQuestion || editor === null) return null;
   return <Button onClick={() => editor.goTo(line, column)}>{texts.at(line, column)}</Button>;
-}
-
-/** The gateway's own message, which is English. */
-function Message({ text }: { text: string }) {
-  return <span lang="en">{text}</span>;
 }
 
 /** Codes for which a key of the user's own may help. */
@@ -103,7 +98,7 @@ function RunAgain({ result }: { result: QueryResult }) {
   const [sending, setSending] = useState<AbortController | null>(null);
   useEffect(() => () => sending?.abort(), [sending]);
   const isRetryable = result.response.errors?.some(({ extensions }) => RETRYABLE.has(extensions?.code ?? ''));
-  if (!isRetryable || !isQuery(result.request)) return null;
+  if (!isRetryable || operationOf(result.request)?.operation !== OperationTypeNode.QUERY) return null;
   const send = async (): Promise<void> => {
     const own = new AbortController();
     setSending(own);
@@ -115,10 +110,6 @@ function RunAgain({ result }: { result: QueryResult }) {
       {sending === null ? texts.again : texts.asking}
     </Button>
   );
-}
-
-function isQuery(request: GraphqlRequest): boolean {
-  return operationOf(request)?.operation === OperationTypeNode.QUERY;
 }
 
 /** Sends again the request that failed, even if the editor has changed; notifies the user if there is no response. */
@@ -134,7 +125,7 @@ async function repeat(result: QueryResult, signal: AbortSignal): Promise<void> {
 
 /** What is missing in a response and why, the most rows first. */
 export function missingParts(errors: readonly ResponseError[]): Missing[] {
-  const parts = new Map<string, Missing & { rowKeys: Set<string> }>();
+  const parts = new Map<string, Omit<Missing, 'rows'> & { rowKeys: Set<string> }>();
   for (const { message, path = [], locations = [], extensions = {} } of errors) {
     const { service, code = 'ERROR', retryAfterSeconds } = extensions;
     const place = path
@@ -142,17 +133,8 @@ export function missingParts(errors: readonly ResponseError[]): Missing[] {
       .join('')
       .replace(/^\./, '');
     const key = `${service}\n${code}\n${place}`;
-    const known = {
-      service,
-      code,
-      place,
-      rows: 0,
-      message,
-      retryAfterSeconds,
-      at: locations[0],
-      rowKeys: new Set<string>(),
-    };
-    const part = parts.get(key) ?? known;
+    const first = { service, code, place, message, retryAfterSeconds, at: locations[0] };
+    const part = parts.get(key) ?? { ...first, rowKeys: new Set<string>() };
     parts.set(key, part);
     part.rowKeys.add(path.slice(0, path.findLastIndex((step) => typeof step === 'number') + 1).join('.'));
   }

@@ -8,7 +8,7 @@ import { copyText, download } from '../elements/files.js';
 import { formatNumber } from '../elements/format.js';
 import { labelsOfColumns, nameOfCell, useLabels } from '../labels/labels.js';
 import { provenanceOf, whyPartial } from '../lists/extent.js';
-import type { ShownRows } from '../lists/loaded-list.js';
+import type { ShownRows, ViewProps } from '../lists/loaded-list.js';
 import { copyShareLink, SHARE_TEXTS } from '../lists/share-link.js';
 import { EXTENT_TEXTS } from '../lists/texts.js';
 import { AllPages } from '../paging/all-pages-button.js';
@@ -19,15 +19,8 @@ import { useStore } from '../state/store.js';
 import { dataLink, describeLink, describeOmitted, linkProblem, questionFile, REQUEST_CODE } from './data-link.js';
 import { LINK_TEXTS } from './texts.js';
 
-interface ListBarProps {
-  result: QueryResult;
-  lists: readonly RowList[];
-  shown: ShownRows;
-  extent: Extent;
-}
-
 /** Selects the list, downloads its rows, follows its pages. */
-export function ListBar({ result, lists, shown, extent }: ListBarProps) {
+export function ListBar({ result, lists, shown, extent }: Omit<ViewProps, 'memory'> & { lists: readonly RowList[] }) {
   const { path } = shown.list;
   const texts = useTexts(LINK_TEXTS);
   const spoken = useStore(language);
@@ -57,7 +50,7 @@ export function ListBar({ result, lists, shown, extent }: ListBarProps) {
           <Button
             key={format.name}
             title={hints[format.name]}
-            onClick={() => downloadRows(result, { shown, extent }, format)}
+            onClick={() => downloadRows({ result, shown, extent }, format)}
           >
             {format.title[spoken]}
           </Button>
@@ -105,11 +98,7 @@ async function copyLink(result: QueryResult, shown: ShownRows, extent: Extent): 
 }
 
 /** Downloads the shown rows, in their order. If they are not the whole list, the file's name and its end say so. */
-function downloadRows(
-  result: QueryResult,
-  { shown, extent }: { readonly shown: ShownRows; readonly extent: Extent },
-  format: RowFormat,
-): void {
+function downloadRows({ result, shown, extent }: Omit<ViewProps, 'memory'>, format: RowFormat): void {
   const { list, rows, columns, positions } = shown;
   const why = whyPartial(result, list.path, extent);
   const note = why === null ? null : textsNow(EXTENT_TEXTS).after(list.rows.length, rows.length, why);

@@ -1,21 +1,14 @@
-import type { Extent } from '../../../rows/extent.js';
 import { findObject, isList } from '../../../rows/path.js';
 import { subjectOf } from '../../questions/question.js';
 import { formatMoment } from '../elements/format.js';
 import { sayExtent } from '../lists/extent.js';
-import type { ShownRows } from '../lists/loaded-list.js';
+import type { ViewProps } from '../lists/loaded-list.js';
 import { countInEnglish, countInFrench, defineTexts, language, useTexts } from '../state/language.js';
-import { dateOf, type QueryResult } from '../state/query-result.js';
+import { dateOf } from '../state/query-result.js';
 import { useStore } from '../state/store.js';
 
-interface SentenceProps {
-  result: QueryResult;
-  shown: ShownRows;
-  extent: Extent;
-}
-
 /** The answer to a question in one sentence: how many of what, whether these are all, and of when. */
-export function Sentence({ result, shown, extent }: SentenceProps) {
+export function Sentence({ result, shown, extent }: Omit<ViewProps, 'memory'>) {
   const texts = useTexts(SENTENCE_TEXTS);
   const spoken = useStore(language);
   const subject = subjectOf(result.asked?.question.subject ?? '');

@@ -1,13 +1,8 @@
 import type { SharedQuery } from './sharing.js';
 import { createStore } from './store.js';
 
-/** The query that GraphiQL shall open; null once it has. */
+/** The query that GraphiQL shall open, in the tab that has it or a new one; null once it has. */
 export const opening = createStore<SharedQuery | null>(null);
-
-/** Opens a query in GraphiQL, in the tab that has it or a new one. */
-export function openCode(text: SharedQuery): void {
-  opening.set(text);
-}
 
 /** What other parts of the page do with the editors, while there are some. */
 export interface Editors {

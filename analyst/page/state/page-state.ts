@@ -135,11 +135,7 @@ export function noticeIn({ notice, tab, results }: PageState): Say | null {
 
 /** The memory of the active tab, as a React hook. */
 export function useTabMemory(): TabMemory {
-  return usePage(activeMemory);
-}
-
-function activeMemory({ memories, tab }: PageState): TabMemory {
-  return memories[tab] ?? NEW_TAB;
+  return usePage(({ memories, tab }) => memories[tab] ?? NEW_TAB);
 }
 
 /** Changes the memory of a tab, here and in storage. */

@@ -1,18 +1,16 @@
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Cell } from '../../../rows/cells.js';
-import type { Extent } from '../../../rows/extent.js';
 import type { PickedRow, RowChoice } from '../../../rows/row-choice.js';
-import { Button } from '../elements/controls.js';
+import { Button, SignButton } from '../elements/controls.js';
 import { formatCell, labelWidth, useLabels } from '../labels/labels.js';
 import { sayExtent } from '../lists/extent.js';
-import type { ShownRows } from '../lists/loaded-list.js';
+import type { ShownRows, ViewProps } from '../lists/loaded-list.js';
 import { RowPanel } from '../lists/row-panel.js';
 import { ROW_TEXTS } from '../lists/texts.js';
 import { language, useTexts } from '../state/language.js';
 import { mode } from '../state/mode.js';
 import { changePage, rememberList, usePage } from '../state/page-state.js';
 import { useStore } from '../state/store.js';
-import type { ListMemory } from '../state/tab-memory.js';
 import { TABLE_TEXTS } from './texts.js';
 
 /** Height of a row in CSS pixels, as in the style sheet: empty rows are as high as others. */
@@ -28,14 +26,8 @@ const HEAD_ROWS = 3;
 /** Height of the view before it is measured. */
 const USUAL_HEIGHT = 800;
 
-interface TableViewProps {
-  shown: ShownRows;
-  extent: Extent;
-  memory: ListMemory;
-}
-
 /** The rows of a list, sortable; a click opens one with all its fields, as Enter does, and arrow keys go to the next. */
-export function TableView({ shown, extent, memory }: TableViewProps) {
+export function TableView({ shown, extent, memory }: Omit<ViewProps, 'result'>) {
   const texts = useTexts(TABLE_TEXTS);
   const scroller = useRef<HTMLElement>(null);
   const { list, rows } = shown;
@@ -70,7 +62,7 @@ export function TableView({ shown, extent, memory }: TableViewProps) {
   );
 }
 
-interface GridProps extends TableViewProps {
+interface GridProps extends Omit<ViewProps, 'result'> {
   scroller: React.RefObject<HTMLElement | null>;
   /** Index of the row that is open; -1 for none. */
   marked: number;
@@ -160,12 +152,8 @@ function RowSteps({ at, of, onGo }: { at: number; of: number; onGo(to: number): 
   const texts = useTexts(ROW_TEXTS);
   return (
     <>
-      <Button aria-label={texts.previous} disabled={at === 0} onClick={() => onGo(at - 1)}>
-        ↑
-      </Button>
-      <Button aria-label={texts.next} disabled={at === of - 1} onClick={() => onGo(at + 1)}>
-        ↓
-      </Button>
+      <SignButton label={texts.previous} sign="↑" disabled={at === 0} onClick={() => onGo(at - 1)} />
+      <SignButton label={texts.next} sign="↓" disabled={at === of - 1} onClick={() => onGo(at + 1)} />
       <span role="status">{texts.place(at + 1, of)}</span>
     </>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { ANY_COLUMN, asTitle, type ChosenColumn, type Condition, readValues } from '../../../rows/row-choice.js';
-import { Button, Checkbox, Overlay } from '../elements/controls.js';
+import { Button, Checkbox, Overlay, SignButton } from '../elements/controls.js';
 import { formatCell, useLabels } from '../labels/labels.js';
 import type { LoadedList, ShownRows } from '../lists/loaded-list.js';
 import { useTexts } from '../state/language.js';
@@ -109,12 +109,11 @@ function FilterChips({ where, onChange }: { where: readonly Condition[]; onChang
         return (
           <li key={text}>
             {text}{' '}
-            <Button
-              aria-label={texts.removeFilter(text)}
+            <SignButton
+              label={texts.removeFilter(text)}
+              sign="×"
               onClick={() => onChange(where.filter((other) => other !== condition))}
-            >
-              ×
-            </Button>
+            />
           </li>
         );
       })}
@@ -198,6 +197,7 @@ function TitleAndPlace({ column, place, chosen, onChange }: ItemProps & { place:
   const texts = useTexts(TABLE_TEXTS);
   const { name, title } = column;
   const without = chosen.filter((other) => other !== column);
+  const isLast = place === without.length;
   const moveTo = (to: number): void => onChange([...without.slice(0, to), column, ...without.slice(to)]);
   const rename = (text: string): void => {
     const wanted = asTitle(text);
@@ -215,12 +215,8 @@ function TitleAndPlace({ column, place, chosen, onChange }: ItemProps & { place:
         onBlur={({ target }) => target.value !== (title === name ? '' : title) && rename(target.value)}
         onKeyDown={({ key, currentTarget }) => key === 'Enter' && rename(currentTarget.value)}
       />
-      <Button aria-label={texts.up(name)} disabled={place === 0} onClick={() => moveTo(place - 1)}>
-        ↑
-      </Button>
-      <Button aria-label={texts.down(name)} disabled={place === chosen.length - 1} onClick={() => moveTo(place + 1)}>
-        ↓
-      </Button>
+      <SignButton label={texts.up(name)} sign="↑" disabled={place === 0} onClick={() => moveTo(place - 1)} />
+      <SignButton label={texts.down(name)} sign="↓" disabled={isLast} onClick={() => moveTo(place + 1)} />
     </>
   );
 }
