@@ -221,7 +221,7 @@ export type FailureReading =
   | 'unknown'
   | { readonly code: ErrorCode; readonly message?: string; readonly retryAfterSeconds?: number };
 
-/** A probe of our own to a group of routes, sent with the key of the call that failed. */
+/** A probe of our own to a group of routes, sent with the operator's key, else with that of the next call. */
 export type Probe = Pick<UpstreamRequest<unknown>, 'method' | 'template' | 'path' | 'query' | 'body' | 'write'>;
 
 /** The peculiarities of one service's HTTP. Everything left out follows the common rules. */
