@@ -212,16 +212,13 @@ export interface RowCaller {
 /** Milliseconds that rows may take in any case, so that what a service sent at the deadline is still written. */
 const LEAST_MS = 2_000;
 
-/** Yields to the event loop while rows are read, whether or not they get into the file. */
-interface RowTurns {
-  /** Resolves in a fresh turn; undefined while this one is not used up, which is cheaper than a promise. */
-  next(): Promise<void> | undefined;
-  /** Call it when the headers are sent: from now on, the client's connection decides how long the file takes. */
-  sent(): void;
-}
+type RowTurns = ReturnType<typeof createRowTurns>;
 
-/** Turns for one file. Cuts it in `soFar` when the client is gone, or at the deadline if nothing has been sent. */
-function createRowTurns(caller: RowCaller, soFar: FileProgress): RowTurns {
+/**
+ * Yields to the event loop while rows are read, whether or not they get into the file. Cuts it in `soFar` when the
+ * client is gone, or at the deadline if nothing has been sent.
+ */
+function createRowTurns(caller: RowCaller, soFar: FileProgress) {
   // The deadline may already have aborted upstream calls. After that, only a disconnecting client aborts.
   const wasOver = caller.signal.aborted;
   let endsAt = performance.now() + Math.max(LEAST_MS, caller.remainingMs());
@@ -231,7 +228,9 @@ function createRowTurns(caller: RowCaller, soFar: FileProgress): RowTurns {
     else if (performance.now() > endsAt) soFar.cutOff('the deadline of the request was exceeded');
   }
   return {
+    /** Resolves in a fresh turn; undefined while this one is not used up, which is cheaper than a promise. */
     next: () => (isTurnSpent() ? turn() : undefined),
+    /** Call it when the headers are sent: from now on, the client's connection decides how long the file takes. */
     sent() {
       endsAt = Number.POSITIVE_INFINITY;
     },

@@ -167,22 +167,16 @@ async function openAllPages(
   });
 }
 
-/** A further page that was read ahead. */
-interface Sample {
-  readonly after: string;
-  readonly page: PageResponse;
-}
-
 /**
  * Rejects if the calls of all further pages are more than may be made, by what the first one took; if its list was
- * cached, by the second, which is then read at once.
+ * cached, by the second, which is then read at once. Resolves with that one, and the cursor it was read after.
  */
 async function payForPages(
   first: PageResponse,
   { endCursor, totalCount, rows }: Page,
   paged: PagedQuery,
   all: AllPages,
-): Promise<Sample | null> {
+) {
   if (endCursor === null || totalCount === null || rows.length === 0) return null;
   const size = rows.length;
   const further = Math.ceil(Math.min(totalCount, MAX_ROWS) / size) - 1;
@@ -191,7 +185,7 @@ async function payForPages(
   const { list, joined, isCached } = sample === null ? own : costOfPage(sample.page.calls, paged.connection);
   const left = further - (sample === null ? 0 : 1);
   const uncached = isCached ? 0 : left;
-  const times = (calls: PageCost['list'], count: number) =>
+  const times = (calls: readonly ScopeCalls[], count: number) =>
     calls.map((one) => ({ ...one, estimated: one.estimated * count }));
   const calls = [...times(list, Math.min(uncached, all.callsOfList(size, further * size))), ...times(joined, uncached)];
   await reservePages(calls, { pages: left, made: first.callsMade + (sample?.page.callsMade ?? 0) }, all);
@@ -298,22 +292,13 @@ export async function* followPages(
 /** Calls of one route, by its method and path template, or of one counter of several. */
 type ScopeCalls = Pick<PricedCalls, 'service' | 'scope' | 'estimated'>;
 
-/** What a further page costs, by one that was read. */
-interface PageCost {
-  /** Of the list itself. */
-  readonly list: readonly ScopeCalls[];
-  /** Of what is joined to its rows. */
-  readonly joined: readonly ScopeCalls[];
-  /** Whether the list of that one was cached: its joined values say nothing of others. */
-  readonly isCached: boolean;
-}
-
 /**
  * Estimates the cost of a further page from a previous one: the call for the list itself, even if it was cached for
- * this page, and the calls sent for its rows. `list` is the path of the list; calls above it are cached for the further
- * pages. Calls in this process are recorded with the path of their field, those of a plan with that of its parent.
+ * this page, and the calls sent for its rows (`joined`). `isCached` if the list of that page was cached: these calls
+ * then say nothing of others. `list` is the path of the list; calls above it are cached for the further pages. Calls in this
+ * process are recorded with the path of their field, those of a plan with that of its parent.
  */
-function costOfPage(calls: readonly UpstreamCall[], list: readonly string[]): PageCost {
+function costOfPage(calls: readonly UpstreamCall[], list: readonly string[]) {
   const field = list.join('.');
   const place = calls.some(({ planNode }) => planNode === field) ? field : list.slice(0, -1).join('.');
   const ofList = new Map<string, ScopeCalls>();

@@ -47,15 +47,7 @@ export interface GraphqlResponse {
 }
 
 /** A GraphQL server without HTTP. */
-export interface GraphqlServer {
-  /** Runs one operation; GET may only query. Never rejects. */
-  run(method: 'GET' | 'POST', parameters: GraphqlParameters, context: GatewayContext): Promise<GraphqlResponse>;
-  /** The parameters, with the text of a query that was persisted here if only its hash was sent; else unchanged. */
-  withPersistedText(parameters: GraphqlParameters): Promise<GraphqlParameters>;
-  /** The API schema: what clients may select. */
-  schema(): GraphQLSchema;
-  close(): Promise<void>;
-}
+export type GraphqlServer = Awaited<ReturnType<typeof createGraphqlServer>>;
 
 /** A valid operation as plug-ins of Apollo Server get it. */
 export interface FetchRequest extends ValidOperation {
@@ -95,7 +87,7 @@ export function createPersistedStore(): InMemoryLRUCache {
 }
 
 /** Starts Apollo Server, which parses, validates, persists and executes operations; HTTP is handled elsewhere. */
-export async function createGraphqlServer(options: GraphqlServerOptions): Promise<GraphqlServer> {
+export async function createGraphqlServer(options: GraphqlServerOptions) {
   const { schema, introspection, most, log } = options;
   const server = new ApolloServer<ExecutionContext>({
     schema,
@@ -120,13 +112,20 @@ export async function createGraphqlServer(options: GraphqlServerOptions): Promis
   });
   await server.start();
   return {
+    /** The API schema: what clients may select. */
     schema: () => schema,
-    async withPersistedText(parameters) {
+    /** The parameters, with the text of a query that was persisted here if only its hash was sent; else unchanged. */
+    async withPersistedText(parameters: GraphqlParameters): Promise<GraphqlParameters> {
       const hash = parameters.query === undefined ? persistedHashOf(parameters) : undefined;
       const query = hash === undefined ? undefined : await server.cache.get(`${PERSISTED_PREFIX}${hash}`);
       return query === undefined ? parameters : { ...parameters, query };
     },
-    async run(method, parameters, context) {
+    /** Runs one operation; GET may only query. Never rejects. */
+    async run(
+      method: 'GET' | 'POST',
+      parameters: GraphqlParameters,
+      context: GatewayContext,
+    ): Promise<GraphqlResponse> {
       const { gatewayRequest, omissions } = context;
       const graph = new GraphContext(gatewayRequest, most.bytes, omissions);
       const request = {

@@ -38,14 +38,8 @@ interface PlacedField extends SelectedField {
   readonly field: GraphQLField<unknown, unknown>;
 }
 
-/** Calls of a field whose value is missing `times` times, but for its first call, and of what is selected below it. */
-type PriceMissing = (path: readonly string[], times: number) => readonly FieldCalls[];
-
 /** The fields of an operation as they declare their prices, as if none of them were cached. */
-export function createFieldPrices(
-  { schema, document, operation, variables }: ResolvedOperation,
-  list: PriceList,
-): PriceMissing {
+export function createFieldPrices({ schema, document, operation, variables }: ResolvedOperation, list: PriceList) {
   const selection = { schema, fragments: fragmentsOf(document), flags: variables };
 
   function fieldsOf(parent: GraphQLObjectType, sets: SelectedField['sets']): PlacedField[] {
@@ -101,7 +95,8 @@ export function createFieldPrices(
       .flatMap((field) => callsOf(field, { path: `${path}.${field.key}`, ...inside }, 0));
   }
 
-  return (path, times) => {
+  /** Calls of a field whose value is missing `times` times, but for its first call, and of what is selected below. */
+  return (path: readonly string[], times: number): readonly FieldCalls[] => {
     const root = schema.getRootType(operation.operation);
     let page: number | null = null;
     let placed = root ? fieldsOf(root, [operation.selectionSet]).filter(({ key }) => key === path[0]) : [];

@@ -211,24 +211,15 @@ interface CountedGroup extends Omit<MissionCountGroup, 'count' | 'perThousandInh
   readonly inhabitants: number;
 }
 
-interface Grouped {
-  /** How many missions are in the groups. */
-  readonly counted: number;
-  /** Largest first, then by key. */
-  readonly groups: readonly MissionCountGroup[];
-  /** Whether every group is included. */
-  readonly complete: boolean;
-}
-
 /**
- * How many missions have each value of the keys, or each combination of values. Lets the event loop turn: a small
- * request may count ten thousand missions thirty times.
+ * How many missions have each value of the keys, or each combination of values: `counted` are in all groups, `complete`
+ * if every group is included. Lets the event loop turn: a small request may count ten thousand missions thirty times.
  */
 export async function groupMissions(
   missions: Iterable<DigestedMission>,
   by: readonly MissionCountKey[],
   matches: ((mission: DigestedMission) => boolean) | null = null,
-): Promise<Grouped> {
+) {
   const groups = new Map<string, CountedGroup>();
   let [counted, complete] = [0, true];
   await forEachInTurns(missions, (mission) => {
@@ -247,6 +238,7 @@ export async function groupMissions(
   return { counted, groups: sorted(groups), complete };
 }
 
+/** Largest first, then by key. */
 function sorted(groups: Iterable<readonly [name: string, CountedGroup]>): MissionCountGroup[] {
   const byName = [...groups].sort(([a, { count: m }], [b, { count: n }]) => n - m || (a < b ? -1 : 1));
   return byName.map(([, { inhabitants, ...group }]) => ({

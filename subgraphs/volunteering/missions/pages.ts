@@ -1,5 +1,4 @@
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
-import type { Position } from '../../codes/places.js';
 import { together } from '../../graph/arguments.js';
 import { type Connection, connectionOf, type Edge, type PageArguments, readPage } from '../../graph/connection.js';
 import { orNull } from '../../rest/shape.js';
@@ -17,7 +16,7 @@ import {
   missionQuery,
   pointOf,
 } from './filters.js';
-import { type Locality, type MissionAddressFields, nearestAddress } from './near.js';
+import { type MissionAddressFields, nearestAddress } from './near.js';
 import type { FacetsView, MissionView } from './shapes.js';
 
 /** The service's two lists of missions, page by page. They have the same filters; the search also knows places. */
@@ -47,22 +46,16 @@ export function listMissions(args: QueryMissionsArgs, context: MissionsContext):
   return whenThere(readMissions('missions', requestList, args, context), ({ connection }) => connection);
 }
 
-/** A page that was read, and the response it came from, or the first of several. */
-interface MissionPage<A> {
-  readonly connection: MissionConnection;
-  readonly response: A | null;
-}
-
 /**
- * Reads a page of one of the lists. Where the service cannot apply the whole filter, the rest is applied here, and
- * further rows are read until the page is full.
+ * Reads a page of one of the lists, and returns it with the response it came from, or the first of several. Where the
+ * service cannot apply the whole filter, the rest is applied here, and further rows are read until the page is full.
  */
 function readMissions<A extends OffsetPage<MissionView>>(
   list: string,
   request: (query: ListQuery) => UpstreamRequest<A>,
   args: MissionFilter & Around & PageArguments,
   { upstream, loaders, operation }: MissionsContext,
-): Awaitable<MissionPage<A>> {
+) {
   const { first: _first, after: _after, ...filters } = args;
   const [own, around, page] = together(
     () => missionQuery(filters),
@@ -99,7 +92,9 @@ export function searchMissions(
       ...connection,
       edges: () => {
         const isWanted = localityFilter(args);
-        return connection.edges().map((edge) => ({ ...edge, ...nearestOf(edge.node, point, isWanted) }));
+        const nearestOf = (row: Row<MissionView>) =>
+          isView(row) && point !== null ? nearestAddress(row, point, isWanted) : null;
+        return connection.edges().map((edge) => ({ ...edge, ...(nearestOf(edge.node) ?? NOWHERE) }));
       },
       truncated: false,
       facets: () => (isFinishedHere || response === null ? null : facetsOf(response, connection.nodes)),
@@ -107,14 +102,7 @@ export function searchMissions(
   });
 }
 
-function nearestOf(
-  row: Row<MissionView>,
-  point: Position | null,
-  isWanted: (locality: Locality) => boolean,
-): Pick<MissionSearchEdge, 'distance' | 'address'> {
-  const nearest = isView(row) && point !== null ? nearestAddress(row, point, isWanted) : null;
-  return nearest ?? { distance: null, address: null };
-}
+const NOWHERE = { distance: null, address: null };
 
 /** The counts that the source sent with a page, and the number of missions they cover. */
 export type CountedFacets = FacetsView & { readonly counted: number };

@@ -16,24 +16,16 @@ interface Dated {
 /** Reads rows of a list. The filter is added to that of the list. */
 export type Search<R> = (query: ListQuery) => Awaitable<OffsetPage<R> | null>;
 
-interface Walked<R> {
-  /** By identifier, in the order of the list. */
-  readonly rows: ReadonlyMap<string, R>;
-  /** How many the source has; null if it does not say. */
-  readonly total: number | null;
-  /** Whether they are all there. */
-  readonly complete: boolean;
-}
-
 /**
- * All rows of a list, page by page; the first may have been read. A page begins with the first row of the same start as
- * the last one before: their order may change from call to call, so each is kept once. Those without an identifier are
- * left out. They are gathered in turns of the event loop.
+ * All rows of a list by identifier, in its order, read page by page; the first may have been read. `total` is how many
+ * the source has, null if it does not say; `complete` if they are all there. A page begins with the first row of the
+ * same start as the last one before: their order may change from call to call, so each is kept once. Those without an
+ * identifier are left out. They are gathered in turns of the event loop.
  */
 export async function readAll<R extends Dated>(
   search: Search<R>,
   { first = null, most = MOST_PAGES }: { readonly first?: OffsetPage<R> | null; readonly most?: number } = {},
-): Promise<Walked<R>> {
+) {
   const rows = new Map<string, R>();
   let page = first;
   let total: number | null = null;
