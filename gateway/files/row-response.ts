@@ -294,8 +294,8 @@ type ScopeCalls = Pick<PricedCalls, 'service' | 'scope' | 'estimated'>;
 
 /**
  * Estimates the cost of a further page from a previous one: the call for the list itself, even if it was cached for
- * this page, and the calls sent for its rows (`joined`). `isCached` if the list of that page was cached: these calls
- * then say nothing of others. `list` is the path of the list; calls above it are cached for the further pages. Calls in this
+ * this page, and the calls sent for its rows (`joined`), which say nothing of other pages if the list of this one was
+ * cached (`isCached`). `list` is the path of the list; calls above it are cached for the further pages. Calls in this
  * process are recorded with the path of their field, those of a plan with that of its parent.
  */
 function costOfPage(calls: readonly UpstreamCall[], list: readonly string[]) {
