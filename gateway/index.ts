@@ -165,8 +165,8 @@ async function loadGraph(options: GatewayOptions): Promise<LoadedGraph> {
     const server = await createGraphqlServer({ ...common, fetch: null });
     return { ...own, server, way: 'schema', close: () => server.close() };
   }
-  const { sourceFor } = subgraphs;
-  const engine = { sdl: graph.supergraph, map, schema, maxResponseBytes, log, watchCache, sourceFor };
+  const { fetcherFor } = subgraphs;
+  const engine = { sdl: graph.supergraph, map, schema, maxResponseBytes, log, watchCache, fetcherFor };
   const { fetch, close } = await createRemoteGateway(engine);
   const server = await createGraphqlServer({ ...common, fetch });
   return { ...own, server, way: 'remote', close: () => server.close().then(close) };
@@ -180,6 +180,6 @@ function openIdentity(
 ): Identity | null {
   const { identity, mintCredential, requestDeadlineMs: deadlineMs, log } = options;
   if (identity === undefined) return null;
-  const source = subgraphs.sourceFor('waste-identity');
-  return createIdentity({ ...identity, ...shared, source, mintCredential, deadlineMs, log });
+  const fetcher = subgraphs.fetcherFor('waste-identity');
+  return createIdentity({ ...identity, ...shared, fetcher, mintCredential, deadlineMs, log });
 }

@@ -8,7 +8,7 @@ import type { RequestHeaders } from '../../runtime/http/request-headers.js';
 import type { ExactStore } from '../../runtime/stores/exact-store.js';
 import type { CallerSession } from '../callers/caller.js';
 import type { CallerLimits } from '../callers/caller-limits.js';
-import type { Source } from '../remote/subgraphs.js';
+import type { SubgraphFetcher } from '../remote/subgraphs.js';
 import { sessionIn } from './cookies.js';
 import { refuseForgedRequest, type TrustedPages } from './cross-site.js';
 import type { LoginContext } from './login.js';
@@ -30,7 +30,7 @@ export interface IdentitySettings {
 /** What logging in is created from. */
 export interface IdentityOptions extends IdentitySettings {
   /** The waste-identity subgraph. */
-  readonly source: Source;
+  readonly fetcher: SubgraphFetcher;
   readonly callerLimits: Pick<CallerLimits, 'beginLogin'>;
   readonly crossOrigin: CrossOrigin;
   readonly mintCredential: MintCredential;
@@ -43,13 +43,13 @@ export type Identity = ReturnType<typeof createIdentity>;
 
 /** Creates logins and sessions over a platform and two stores. */
 export function createIdentity(options: IdentityOptions) {
-  const { source, keys, now, log, callerLimits, crossOrigin, mintCredential, deadlineMs } = options;
+  const { fetcher, keys, now, log, callerLimits, crossOrigin, mintCredential, deadlineMs } = options;
   let origin = options.publicUrl ?? '';
   const secure = origin.startsWith('https:');
   const pages: TrustedPages = { allows: crossOrigin.allows, ownOrigin: () => origin };
   const sessions = createSessions({ store: options.sessions, keys, now });
   const login: LoginContext = {
-    source,
+    fetcher,
     sessions,
     mintCredential,
     deadlineMs,

@@ -4,7 +4,7 @@ import { fromEachService } from '../../kernel/services.js';
 import type { MintCredential } from '../../runtime/credentials/credentials.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import { isOurCode } from '../../runtime/errors.js';
-import type { Source } from '../remote/subgraphs.js';
+import type { SubgraphFetcher } from '../remote/subgraphs.js';
 import { type CallerCredentials, GatewayRequest } from '../request/request.js';
 import { type SealedStore, type Sessions, type SessionUser, seal, unseal } from './sessions.js';
 
@@ -20,7 +20,7 @@ export const LOGIN_MS = 10 * 60_000;
 /** What logins run with. */
 export interface LoginContext {
   /** The waste-identity subgraph. It is queried directly: the planner does not know these fields (architecture 7). */
-  readonly source: Source;
+  readonly fetcher: SubgraphFetcher;
   readonly pending: SealedStore;
   readonly sessions: Sessions;
   readonly mintCredential: MintCredential;
@@ -52,12 +52,12 @@ interface PendingLogin {
 
 /** Starts a login: `id` goes into the browser's cookie, `address` is where to redirect it. */
 export async function startLogin(
-  { source, pending, deadlineMs, redirectUri }: LoginContext,
+  { fetcher, pending, deadlineMs, redirectUri }: LoginContext,
   { requestId, returnTo, replaces }: Pick<PendingLogin, 'returnTo' | 'replaces'> & { readonly requestId: string },
 ): Promise<{ readonly id: string; readonly address: string }> {
   const uri = redirectUri();
   const start = { query: START, variables: { redirectUri: uri }, field: 'wasteAuthorization' };
-  const { address, state, codeVerifier } = await query(source, start, { requestId, deadlineMs });
+  const { address, state, codeVerifier } = await query(fetcher, start, { requestId, deadlineMs });
   const own = { upstream: UPSTREAM, redirectUri: uri, returnTo, replaces };
   const id = await storePending(pending, { ...own, state: text(state), codeVerifier: text(codeVerifier) });
   return { id, address: text(address) };
@@ -90,14 +90,14 @@ export async function endLogin(context: LoginContext, callback: Callback): Promi
 
 /** Exchanges the code and opens a session; null if the user denied access. */
 async function connect(
-  { source, sessions, mintCredential, deadlineMs }: LoginContext,
+  { fetcher, sessions, mintCredential, deadlineMs }: LoginContext,
   { redirectUri, state, codeVerifier, replaces }: PendingLogin,
   { requestId, callback }: { readonly requestId: string; readonly callback: string },
 ): Promise<string | null> {
   const endsAt = performance.now() + deadlineMs;
   const variables = { callback, redirectUri, state, codeVerifier };
   const exchange = { query: EXCHANGE, variables, field: 'wasteExchange' };
-  const exchanged = await query(source, exchange, { requestId, deadlineMs });
+  const exchanged = await query(fetcher, exchange, { requestId, deadlineMs });
   if (exchanged['denied'] === true) return null;
   const token = new Secret(text(exchanged['accessToken']));
   const user: SessionUser = { name: textOrNull(exchanged['name']), email: textOrNull(exchanged['email']) };
@@ -105,7 +105,7 @@ async function connect(
   // The token response itself proves no identity (waste-identity 10.3).
   const leftMs = Math.max(0, endsAt - performance.now());
   const { id } = await query(
-    source,
+    fetcher,
     { query: IDENTIFY, field: 'viewer' },
     { requestId, deadlineMs: leftMs, credentials },
   );
@@ -189,13 +189,13 @@ interface OwnRequest {
 
 /** The value of the root field, queried by a request of our own. Rejects with its error as a CodedError. */
 async function query(
-  source: Source,
+  fetcher: SubgraphFetcher,
   { field, ...request }: PlatformQuery,
   { requestId: id, deadlineMs, credentials = NOBODY }: OwnRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
   const own = { id, callerId: 'gateway', deadlineMs, credentials, recordCalls: false, internal: true };
   const gatewayRequest = new GatewayRequest(own);
-  const { data, errors } = await source(request, gatewayRequest, PLAN_NODE).finally(() => gatewayRequest.finish());
+  const { data, errors } = await fetcher(request, gatewayRequest, PLAN_NODE).finally(() => gatewayRequest.finish());
   const [error] = errors ?? [];
   if (error !== undefined) {
     const { code, retryAfterSeconds } = error.extensions ?? {};

@@ -68,7 +68,7 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
     const { name, limit } = policy;
     const seconds = secondsTo(resetMs);
     const message = `A caller may make ${limit} ${name} a minute. Try again in ${seconds} s.`;
-    const headers = { ...headersOf(callerId, [policy]), 'retry-after': String(seconds) };
+    const headers = { ...headersOf(callerId, told.includes(policy) ? told : [policy]), 'retry-after': String(seconds) };
     return new RequestError(429, message, { code: 'TOO_MANY_REQUESTS', headers });
   }
 
@@ -170,6 +170,8 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
   /** Keys that an address was allowed to bring, and keys that their services have accepted. */
   const brought = createLru<number>(MAX_IDS, { ttl: MINUTE_MS, perf: WALL });
   const confirmed = createLru<number>(MAX_IDS, { ttl: CONFIRMED_MS, perf: WALL });
+  /** Keys that are being counted against their address. */
+  const taking = new Map<string, Promise<LimitStatus>>();
 
   /**
    * Null for a caller without any key. Prefers a key that its service has accepted: an invented one beside it must
@@ -214,11 +216,12 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
       const address = ofAddress(request);
       const own = ownFingerprint(caller.credentials);
       if (own === null) return address;
-      // At once, so that further requests with it are not counted as further keys meanwhile.
+      // Further requests that bring it meanwhile are not counted as further keys.
+      const taken = taking.get(own) ?? keys?.take(address).finally(() => taking.delete(own));
+      if (taken !== undefined) taking.set(own, taken);
+      if ((await taken)?.isRefused === true) return address;
       brought.set(own, 1);
-      if ((await keys?.take(address))?.isRefused !== true) return own;
-      brought.delete(own);
-      return address;
+      return own;
     },
     /** Marks keys as accepted by these services: each counts on its own, whatever its address sends. */
     confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void {

@@ -19,7 +19,7 @@ import type { GatewayContext } from '../request/request.js';
 import { NO_ENTITIES } from './http-subgraph.js';
 import { type Data, Failure, failed, failureIn, type MergedData, putFailure } from './merged-data.js';
 import { restoreNames } from './planned-operation.js';
-import type { Source } from './subgraphs.js';
+import type { SubgraphFetcher } from './subgraphs.js';
 
 /** What a fetch is answered in. */
 interface FetchContext {
@@ -39,7 +39,7 @@ interface FetchingContext extends GatewayContext {
  * requires, and send equal representations several times. Here errors are in the data, as failures in the places of
  * values; a field that requires one fails for the same reason; and equal representations are sent once. Never throws.
  */
-export function createDataSource(source: Source, map: SupergraphMap): GraphQLDataSource {
+export function createDataSource(fetcher: SubgraphFetcher, map: SupergraphMap): GraphQLDataSource {
   return {
     async process(options) {
       // Other kinds are introspection and the library's own health checks, which this gateway does not use.
@@ -55,7 +55,7 @@ export function createDataSource(source: Source, map: SupergraphMap): GraphQLDat
         return fields;
       };
       const own = { map, omissions, fieldsOf };
-      const ask = (sent: SubgraphRequest['variables']) => source({ query, variables: sent }, gatewayRequest, place);
+      const ask = (sent: SubgraphRequest['variables']) => fetcher({ query, variables: sent }, gatewayRequest, place);
       if (!Array.isArray(representations)) return { data: await merged.addRoot(rootData(await ask(variables), own)) };
       if (!merged.admits(representations.length)) return { data: null };
       const send = (sent: readonly unknown[]) => ask({ ...variables, representations: sent });

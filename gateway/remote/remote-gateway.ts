@@ -13,7 +13,7 @@ import { type Data, MergedData } from './merged-data.js';
 import { answerFromMerged } from './merged-schema.js';
 import { PRIVATE, prepareOperation, privateVariables, restoreNames } from './planned-operation.js';
 import { createPlanner } from './planner.js';
-import type { Source } from './subgraphs.js';
+import type { SubgraphFetcher } from './subgraphs.js';
 
 /*
  * A gateway some or all of whose subgraphs run in other processes: @apollo/gateway plans an operation, fetches its
@@ -40,13 +40,13 @@ interface RemoteGatewayOptions {
   readonly maxResponseBytes: number;
   readonly log: Log;
   readonly watchCache: WatchCache;
-  /** The source of a subgraph, by its name in the supergraph. */
-  sourceFor(name: string): Source;
+  /** The fetcher of a subgraph, by its name in the supergraph. */
+  fetcherFor(name: string): SubgraphFetcher;
 }
 
 /** Creates a gateway. It loads @apollo/gateway, a thousand files, which blocks the process for half a second. */
 export async function createRemoteGateway(options: RemoteGatewayOptions) {
-  const { sdl, map, schema, maxResponseBytes, log, watchCache, sourceFor } = options;
+  const { sdl, map, schema, maxResponseBytes, log, watchCache, fetcherFor } = options;
   disableApolloTelemetry();
   const { ApolloGateway } = await import('@apollo/gateway');
   const planner = createPlanner({ sdl, log, watchCache });
@@ -59,7 +59,7 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
     // The library would show plans to anyone who sends its header; here only the trace shows them.
     __exposeQueryPlanExperimental: false,
     logger: libraryLog(log, '@apollo/gateway'),
-    buildService: ({ name }) => createDataSource(sourceFor(name), map),
+    buildService: ({ name }) => createDataSource(fetcherFor(name), map),
     experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) =>
       recordPlan(contextOf(requestContext.context), describePlan(queryPlan.node)),
   });

@@ -28,7 +28,7 @@ export type SubgraphConnections = Readonly<Record<ServiceName, SubgraphConnectio
  * Executes an operation on one subgraph, in whichever process it runs, with the caller's credential for its service
  * alone. Never rejects: what failed as a whole has no data and, first, an error without a place.
  */
-export type Source = (
+export type SubgraphFetcher = (
   request: SubgraphRequest,
   gatewayRequest: GatewayRequest,
   planNode: string,
@@ -63,7 +63,7 @@ interface ConnectionOptions {
 
 interface Connected {
   readonly name: ServiceName;
-  readonly source: Source;
+  readonly fetcher: SubgraphFetcher;
   lastKnown(): RemoteStatus | null;
   findFigures(): Awaitable<Figures>;
 }
@@ -86,11 +86,11 @@ export function connectSubgraphs(connections: SubgraphConnections, options: Conn
   warnOfMissingToken(connections, options.log);
   let shared = { startedMs: Number.NEGATIVE_INFINITY, figures: Promise.resolve<readonly Figures[]>([]) };
   return {
-    /** The source of a subgraph, by its name in the supergraph. */
-    sourceFor(name: string): Source {
+    /** The fetcher of a subgraph, by its name in the supergraph. */
+    fetcherFor(name: string): SubgraphFetcher {
       const found = connected.find((one) => one.name === name);
       if (found === undefined) throw new Error(`The supergraph names a subgraph that is not ours: ${name}.`);
-      return found.source;
+      return found.fetcher;
     },
     /** The subgraphs that run in this process, by their names in the supergraph. */
     inProcess,
@@ -156,19 +156,19 @@ function connect(
     const { subgraph } = connection;
     return {
       name,
-      source: createSource(name, createSubgraphExecution(subgraph, log, watchCaches(name)), log),
+      fetcher: createFetcher(name, createSubgraphExecution(subgraph, log, watchCaches(name)), log),
       lastKnown: () => subgraph.status(),
       findFigures: () => ({ figures: subgraph.figures(null), atMs: performance.now() }),
     };
   }
   const address = { service: name, url: connection.url, token: connection.token };
   const state = createRemoteState(address, probes, log);
-  const source = createSource(name, createHttpExecutor({ ...address, dispatcher, state }), log);
-  return { name, source, lastKnown: state.last, findFigures: state.probe };
+  const fetcher = createFetcher(name, createHttpExecutor({ ...address, dispatcher, state }), log);
+  return { name, fetcher, lastKnown: state.last, findFigures: state.probe };
 }
 
-/** The source of a service: its operations are spans of the request's trace, and end when the request is cut off. */
-function createSource(service: ServiceName, execute: ExecuteForRequest, log: Log): Source {
+/** The fetcher of a service: its operations are spans of the request's trace, and end when the request is cut off. */
+function createFetcher(service: ServiceName, execute: ExecuteForRequest, log: Log): SubgraphFetcher {
   return async (request, gatewayRequest, planNode) => {
     const { id: requestId, recorder } = gatewayRequest;
     const attributes = { 'passerelle.subgraph': service, 'passerelle.plan_node': planNode };

@@ -3,7 +3,7 @@ import type { Credential, Deadline, OperationContext } from '../../kernel/operat
 import type { ServiceName } from '../../kernel/services.js';
 import type { CacheOutcome, QuotaLeft, Staleness, UpstreamCall } from '../../kernel/trace.js';
 import type { CacheDirectives, WireHead } from './ports/transport.js';
-import type { TurnOf } from './quota/fair-queue.js';
+import type { Requester } from './quota/fair-queue.js';
 import type { Sender } from './shape.js';
 import { LIGHT_ROWS, type UpstreamRequest } from './upstream.js';
 
@@ -180,7 +180,7 @@ export function isBackground({ operation, unattended, trial }: Call): boolean {
 }
 
 /** Where no gateway names the caller, their key identifies them; without a key, each request is its own caller. */
-export function turnOf({ operation: { request, caller, credential } }: Call): TurnOf {
+export function requesterOf({ operation: { request, caller, credential } }: Call): Requester {
   return { caller: caller ?? credential?.fingerprint ?? request, request };
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../gateway/remote/data-source.js';
 import { Failure, failed, MergedData } from '../../gateway/remote/merged-data.js';
-import type { Source } from '../../gateway/remote/subgraphs.js';
+import type { SubgraphFetcher } from '../../gateway/remote/subgraphs.js';
 import { GatewayRequest } from '../../gateway/request/request.js';
 import { CodedError } from '../../kernel/errors.js';
 import { fromEachService } from '../../kernel/services.js';
@@ -116,9 +116,9 @@ describe('a fetch of entities', () => {
   const mission = (city: unknown) => ({ __typename: 'Mission', id: 'm1', city });
 
   /** What the library gets for these representations from a subgraph that answers so. */
-  async function fetchEntities(answer: Awaited<ReturnType<Source>>, ...representations: readonly unknown[]) {
+  async function fetchEntities(answer: Awaited<ReturnType<SubgraphFetcher>>, ...representations: readonly unknown[]) {
     const sent: unknown[] = [];
-    const source: Source = async ({ variables }) => {
+    const source: SubgraphFetcher = async ({ variables }) => {
       sent.push(variables?.['representations']);
       return answer;
     };

@@ -1,7 +1,7 @@
 import { TransportFailure } from '../ports/transport.js';
 
 /** Whose turn an item uses. */
-export interface TurnOf {
+export interface Requester {
   /** Equal for all requests of one caller. */
   readonly caller: string | object;
   readonly request: object;
@@ -13,14 +13,14 @@ export interface TurnOf {
  * of each of the others.
  */
 export class FairQueue<T> {
-  private readonly callers = new Map<TurnOf['caller'], Map<object, Set<T>>>();
-  private readonly turns = new Map<T, TurnOf>();
+  private readonly callers = new Map<Requester['caller'], Map<object, Set<T>>>();
+  private readonly turns = new Map<T, Requester>();
 
   get size(): number {
     return this.turns.size;
   }
 
-  push(item: T, turn: TurnOf): void {
+  push(item: T, turn: Requester): void {
     const requests = this.callers.get(turn.caller) ?? new Map<object, Set<T>>();
     const items = requests.get(turn.request) ?? new Set();
     this.callers.set(turn.caller, requests.set(turn.request, items.add(item)));
@@ -111,7 +111,7 @@ export function createSlots(limit: () => number) {
      * first. Who needs many is not overtaken by who needs few; who needs more than there are goes alone.
      */
     async enter(
-      waiter: TurnOf & { readonly signal: AbortSignal },
+      waiter: Requester & { readonly signal: AbortSignal },
       background: boolean,
       needed = 1,
     ): Promise<() => void> {

@@ -1,6 +1,6 @@
 import { createLru } from '../../../kernel/caches.js';
 import type { Credential } from '../../../kernel/operation.js';
-import { type Call, isBackground, type Stage, startCall, turnOf } from '../call.js';
+import { type Call, isBackground, requesterOf, type Stage, startCall } from '../call.js';
 import type { Outcome, RouteGroup } from '../circuit-breaker.js';
 import { brokenRecord, isOutage, unavailable } from '../failures.js';
 import { endingIn } from '../ports/ports.js';
@@ -140,7 +140,7 @@ export function bulkhead({ service, groups, clock, watchCache }: ServiceParts): 
     return async (call) => {
       const group = groups.of(call.request);
       const queuedAtMs = clock.monotonicMs();
-      const waiter = { signal: call.signal, ...turnOf(call) };
+      const waiter = { signal: call.signal, ...requesterOf(call) };
       const leaveGroup = await group.slots.enter(waiter, isBackground(call));
       try {
         const leave = await all.enter(waiter, isBackground(call));

@@ -2,11 +2,11 @@ import { CodedError } from '../../../kernel/errors.js';
 import type { Deadline } from '../../../kernel/operation.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
-import { type Call, isBackground, type Stage, turnOf, weightOf } from '../call.js';
+import { type Call, isBackground, requesterOf, type Stage, weightOf } from '../call.js';
 import { deadlineExceeded } from '../failures.js';
 import { type Clock, endingIn } from '../ports/ports.js';
 import { quotaOf, type Refusal, readRefusal, TransportFailure } from '../ports/transport.js';
-import { FairQueue, type TurnOf } from '../quota/fair-queue.js';
+import { FairQueue, type Requester } from '../quota/fair-queue.js';
 import type { QuotaLedger, ScopeLog } from '../quota/ledger.js';
 import {
   CALL_CLASSES,
@@ -78,7 +78,7 @@ export function quota(parts: ServiceParts): Stage {
         }
         const isHeld = heavy.length > 0 && scope.kind !== 'permits';
         const deadline = isHeld ? endingIn(UNSENT_MS, call.deadline, clock) : call.deadline;
-        const waiter = { deadline, signal: call.signal, ...turnOf(call) };
+        const waiter = { deadline, signal: call.signal, ...requesterOf(call) };
         permits.set(scope, await gateOf(scope).enter(classOf(call), scope, waiter));
       }
       // Of many callers who leave together, each is let go in a turn of its own.
@@ -183,7 +183,7 @@ interface Permit {
 }
 
 /** A call that wants a permit. */
-type Waiter = TurnOf & Pick<Call, 'deadline' | 'signal'>;
+type Waiter = Requester & Pick<Call, 'deadline' | 'signal'>;
 
 /** What a gate needs. */
 interface GateOptions {

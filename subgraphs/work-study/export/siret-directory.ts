@@ -36,7 +36,7 @@ const LOCKED_MS = 1000;
 const UNUSED_MS = 24 * 60 * 60 * 1000;
 /** Heap of parsed rows, and of what is made of them, per byte of their text; and of an entry without rows. */
 const HEAP_PER_BYTE = 4;
-const ENTRY_BYTES = 400;
+const ENTRY_BYTES = 600;
 
 /**
  * All offers and likely recruiters of the service by SIRET, for which its search has no filter. The directory costs
