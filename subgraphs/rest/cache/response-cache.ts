@@ -287,7 +287,7 @@ const MAX_WRITERS = 10_000;
 /** Bytes of heap for a fingerprint and two versions. */
 const VERSION_BYTES = 1200;
 const UNWRITTEN = 'unwritten';
-/** A version is not marked. A forged one leads to what the key had cached before, within ten minutes, or to nothing. */
+/** A version is not marked. A forged one leads to what the key had cached before, while versions live, or to nothing. */
 const VERSION = /^[0-9a-z]{1,12}$/;
 
 interface Version {
@@ -299,7 +299,7 @@ interface Version {
 /**
  * Versions that change whenever a key writes something, in memory, and in a store where replicas share one. A write
  * invalidates the key's cache entries on every replica: the version is part of each place in the cache, so a new version
- * puts all older entries out of reach. Versions expire after ten minutes.
+ * puts all older entries out of reach. Versions expire after `VERSION_TTL_MS`.
  */
 export function createLastWrites(
   ports: Pick<Ports, 'clock' | 'random' | 'versionStore' | 'watchCache'>,
