@@ -13,7 +13,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 
 /**
  * The bound that a JSON text exceeds; null for none. Looks at the text alone, and stops at the first excess: a text of a
- * million empty strings costs as much as one with the most values allowed.
+ * million empty strings costs as much as one with the most values allowed. `ofKey`: values that a key counts as.
  */
 export function exceededBound(text, { depth = DEEPEST, values = Number.POSITIVE_INFINITY, ofKey = 1 }) {
   let level = 0;

@@ -53,15 +53,16 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
   const logins = policy('logins', isOn ? LOGINS_PER_MINUTE : 0);
   const ids = createCallerIds(proxies, hashOf, policy('keys', isOn ? KEYS_PER_MINUTE : 0));
   const told = [requests, calls].filter((one) => one !== null);
-  const policies = told.map(({ name, limit }) => `"${name}";q=${limit};w=60`).join(', ');
+  const quotasOf = (of: readonly Policy[]) => of.map(({ name, limit }) => `"${name}";q=${limit};w=60`).join(', ');
+  const quotas = quotasOf(told);
 
-  /** All policies, and what a caller has left of these, where they took of them in this minute. */
+  /** These policies, and what a caller has left of them, where they took of them in this minute. */
   function headersOf(callerId: string, of: readonly Policy[] = told): LimitHeaders {
     const left = of.flatMap(({ name, known }) => {
       const status = known(callerId);
       return status === null ? [] : [`"${name}";r=${status.remaining};t=${secondsTo(status.resetMs)}`];
     });
-    return { 'ratelimit-policy': policies, ratelimit: left.join(', ') };
+    return { 'ratelimit-policy': of === told ? quotas : quotasOf(of), ratelimit: left.join(', ') };
   }
 
   function refusal(policy: Policy, callerId: string, { resetMs }: LimitStatus): RequestError {
@@ -211,7 +212,7 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
       const callerId = admitted(request, caller);
       return hasToken ? [callerId, idOf(`\0tokens ${addressOf(request, proxies)}`)] : [callerId];
     },
-    /** Counts an unknown key against its address. */
+    /** What an unknown key counts by, once it has been counted against its address. */
     async of(request: Arrived, caller: Recognised): Promise<string> {
       const address = ofAddress(request);
       const own = ownFingerprint(caller.credentials);

@@ -103,6 +103,7 @@ async function fetchEntities(
       return;
     }
     if (lost !== undefined) lostAt.set(at, lost.some);
+    // In place of what failed, null: what the fields that require it answer then is not used.
     const text = JSON.stringify(representation, (_, value) => (value instanceof Failure ? null : value));
     const places = placesOf.get(text);
     if (places === undefined) placesOf.set(text, [at]);

@@ -69,6 +69,7 @@ export async function prepareOperation({ document, operation, schema, request }:
   return planned;
 }
 
+/** The variables that decide the conditions of a document. */
 function flagsOf(document: DocumentNode): readonly string[] {
   const flags = new Set<string>();
   visit(document, {

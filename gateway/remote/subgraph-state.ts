@@ -127,7 +127,7 @@ async function examine({ service, url, token }: SubgraphAddress, dispatcher: Dis
     if (refusesToken(answered, token)) return REFUSED;
     if (report === undefined)
       return answered.statusCode >= 500 ? UNREACHABLE : `${addressVariable} is not the address of a subgraph`;
-    if (report.name !== service) return `${addressVariable} ${ANOTHER}: ${report.name}`;
+    if (report.name !== service) return `${addressVariable} ${ANOTHER}: ${report.name ?? 'an unknown one'}`;
     if (!isUnknown) return report;
     const headers = { ...options.headers, 'content-type': 'application/json' };
     const tried = await send(url, { ...options, method: 'POST', headers, body: NO_OPERATION });
@@ -159,7 +159,7 @@ const QUOTA = z.object({ scope: z.string(), limit: z.number(), remaining: z.numb
 
 /** The source that a subgraph reports. Missing or malformed figures, as from another version, are unknown. */
 const SOURCE = z.object({
-  name: z.enum(SERVICES).catch('an unknown one' as ServiceName),
+  name: z.enum(SERVICES).nullable().catch(null),
   state: STATE,
   upstream: MODE,
   detail: optional(z.string()),

@@ -135,10 +135,10 @@ export function openOutput(afterDropping: (count: number) => void): Output {
     return taken;
   }
 
-  const writeLater = (bytes: Buffer) =>
+  const writeLater = () =>
     new Promise<ReturnType<typeof writeNow>>((resolve) => {
       isUnderWay = true;
-      write(fd, bytes, (error, written) => {
+      write(fd, batch, (error, written) => {
         isUnderWay = false;
         resolve({ error, written });
       });
@@ -148,7 +148,7 @@ export function openOutput(afterDropping: (count: number) => void): Output {
     isBusy = true;
     for (batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
       // All else is written in this turn: it does not block, and the end of the process might cut it off.
-      const { error, written } = isFile ? await writeLater(batch) : writeNow(fd, batch);
+      const { error, written } = isFile ? await writeLater() : writeNow(fd, batch);
       batch = batch.subarray(written);
       bytes -= written;
       if (error !== null) return void setTimeout(writeWaiting, isFull(error) ? FULL_PIPE_MS : FAILED_MS).unref();

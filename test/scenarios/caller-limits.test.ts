@@ -363,6 +363,11 @@ describe('Wide limits of a caller', () => {
     }
     expect(statuses.slice(0, 30).every((status) => status === 302)).toBe(true);
     expect(statuses[30]).toBe(429);
+    const { headers } = await fetch(`${stack.url}/auth/waste/login`, { redirect: 'manual' });
+    expect([headers.get('ratelimit-policy'), headers.get('ratelimit')]).toEqual([
+      '"logins";q=30;w=60',
+      expect.stringMatching(/^"logins";r=0;t=\d+$/),
+    ]);
   });
 });
 
