@@ -59,8 +59,8 @@ describe('the clock of the machine', () => {
       }),
     );
     await new Promise<void>((resolve) => systemClock.after(20, resolve));
-    // One that was found to be early waits once more.
+    // One that was found to be early waits once more, so that any may be the first, which cancels all others but two.
     expect(ran.length).toBeGreaterThan(0);
-    expect(Math.max(...ran)).toBeLessThan(2);
+    expect(ran.slice(1).filter((timer) => timer >= 2)).toEqual([]);
   });
 });
