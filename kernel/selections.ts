@@ -67,36 +67,6 @@ export function walkFields(
   for (const set of sets) walk(set, undefined);
 }
 
-/** A field of an operation after merging: equal fields appear once in the response. */
-export interface MergedField {
-  /** Its first occurrence. */
-  readonly node: FieldNode;
-  /** The type that has the field. */
-  readonly parent: string;
-  /** All selections below it. */
-  readonly sets: readonly SelectionSetNode[];
-}
-
-/**
- * Merges the fields of selection sets on `type`; fields under different type conditions stay separate. Takes time in
- * proportion to the fields as written, not as merged.
- */
-export function mergeFields(
-  sets: readonly SelectionSetNode[],
-  type: string,
-  findFragment: FindFragment,
-): MergedField[] {
-  const merged = new Map<string, { node: FieldNode; parent: string; sets: SelectionSetNode[] }>();
-
-  walkFields(sets, { findFragment }, (node, parent = type) => {
-    const key = `${parent}.${(node.alias ?? node.name).value}`;
-    const field = merged.get(key) ?? { node, parent, sets: [] };
-    if (node.selectionSet !== undefined) field.sets.push(node.selectionSet);
-    merged.set(key, field);
-  });
-  return [...merged.values()];
-}
-
 /** A field of the response, with all of its sub-selections. */
 export interface SelectedField {
   /** Its response key: the alias or the name. */
@@ -152,58 +122,33 @@ function applies(condition: string, type: GraphQLCompositeType, schema: GraphQLS
   return isAbstractType(abstract) && !isUnionType(type) && schema.isSubType(abstract, type);
 }
 
-/** The size of a selection set with its fragments spread; equal parts count each time. */
-interface SpreadSize {
-  readonly fields: number;
-  /** Fields, fragments and spreads of fragments. */
-  readonly selections: number;
-}
-
 /**
- * Measures selection sets of one document. A kilobyte of text may spread to more fields than any computer can visit;
- * this takes time only for what is written. A fragment within itself, which validation refuses, counts as empty.
+ * Fields, fragments and spreads of fragments of all operations of a document with its fragments spread; equal ones count
+ * each time. A kilobyte of text may spread to more than any computer can visit; this takes time only for what is
+ * written. A fragment within itself, which validation refuses, counts as empty.
  */
-export function createSpreadMeasure(findFragment: FindFragment): (set: SelectionSetNode) => SpreadSize {
-  const measured = new Map<string, SpreadSize>();
+export function spreadSelections(document: DocumentNode): number {
+  const fragments = fragmentsOf(document);
+  const known = new Map<string, number>();
 
-  function sizeOfFragment(name: string): SpreadSize {
-    const known = measured.get(name);
-    if (known !== undefined) return known;
-    measured.set(name, NOTHING);
-    const fragment = findFragment(name);
-    const size = fragment ? sizeOf(fragment.selectionSet) : NOTHING;
-    measured.set(name, size);
+  function sizeOfFragment(name: string): number {
+    const size = known.get(name);
+    if (size !== undefined) return size;
+    known.set(name, 0);
+    const spread = sizeOf(fragments.get(name)?.selectionSet);
+    known.set(name, spread);
+    return spread;
+  }
+
+  function sizeOf({ selections }: Pick<SelectionSetNode, 'selections'> = { selections: [] }): number {
+    let size = selections.length;
+    for (const one of selections)
+      size += one.kind === Kind.FRAGMENT_SPREAD ? sizeOfFragment(one.name.value) : sizeOf(one.selectionSet);
     return size;
   }
 
-  function sizeOf({ selections: written }: SelectionSetNode): SpreadSize {
-    let [fields, selections] = [0, written.length];
-    for (const selection of written) {
-      if (selection.kind === Kind.FIELD) fields += 1;
-      const below =
-        selection.kind === Kind.FRAGMENT_SPREAD
-          ? sizeOfFragment(selection.name.value)
-          : selection.selectionSet && sizeOf(selection.selectionSet);
-      fields += below?.fields ?? 0;
-      selections += below?.selections ?? 0;
-    }
-    return { fields, selections };
-  }
-
-  return sizeOf;
-}
-
-const NOTHING: SpreadSize = { fields: 0, selections: 0 };
-
-/**
- * Fields of all operations of a valid document with its fragments spread; equal ones count each time, since a compiled
- * operation takes memory for each of them, however short its text is.
- */
-export function spreadFields(document: DocumentNode): number {
-  const fragments = fragmentsOf(document);
-  const sizeOf = createSpreadMeasure((name) => fragments.get(name));
   return document.definitions.reduce(
-    (sum, one) => sum + (one.kind === Kind.OPERATION_DEFINITION ? sizeOf(one.selectionSet).fields : 0),
+    (sum, one) => sum + (one.kind === Kind.OPERATION_DEFINITION ? sizeOf(one.selectionSet) : 0),
     0,
   );
 }

@@ -30,7 +30,8 @@ import { type Json, type JsonObject, readPath, writePath } from '../../rows/path
 import { namesColumns, pickRows } from '../../rows/row-choice.js';
 import { laterTurn } from '../../runtime/event-loop/turns.js';
 import type { GraphqlParameters } from '../../runtime/http/parameters.js';
-import { LIMITS, operationLimits } from '../limits/document-rules.js';
+import { DOCUMENT_BOUNDS } from '../../runtime/http/request-body.js';
+import { documentLimits } from '../limits/document-rules.js';
 import type { RowRequest } from './row-request.js';
 
 /** What is known about the rows before the query runs. */
@@ -164,7 +165,7 @@ function parseQuery(
 ): ParsedQuery | null {
   let document: DocumentNode;
   try {
-    document = parse(query, { maxTokens: LIMITS.tokens });
+    document = parse(query, { maxTokens: DOCUMENT_BOUNDS.tokens });
   } catch {
     return null;
   }
@@ -267,7 +268,7 @@ const ID = 'passerelleId: id';
  * would be wrong.
  */
 const RULES = [
-  ...[NoFragmentCyclesRule, operationLimits],
+  ...[NoFragmentCyclesRule, documentLimits],
   ...[FieldsOnCorrectTypeRule, ScalarLeafsRule, KnownFragmentNamesRule, KnownTypeNamesRule],
 ];
 

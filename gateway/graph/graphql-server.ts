@@ -17,7 +17,7 @@ import type { DocumentNode, GraphQLError, GraphQLFormattedError, GraphQLSchema }
 import { heapShare } from '../../kernel/caches.js';
 import { CodedError, ERRORS } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
-import { spreadFields } from '../../kernel/selections.js';
+import { spreadSelections } from '../../kernel/selections.js';
 import {
   createLogOfErrors,
   eachMistake,
@@ -28,9 +28,10 @@ import {
 } from '../../runtime/errors.js';
 import { laterTurn } from '../../runtime/event-loop/turns.js';
 import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
+import { DOCUMENT_BOUNDS } from '../../runtime/http/request-body.js';
 import { libraryLog } from '../../runtime/process/logging.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
-import { DOCUMENT_RULES, LIMITS, messageOf } from '../limits/document-rules.js';
+import { documentLimits, messageOf } from '../limits/document-rules.js';
 import { limitCost, type OperationCost } from '../limits/operation-cost.js';
 import { coerceVariables } from '../limits/variables.js';
 import { factsOf, type GatewayContext, type ValidOperation } from '../request/request.js';
@@ -75,10 +76,10 @@ export function createDocumentStore(): InMemoryLRUCache<DocumentNode> {
   return new InMemoryLRUCache({ maxSize: 64 * MIB * heapShare(), sizeCalculation: heapOfDocument });
 }
 
-/** Measured: 9 bytes for each of its JSON, 300 for each field once its fragments are spread, 4 kB for the smallest. */
+/** Measured: 9 bytes for each of its JSON, 300 for each field and fragment once they are spread, 4 kB for the smallest. */
 function heapOfDocument(document: DocumentNode): number {
   const text = document.loc?.source.body.length ?? 0;
-  return 9 * JSON.stringify(document).length + 300 * spreadFields(document) + 2 * text + 4096;
+  return 9 * JSON.stringify(document).length + 300 * spreadSelections(document) + 2 * text + 4096;
 }
 
 /** Texts of persisted operations, likewise. */
@@ -93,8 +94,8 @@ export async function createGraphqlServer(options: GraphqlServerOptions) {
     schema,
     introspection,
     hideSchemaDetailsFromClientErrors: !introspection,
-    validationRules: DOCUMENT_RULES,
-    parseOptions: { maxTokens: LIMITS.tokens },
+    validationRules: [documentLimits],
+    parseOptions: { maxTokens: DOCUMENT_BOUNDS.tokens },
     cache: createPersistedStore(),
     documentStore: createDocumentStore(),
     includeStacktraceInErrorResponses: false,
@@ -189,7 +190,7 @@ function createSteps({ fetch, most, log }: GraphqlServerOptions): ApolloServerPl
           gatewayRequest.operation = factsOf(own);
           try {
             const { values, errors } = coerceVariables(own, received.request.variables ?? {});
-            if (errors !== undefined) return refuse(errors);
+            if (errors.length > 0) return refuse(errors);
             const resolved = { ...own, variables: values };
             const bytes = limitCost(resolved, most);
             contextValue.resolved?.(resolved);

@@ -13,7 +13,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
-import { type FindFragment, fragmentsOf, mergeFields } from '../../kernel/selections.js';
+import { type FindFragment, fragmentsOf, walkFields } from '../../kernel/selections.js';
 import { inUnits } from '../../kernel/text.js';
 import { type ResolvedOperation, responseTooLarge } from '../request/request.js';
 
@@ -38,49 +38,12 @@ export interface OperationCost {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Average bytes of a value: codes and names are shorter, texts longer. */
-const VALUE_BYTES = 12;
-
-/** Bytes of JSON around a name: two quotes, a colon, a comma. */
-const NAME_BYTES = 4;
-
-/** How large an operation is, with fragments inlined and equal fields merged. */
-interface OperationSize {
-  depth: number;
-  rootFields: number;
-  aliases: number;
-  fields: number;
-  /** Values that are read of the schema, by the usual lengths of its lists. */
-  schemaValues: number;
-  /** False if measuring stopped because the operation is far too large. */
-  isWhole: boolean;
-  /** What it requests with these values of its variables. */
-  readonly cost: (values: Values) => OperationCost;
-}
-
-const measured = new WeakMap<OperationDefinitionNode, OperationSize>();
-
-/** The size of an operation, measured once per document. */
-export function sizeOf(
-  operation: OperationDefinitionNode,
-  schema: GraphQLSchema,
-  findFragment: FindFragment,
-): OperationSize {
-  const size = measured.get(operation) ?? measure(operation, schema, findFragment);
-  measured.set(operation, size);
-  return size;
-}
-
-/** Where fields are selected. */
-interface Place {
-  /** Nesting of fields; minus infinity in introspection, whose depth the schema bounds. */
-  readonly depth: number;
-  /** The same, introspection included. */
-  readonly level: number;
-  /** How often the fields are read, of the schema; 0 outside of it. */
-  readonly times: number;
-  /** Whether they are below a page, where a refusal happens once per row. */
-  readonly inPage: boolean;
+/** A merged field of an operation; `field` is undefined for one that its type does not have, as in introspection. */
+interface MeasuredField {
+  readonly node: FieldNode;
+  readonly field: GraphQLField<unknown, unknown> | undefined;
+  readonly isLeaf: boolean;
+  readonly below: readonly MeasuredField[];
 }
 
 /** The most fields of an operation. */
@@ -90,103 +53,122 @@ export const MAX_FIELDS = 5_000;
 const MAX_LEVEL = 200;
 
 /** The lists of a schema, and how long they are in this one. */
-const SCHEMA_LISTS: ReadonlyMap<string, number> = new Map([
-  ...[['types', 300] as const, ['directives', 10] as const],
-  ...(['fields', 'inputFields', 'enumValues'] as const).map((name) => [name, 10] as const),
-  ...(['args', 'possibleTypes'] as const).map((name) => [name, 3] as const),
-]);
+const SCHEMA_LISTS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    types: 300,
+    directives: 10,
+    fields: 10,
+    inputFields: 10,
+    enumValues: 10,
+    args: 3,
+    possibleTypes: 3,
+  }),
+);
 
-/** The cost of fields on one object; `page` is the size of the page whose items a list among them holds. */
-type CostOfFields = (values: Values, page: number | null) => OperationCost;
+const measured = new WeakMap<OperationDefinitionNode, ReturnType<typeof measure>>();
 
-const FREE: OperationCost = { items: 0, bytes: 0 };
-
-function measure(operation: OperationDefinitionNode, schema: GraphQLSchema, findFragment: FindFragment): OperationSize {
-  const root = schema.getRootType(operation.operation)?.name ?? '';
-  const size = { depth: 0, rootFields: 0, aliases: 0, fields: 0, schemaValues: 0, isWhole: true };
-
-  function measureFields(sets: readonly SelectionSetNode[], type: string, place: Place): CostOfFields {
-    if (sets.length === 0) return () => FREE;
-    const costs: CostOfFields[] = [];
-    for (const { node, parent, sets: below } of mergeFields(sets, type, findFragment)) {
-      if (!size.isWhole) break;
-      const field = fieldOf(schema, parent, node.name.value);
-      const inside = enter(node, place, field !== undefined && isPage(field));
-      const cost = measureFields(below, field === undefined ? '' : getNamedType(field.type).name, inside);
-      if (field !== undefined) costs.push(costOfField(field, node, place.inPage, cost));
-    }
-    return (values, page) => {
-      let [items, bytes] = [0, 0];
-      for (const cost of costs) {
-        const field = cost(values, page);
-        items += field.items;
-        bytes += field.bytes;
-      }
-      return { items, bytes };
-    };
-  }
-
-  /** Counts a field; returns the place of those below it. */
-  function enter({ name: { value: name }, alias }: FieldNode, place: Place, isOfPage: boolean): Place {
-    const { depth, level, times, inPage } = place;
-    size.depth = Math.max(size.depth, depth);
-    if (level === 0) size.rootFields += 1;
-    size.fields += 1;
-    if (alias !== undefined) size.aliases += 1;
-    size.isWhole = size.fields <= MAX_FIELDS && level <= MAX_LEVEL;
-    const isIntrospection = name === '__schema' || name === '__type';
-    const timesBelow = isIntrospection ? 1 : times * (SCHEMA_LISTS.get(name) ?? 1);
-    // Tools read each thing once; a hundred names for each description would be megabytes.
-    size.schemaValues += timesBelow * (alias !== undefined && times > 0 ? 10 : 1);
-    const depthBelow = isIntrospection ? Number.NEGATIVE_INFINITY : depth + 1;
-    return { depth: depthBelow, level: level + 1, times: timesBelow, inPage: inPage || isOfPage };
-  }
-
-  const top = { depth: 1, level: 0, times: 0, inPage: false };
-  const cost = measureFields([operation.selectionSet], root, top);
-  return { ...size, cost: (values) => cost(values, null) };
+/** The size of an operation, measured once per document. */
+export function sizeOf(operation: OperationDefinitionNode, schema: GraphQLSchema, findFragment: FindFragment) {
+  const size = measured.get(operation) ?? measure(operation, schema, findFragment);
+  measured.set(operation, size);
+  return size;
 }
 
-/** Undefined for a field that the type does not have, such as those of introspection. */
-function fieldOf(schema: GraphQLSchema, type: string, name: string): GraphQLField<unknown, unknown> | undefined {
+function measure(operation: OperationDefinitionNode, schema: GraphQLSchema, findFragment: FindFragment) {
+  /** With fragments inlined and equal fields merged. */
+  const size = {
+    /** Nesting of fields, without introspection: the schema bounds its depth. */
+    depth: 0,
+    rootFields: 0,
+    aliases: 0,
+    /** Measuring stops at one too many. */
+    fields: 0,
+    /** Values that are read of the schema, by the usual lengths of its lists. */
+    schemaValues: 0,
+  };
+
+  /** `times` is how often the fields are read of the schema; 0 outside of it. */
+  function visit(sets: readonly SelectionSetNode[], type: string, level: number, times: number): MeasuredField[] {
+    const fields: MeasuredField[] = [];
+    if (level > MAX_LEVEL) return fields;
+    for (const { node, parent, below } of merge(sets, type)) {
+      if (size.fields > MAX_FIELDS) break;
+      const { alias, name } = node;
+      const isIntrospection = name.value === '__schema' || name.value === '__type';
+      const read = isIntrospection ? 1 : times * (SCHEMA_LISTS.get(name.value) ?? 1);
+      if (times === 0) size.depth = Math.max(size.depth, level);
+      if (level === 1) size.rootFields += 1;
+      if (alias !== undefined) size.aliases += 1;
+      size.fields += 1;
+      // Tools read each thing once; a hundred names for each description would be megabytes.
+      size.schemaValues += alias === undefined || times === 0 ? read : 10 * read;
+      const field = fieldOf(schema, parent, name.value);
+      const inner = getNamedType(field?.type);
+      fields.push({ node, field, isLeaf: isLeafType(inner), below: visit(below, inner?.name ?? '', level + 1, read) });
+    }
+    return fields;
+  }
+
+  /** Fields on the same type, in time for those that are written; under other type conditions they stay separate. */
+  function merge(sets: readonly SelectionSetNode[], type: string) {
+    const merged = new Map<string, { node: FieldNode; parent: string; below: SelectionSetNode[] }>();
+    walkFields(sets, { findFragment }, (node, parent = type) => {
+      const key = `${parent}.${(node.alias ?? node.name).value}`;
+      const field = merged.get(key) ?? { node, parent, below: [] };
+      if (node.selectionSet !== undefined) field.below.push(node.selectionSet);
+      merged.set(key, field);
+    });
+    return merged.values();
+  }
+
+  const root = schema.getRootType(operation.operation)?.name ?? '';
+  const fields = visit([operation.selectionSet], root, 1, 0);
+  /** What it requests with these values of its variables. */
+  const cost = (values: Values): OperationCost => costOf(fields, values, null, false);
+  return { ...size, cost };
+}
+
+function fieldOf(schema: GraphQLSchema, type: string, name: string): MeasuredField['field'] {
   const parent = schema.getType(type);
   return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
 }
 
-function isPage({ args }: GraphQLField<unknown, unknown>): boolean {
-  return args.some(({ name }) => name === 'first');
-}
+/** Average bytes of a value: codes and names are shorter, texts longer. */
+const VALUE_BYTES = 12;
 
-/** `below` is the cost of what is selected of each of its objects. */
-function costOfField(
-  field: GraphQLField<unknown, unknown>,
-  node: FieldNode,
-  inPage: boolean,
-  below: CostOfFields,
-): CostOfFields {
-  const name = (node.alias ?? node.name).value.length + NAME_BYTES;
-  if (isLeafType(getNamedType(field.type)) && field.args.length === 0) {
-    const cost = { items: 0, bytes: name + VALUE_BYTES };
-    return () => cost;
+/** Bytes of JSON around a name: two quotes, a colon, a comma. */
+const NAME_BYTES = 4;
+
+/**
+ * What the fields of one object cost. `page` is the size of the page whose items a list among them holds, if it is one;
+ * `isInPage`, whether it is below a page, where a refusal happens once per row.
+ */
+function costOf(
+  fields: readonly MeasuredField[],
+  values: Values,
+  page: number | null,
+  isInPage: boolean,
+): OperationCost {
+  let [items, bytes] = [0, 0];
+  for (const { node, field, isLeaf, below } of fields) {
+    if (field === undefined) continue;
+    bytes += (node.alias ?? node.name).value.length + NAME_BYTES;
+    if (isLeaf && field.args.length === 0) {
+      bytes += VALUE_BYTES;
+      continue;
+    }
+    const isPage = field.args.some(({ name }) => name === 'first');
+    const size = isPage ? pageSize(field, node, values, isInPage) : null;
+    const inside = costOf(below, values, size, isInPage || isPage);
+    const isList = isListType(getNullableType(field.type));
+    // Of a list that is asked for by ids, as many as there are.
+    const many = isList && !isPage ? [givenValue('ids', node, values)].flat().length : 1;
+    const all = size === null ? many * inside.items : size * (1 + inside.items);
+    // A field with arguments may cost a call for each row above, even if its page is empty.
+    items += Math.max(field.args.length > 0 ? 1 : 0, all);
+    bytes += (isList ? (page ?? many) : 1) * (2 + inside.bytes);
   }
-  const isOfPage = isPage(field);
-  // A field with arguments may cost a call for each row above, even if its page is empty.
-  const least = field.args.length > 0 ? 1 : 0;
-  const isList = isListType(getNullableType(field.type));
-  return (values, page) => {
-    const size = isOfPage ? pageSize(field, node, values, inPage) : null;
-    const { items, bytes } = below(values, size);
-    const many = isList && size === null ? idsIn(node, values) : 1;
-    const times = isList ? (page ?? many) : 1;
-    const all = size === null ? many * items : size * (1 + items);
-    return { items: Math.max(least, all), bytes: name + times * (2 + bytes) };
-  };
-}
-
-/** Objects that a list is asked for by their `ids`; 1 for any other list. */
-function idsIn({ arguments: given = [] }: FieldNode, values: Values): number {
-  const ids = given.find(({ name }) => name.value === 'ids');
-  return ids === undefined ? 1 : [valueFromASTUntyped(ids.value, values)].flat().length;
+  return { items, bytes };
 }
 
 /**
@@ -197,14 +179,18 @@ export function pageSize(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
   values: Values,
-  inPage: boolean,
+  isInPage: boolean,
 ): number {
   const byDefault = field.args.find(({ name }) => name === 'first')?.defaultValue;
-  const given = node.arguments?.find(({ name }) => name.value === 'first');
-  const first: unknown = given === undefined ? undefined : valueFromASTUntyped(given.value, values);
-  const size = Number(first ?? byDefault ?? DEFAULT_PAGE);
+  const size = Number(givenValue('first', node, values) ?? byDefault ?? DEFAULT_PAGE);
   if (size >= 0 && size <= LARGEST_PAGE) return size;
-  return inPage && !(size < 0) ? LARGEST_PAGE : 0;
+  return isInPage && !(size < 0) ? LARGEST_PAGE : 0;
+}
+
+/** The value of an argument; undefined if none is given. */
+function givenValue(name: string, { arguments: given = [] }: FieldNode, values: Values): unknown {
+  const argument = given.find((one) => one.name.value === name);
+  return argument && valueFromASTUntyped(argument.value, values);
 }
 
 /**

@@ -1,10 +1,10 @@
 import {
-  type ASTNode,
   GraphQLError,
   type GraphQLInputType,
   getVariableValues,
   isNonNullType,
   Kind,
+  type NameNode,
   type OperationDefinitionNode,
   TypeInfo,
   type VariableDefinitionNode,
@@ -16,52 +16,46 @@ import { documentOf, type ValidOperation } from '../request/request.js';
 /** Values of variables by their names. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** The values as resolvers get them, with defaults; or the mistakes of whoever sent them. */
-type CoercedVariables =
-  | { readonly values: Values; readonly errors?: never }
-  | { readonly values?: never; readonly errors: readonly GraphQLError[] };
-
 /** Variable errors in one response, including the notice that there are more. */
 const MAX_ERRORS = 50;
 
 /**
- * Reads the variables of an operation. Each mistake has the path of the argument that it is in. To read them before the
- * operation is executed, with a limit, keeps the library from producing a list of errors as long as the client's input.
+ * Reads the variables of an operation: their values as resolvers get them, with defaults, and the mistakes of whoever sent
+ * them, each with the path of the argument that it is in. To read them before the operation is executed, with a limit,
+ * keeps the library from producing a list of errors as long as the client's input.
  */
-export function coerceVariables(of: ValidOperation, sent: Values): CoercedVariables {
+export function coerceVariables(
+  of: ValidOperation,
+  sent: Values,
+): { readonly values: Values; readonly errors: readonly GraphQLError[] } {
   const definitions = of.operation.variableDefinitions ?? [];
-  const { coerced, errors } = getVariableValues(of.schema, definitions, sent, { maxErrors: MAX_ERRORS - 1 });
-  // Without a prototype, since a variable may be called `toString`.
-  const values = { __proto__: null, ...coerced };
-  const mistakes = errors ?? forbiddenNulls(of, values);
-  if (mistakes.length === 0) return { values };
-  return { errors: mistakes.slice(0, MAX_ERRORS).map((mistake) => withArgument(mistake, usesOf(of))) };
+  const { coerced = {}, errors } = getVariableValues(of.schema, definitions, sent, { maxErrors: MAX_ERRORS - 1 });
+  const mistakes = errors ?? definitions.flatMap((one) => forbiddenNull(one, coerced, of));
+  return {
+    // Without a prototype, since a variable may be called `toString`.
+    values: { __proto__: null, ...coerced },
+    errors: mistakes.slice(0, MAX_ERRORS).map((mistake) => withArgument(mistake, usesOf(of))),
+  };
 }
 
 /**
- * Variables that are null where null is not allowed. GraphQL lets a nullable variable with a default value be used in a
- * non-null position, and each executor would report its null in a different way.
+ * The error of a variable that is null where null is not allowed. GraphQL lets a nullable variable with a default value
+ * be used in a non-null position, and each executor would report its null in a different way.
  */
-function forbiddenNulls(of: ValidOperation, values: Values): GraphQLError[] {
-  const nulls = (of.operation.variableDefinitions ?? []).filter(({ variable }) => values[variable.name.value] === null);
-  return nulls.flatMap((definition) => {
-    const name = definition.variable.name.value;
-    const use = usesOf(of).find((one) => one.variable === name && isNonNullType(one.type));
-    if (use === undefined) return [];
-    return [
-      new GraphQLError(`Variable "$${name}" must not be null: it is used as "${use.type}".`, { nodes: definition }),
-    ];
-  });
+function forbiddenNull(definition: VariableDefinitionNode, values: Values, of: ValidOperation): GraphQLError[] {
+  const name = definition.variable.name.value;
+  if (values[name] !== null) return [];
+  const use = usesOf(of).find(({ variable, type }) => variable === name && isNonNullType(type));
+  const message = `Variable "$${name}" must not be null: it is used as "${use?.type}".`;
+  return use === undefined ? [] : [new GraphQLError(message, { nodes: definition })];
 }
-
-/** Path of an argument: its name, then input fields and indexes of lists. */
-type ArgumentPath = readonly (string | number)[];
 
 /** Where an operation uses a variable. */
 interface VariableUse {
   readonly variable: string;
   readonly type: GraphQLInputType | null | undefined;
-  readonly argument: ArgumentPath;
+  /** The path of an argument: its name, then input fields. */
+  readonly argument: readonly string[];
 }
 
 const usesKnown = new WeakMap<OperationDefinitionNode, readonly VariableUse[]>();
@@ -72,22 +66,20 @@ function usesOf(of: ValidOperation): readonly VariableUse[] {
   if (known !== undefined) return known;
   const uses: VariableUse[] = [];
   const types = new TypeInfo(of.schema);
+  const path: string[] = [];
+  const step = {
+    enter: ({ name }: { readonly name: NameNode }) => void path.push(name.value),
+    leave: () => void path.pop(),
+  };
   const finder = visitWithTypeInfo(types, {
-    VariableDefinition: () => false,
-    Variable(...[{ name }, _key, parent, _path, ancestors]) {
-      const argument = stepsOf([...ancestors, ...(parent ? [parent] : [])]);
-      uses.push({ variable: name.value, type: types.getInputType(), argument });
+    ...{ VariableDefinition: () => false, Argument: step, ObjectField: step },
+    Variable({ name }) {
+      uses.push({ variable: name.value, type: types.getInputType(), argument: [...path] });
     },
   });
   visit(documentOf(of), finder);
   usesKnown.set(of.operation, uses);
   return uses;
-}
-
-function stepsOf(ancestors: readonly (ASTNode | readonly ASTNode[])[]): string[] {
-  return ancestors.flatMap((node) =>
-    'kind' in node && (node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD) ? [node.name.value] : [],
-  );
 }
 
 /** The mistake as clients see it, with the path of the argument in which its variable is first used. */
@@ -100,7 +92,7 @@ function withArgument({ message, nodes }: GraphQLError, uses: readonly VariableU
 }
 
 /** Where in the value of a variable a mistake is; the library has it in its message alone: `at "where.zips[0]"; …`. */
-function placeIn(message: string, variable: string): ArgumentPath {
+function placeIn(message: string, variable: string): (string | number)[] {
   const [, path = ''] = new RegExp(` at "${variable}((?:\\.\\w+|\\[\\d+\\])+)"; `).exec(message) ?? [];
   // For a field that is missing or unknown, it names the object.
   const [, field] = /; Field "(\w+)" (?:of required type|is not defined by type) /.exec(message) ?? [];

@@ -15,7 +15,7 @@ import { readJson } from '../../runtime/event-loop/json.js';
 import { HEADER_LENGTHS } from '../../runtime/http/request-headers.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
-import { LIMITS } from '../limits/document-rules.js';
+import { MAX_FIELDS } from '../limits/operation-cost.js';
 import { deadlineExceeded, type GatewayRequest, responseTooLarge } from '../request/request.js';
 import { listOf, optional, type RemoteState, type SubgraphAddress, tokenRefused } from './subgraph-state.js';
 import type { ExecuteForRequest } from './subgraphs.js';
@@ -87,8 +87,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): ExecuteForRequ
     for (const data of stored) recorder.readStored(data);
     for (const row of calls) recorder.record({ ...row, startMs: startMs + row.startMs, planNode: operation.planNode });
     allowance?.spend(calls.reduce((sum, call) => sum + sentWeight(call), 0));
-    const omitted =
-      count > 0 ? { count, places: extensions.passerelleOmittedPlaces.slice(0, LIMITS.fields) } : undefined;
+    const omitted = count > 0 ? { count, places: extensions.passerelleOmittedPlaces.slice(0, MAX_FIELDS) } : undefined;
     return checkCount(service, request, { ...response, omitted });
   };
 }
