@@ -26,6 +26,7 @@ import {
 } from './errors.js';
 import { laterTurn } from './event-loop/turns.js';
 import { type DocumentBounds, PLANNED_BOUNDS } from './http/request-body.js';
+import { RequestError } from './http/request-error.js';
 
 /** One operation of a subgraph, as a query plan or another engine writes it. */
 export interface SubgraphRequest {
@@ -44,7 +45,7 @@ export interface SubgraphResponse {
 
 /**
  * Runs operations of one subgraph. Errors of resolvers are in the response; a CodedError is thrown only for an operation
- * that may not run at all, a GraphQLError for a text that is none.
+ * that may not run at all, a RequestError for a text that is none.
  */
 export type ExecuteSubgraph = (request: SubgraphRequest, operation: OperationContext) => Promise<SubgraphResponse>;
 
@@ -78,7 +79,7 @@ export function createSubgraphExecution(
     await laterTurn();
     const known = cached.get(query);
     if (known !== undefined) return known;
-    const document = parse(query, { noLocation: true, maxTokens });
+    const document = parseText(query, maxTokens);
     let isInternal = false;
     const noteInternal = whereInternal(() => {
       isInternal = true;
@@ -110,6 +111,14 @@ export function createSubgraphExecution(
     for (const { path } of all.slice(MAX_ERRORS)) omissions.add(path);
     return { data, errors: listed.map(toSafeError), omitted: omissions.read() };
   };
+}
+
+function parseText(query: string, maxTokens: number): DocumentNode {
+  try {
+    return parse(query, { noLocation: true, maxTokens });
+  } catch (error) {
+    throw new RequestError(400, (error as Error).message, { code: 'GRAPHQL_PARSE_FAILED' });
+  }
 }
 
 function invalidOperation({ message }: GraphQLError): GraphQLFormattedError {

@@ -90,16 +90,24 @@ export function refuse(
   error: RequestError | CodedError,
 ): Promise<FastifyReply> {
   const { id: requestId, headers } = reply.request;
+  const { status, headers: told, body } = refusalOf(error, requestId);
+  const operation = error instanceof RequestError ? undefined : error.refused;
+  endpoint.reportRefusal({ code: error.code, status, requestId, headers, ms: reply.elapsedTime, operation });
+  reply.headers(told);
+  const type = chooseResponseType(oneHeader(headers, 'accept')) ?? 'application/json';
+  return sendJson(endpoint, reply, { status, type, body });
+}
+
+/** Status, headers and body of a refusal. */
+export function refusalOf(error: RequestError | CodedError, requestId: string) {
   const { code, message } = error;
   const isOfHttp = error instanceof RequestError;
-  const status = isOfHttp ? error.status : ERRORS[error.code].httpStatus;
-  const operation = isOfHttp ? undefined : error.refused;
-  endpoint.reportRefusal({ code, status, requestId, headers, ms: reply.elapsedTime, operation });
-  if (isOfHttp) reply.headers(error.headers);
-  const type = chooseResponseType(oneHeader(headers, 'accept')) ?? 'application/json';
   const extensions = { code, ...(!isOfHttp && error.extensions) };
-  const body = { errors: [formatError({ message, extensions }, requestId)] };
-  return sendJson(endpoint, reply, { status, type, body });
+  return {
+    status: isOfHttp ? error.status : ERRORS[error.code].httpStatus,
+    headers: isOfHttp ? error.headers : {},
+    body: { errors: [formatError({ message, extensions }, requestId)] },
+  };
 }
 
 /** An admitted request that is executed: whose, and why it was not answered from memory. */

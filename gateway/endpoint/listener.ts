@@ -166,7 +166,7 @@ function methodNotAllowed(): RequestError {
 }
 
 /** The framework's own refusals, with our messages; anything else is an internal error. */
-function toKnownError(
+export function toKnownError(
   error: Error & { readonly statusCode?: number },
   request: FastifyRequest,
   log: Log,
@@ -175,6 +175,8 @@ function toKnownError(
   switch (error.statusCode) {
     case 415:
       return new RequestError(415, 'The body must be application/json.');
+    case 413:
+      return new RequestError(413, 'The body is too large.');
     case 400:
       return new RequestError(400, 'The request cannot be read.');
     default:

@@ -1,13 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { GraphQLError } from 'graphql';
 import { z } from 'zod';
 import type { WatchCache } from '../../kernel/caches.js';
-import { CodedError, ERRORS } from '../../kernel/errors.js';
 import type { Log, Tracing } from '../../kernel/log.js';
-import { type CallRecorder, createCallAllowance, type Subgraph } from '../../kernel/operation.js';
+import { createCallAllowance, type Subgraph } from '../../kernel/operation.js';
 import { fromEachService } from '../../kernel/services.js';
 import { isRecord } from '../../kernel/text.js';
-import type { StoredData, UpstreamCall } from '../../kernel/trace.js';
+import type { UpstreamCall } from '../../kernel/trace.js';
 import { type Configuration, isLoopback } from '../../runtime/configuration/configuration.js';
 import { VERSION } from '../../runtime/configuration/role.js';
 import {
@@ -16,7 +14,8 @@ import {
   readToken,
   TOKEN_CHALLENGE,
 } from '../../runtime/credentials/credentials.js';
-import { INTERNAL_MESSAGE, type OmittedErrors } from '../../runtime/errors.js';
+import type { Secret } from '../../runtime/credentials/secret.js';
+import type { OmittedErrors } from '../../runtime/errors.js';
 import { checkDocument, DOCUMENT_BOUNDS, PLANNED_BOUNDS, parseJsonBody } from '../../runtime/http/request-body.js';
 import { RequestError } from '../../runtime/http/request-error.js';
 import {
@@ -28,8 +27,10 @@ import {
 } from '../../runtime/http/request-headers.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
+import { formatError } from '../graph/graphql-server.js';
 import { GatewayRequest } from '../request/request.js';
-import { createHttpServer, listen } from './listener.js';
+import { refusalOf } from './graphql-endpoint.js';
+import { createHttpServer, listen, toKnownError } from './listener.js';
 
 /**
  * A subgraph, its address, and the tokens and limits of its callers. Without tokens, anyone on this machine is served, but
@@ -68,25 +69,15 @@ const REQUEST = z.object({
  * Rejects if it would listen beyond loopback without a token.
  */
 export async function listenSubgraph(options: SubgraphHostOptions) {
-  const {
-    subgraph,
-    host,
-    port,
-    subgraphTokens: tokens,
-    requestDeadlineMs,
-    keepAliveMs,
-    log,
-    watchCache,
-    phase,
-  } = options;
+  const { subgraph, host, port, subgraphTokens: tokens, log, phase } = options;
   const { name } = subgraph;
   const trusted = tokens.length > 0;
   if (!trusted && !isLoopback(host))
     throw new Error(`The subgraph ${name} listens beyond loopback only with SUBGRAPH_TOKEN.`);
   const bounds = trusted ? OF_GATEWAY : OF_ANYONE;
-  const execute = createSubgraphExecution(subgraph, log, watchCache, bounds.document);
-  const server = createHttpServer({ requestDeadlineMs, keepAliveMs, log, phase, fastPath: null });
-  server.addHook('onRequest', createRefusals(tokens));
+  const execute = createSubgraphExecution(subgraph, log, options.watchCache, bounds.document);
+  const server = createHttpServer({ ...options, fastPath: null });
+  server.addHook('onRequest', async (request) => refuseStrangers(request, tokens));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     'application/json',
@@ -95,22 +86,16 @@ export async function listenSubgraph(options: SubgraphHostOptions) {
   );
   server.post('/graphql', async (received, reply) => {
     const { data: request } = REQUEST.safeParse(received.body);
-    if (request === undefined) return refuse(reply, 400, 'The body must be a JSON object with a `query`.');
+    if (request === undefined) throw new RequestError(400, 'The body must be a JSON object with a `query`.');
     checkDocument(request.query, bounds.document);
     const operation = startSubgraphOperation(received, options);
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) operation.cancel();
     });
-    const { state, upstream } = subgraph.status();
-    reply.headers({
-      'x-request-id': received.id,
-      'x-passerelle-state': state,
-      'x-passerelle-upstreams': upstream,
-      'cache-control': 'no-store',
-    });
+    reply.headers({ 'x-request-id': received.id, 'cache-control': 'no-store' });
     const { data, errors, omitted } = await execute(request, operation.context).finally(operation.finish);
     if (reply.raw.destroyed) return hasLeft(reply, log);
-    const told = errors?.map((error) => ({ ...error, extensions: { ...error.extensions, requestId: received.id } }));
+    const told = errors?.map((error) => formatError(error, received.id));
     // JSON leaves out what is undefined.
     return reply.send({ data, errors: told, extensions: operation.extensions(omitted) });
   });
@@ -121,63 +106,39 @@ export async function listenSubgraph(options: SubgraphHostOptions) {
     reply.code(status === 'draining' ? 503 : 200);
     return { status, version: VERSION, sources: [{ name, ...subgraph.status(), ...subgraph.figures(null) }] };
   });
-  server.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found.'));
-  server.setErrorHandler((error: Error & { readonly statusCode?: number }, _request, reply) => {
+  server.setNotFoundHandler(() => {
+    throw new RequestError(404, 'Not found.');
+  });
+  server.setErrorHandler((error: Error, request, reply) => {
     if (reply.raw.destroyed) return hasLeft(reply, log);
-    const requestId = reply.getHeader('x-request-id');
-    const [status, message, extensions] = explain(error);
-    if (extensions['code'] === 'INTERNAL') log.error({ requestId, err: error }, 'a subgraph request failed');
-    return refuse(reply, status, message, { ...extensions, requestId });
+    const known = toKnownError(error, request, log);
+    const { status, headers, body } = refusalOf(known, request.id);
+    return reply.code(status).headers(headers).send(body);
   });
   const { url } = await listen(server, host, port);
   /** `close` stops accepting operations, and resolves when those in flight have ended. */
   return { url: `${url}/graphql`, close: async (): Promise<void> => server.close() };
 }
 
-/** Refuses requests before their body is read: a stranger's is not worth reading. */
-function createRefusals(tokens: SubgraphHostOptions['subgraphTokens']) {
+/** Throws a RequestError before the body is read: a stranger's is not worth reading. */
+function refuseStrangers({ headers, raw, routeOptions: { url } }: FastifyRequest, tokens: readonly Secret[]): void {
   const trusted = tokens.length > 0;
-  return async ({ headers, raw, routeOptions: { url } }: FastifyRequest, reply: FastifyReply) => {
-    const refused = excessHeaders(raw) ?? overlongHeader(headers);
-    if (refused !== null) return refuse(reply, 431, refused);
-    // Without a token it is the address that protects it: a page of a stranger's name for it gets nothing.
-    if (!trusted && publicNameIn(headers) !== null)
-      return refuse(reply, 421, 'Without a token, a subgraph answers to no public name in Host.');
-    const sent = readToken(headers, tokens);
-    // Balancers send no token. A gateway sends its own, and learns here if it is not this subgraph's.
-    const isStranger = url === '/graphql' ? trusted && sent !== 'right' : url === '/readyz' && sent === 'wrong';
-    if (!isStranger) return undefined;
-    reply.headers(TOKEN_CHALLENGE);
-    return refuse(reply, 401, 'This subgraph serves only a gateway that sends its token (SUBGRAPH_TOKEN).');
-  };
+  const refused = excessHeaders(raw) ?? overlongHeader(headers);
+  if (refused !== null) throw new RequestError(431, refused);
+  // Without a token it is the address that protects it: a page of a stranger's name for it gets nothing.
+  if (!trusted && publicNameIn(headers) !== null)
+    throw new RequestError(421, 'Without a token, a subgraph answers to no public name in Host.');
+  const sent = readToken(headers, tokens);
+  // Balancers send no token. A gateway sends its own, and learns here if it is not this subgraph's.
+  const isStranger = url === '/graphql' ? trusted && sent !== 'right' : url === '/readyz' && sent === 'wrong';
+  const message = 'This subgraph serves only a gateway that sends its token (SUBGRAPH_TOKEN).';
+  if (isStranger) throw new RequestError(401, message, { headers: TOKEN_CHALLENGE });
 }
 
 /** Nothing is written for a caller that has left, which happens all the time. */
 function hasLeft(reply: FastifyReply, log: Log): FastifyReply {
-  log.debug({ requestId: reply.getHeader('x-request-id') }, 'a caller left before its response');
+  log.debug({ requestId: reply.request.id }, 'a caller left before its response');
   return reply.hijack();
-}
-
-type Extensions = Readonly<Record<string, unknown>>;
-
-/** Status, message and extensions of a request that is refused, or failed as a whole. */
-function explain(error: Error & { readonly statusCode?: number }): [status: number, message: string, Extensions] {
-  const { message, statusCode = 500 } = error;
-  if (error instanceof RequestError) return [error.status, message, { code: error.code }];
-  if (error instanceof CodedError) return [ERRORS[error.code].httpStatus, message, error.extensions];
-  // Only the parser throws an uncoded GraphQLError: resolvers' errors are in the response.
-  if (error instanceof GraphQLError) return [400, message, { code: 'GRAPHQL_PARSE_FAILED' }];
-  if (statusCode >= 500) return [statusCode, INTERNAL_MESSAGE, { code: 'INTERNAL' }];
-  return [statusCode, 'The request is not a GraphQL request in JSON and UTF-8.', { code: 'BAD_REQUEST' }];
-}
-
-function refuse(
-  reply: FastifyReply,
-  status: number,
-  message: string,
-  extensions: Extensions = { code: 'BAD_REQUEST' },
-): FastifyReply {
-  return reply.code(status).send({ errors: [{ message, extensions }] });
 }
 
 /** Starts an operation from its headers: milliseconds left, place in the plan, caller, calls left (architecture 2). */
@@ -192,38 +153,32 @@ export function startSubgraphOperation(
   const callsLeft = numberIn(oneHeader(headers, 'x-passerelle-calls-left'));
   const isDry = oneHeader(headers, 'x-passerelle-dry-run') === '1';
   const span = tracing?.start('subgraph', readTraceContext(headers));
+  const dryCalls: UpstreamCall[] = [];
   const request = new GatewayRequest({
     id,
     // Who is not named is known by their key; without one, each request is its own caller.
     callerId: caller ?? credential?.fingerprint ?? id,
     deadlineMs: Math.min(numberIn(oneHeader(headers, 'x-passerelle-deadline-ms')), requestDeadlineMs),
     credentials: fromEachService((service) => (service === name ? credential : null)),
-    recordCalls: false,
+    recordCalls: 'all',
     internal: trusted,
     allowance: Number.isFinite(callsLeft) ? createCallAllowance(callsLeft) : null,
-    ...(isDry && { dryRun: () => {} }),
+    ...(isDry && { dryRun: (call: UpstreamCall) => dryCalls.push(call) }),
   });
-  const calls: UpstreamCall[] = [];
-  const stored: StoredData[] = [];
-  let isUncacheable: true | undefined;
-  const recorder: CallRecorder = {
-    elapsedMs: request.recorder.elapsedMs,
-    record: (call) => calls.push(call),
-    readStored: (data) => stored.push(data),
-    forbidCaching() {
-      isUncacheable = true;
-    },
-  };
-  const place = oneHeader(headers, 'x-passerelle-fetch') ?? '';
   return {
-    context: { ...request.operationOf(name, place, span), recorder },
+    context: request.operationOf(name, oneHeader(headers, 'x-passerelle-fetch') ?? '', span),
     /** What its response says beside data and errors: of a trusted caller's operation, also its calls so far. */
     extensions(omitted: OmittedErrors | undefined): object | undefined {
       const omissions = omitted && { errorsOmitted: omitted.count };
       if (!trusted) return omissions;
-      const ofCalls = { passerelleCalls: calls, passerelleUncacheable: isUncacheable };
-      const passerelleStored = stored.length > 0 ? stored : undefined;
-      return { ...omissions, ...ofCalls, passerelleStored, passerelleOmittedPlaces: omitted?.places };
+      const { calls, stored, isCacheable } = request.recorder;
+      return {
+        ...omissions,
+        passerelleCalls: [...calls, ...dryCalls],
+        passerelleUncacheable: isCacheable ? undefined : true,
+        passerelleStored: stored.length > 0 ? stored : undefined,
+        passerelleOmittedPlaces: omitted?.places,
+      };
     },
     /** Cancels the calls of a caller who has disconnected. */
     cancel: () => request.cancel(),

@@ -88,27 +88,27 @@ function unansweredSources({ selectionSet }: FieldNode, failure: Failure, map: S
 
 /** The entities for all representations: an object with nulls for what is not found, with failures for what failed. */
 async function fetchEntities(
-  representations: readonly unknown[],
+  representations: readonly Data[],
   send: (sent: readonly unknown[]) => Promise<SubgraphResponse>,
   context: FetchContext,
-): Promise<readonly unknown[]> {
-  const entities: unknown[] = new Array(representations.length);
+): Promise<readonly Data[]> {
+  const entities: Data[] = new Array(representations.length);
   const lostAt = new Map<number, Data>();
   // Whole representations are compared, not only keys: joins read the other fields too.
   const placesOf = new Map<string, number[]>();
   await forEachInTurns(representations.entries(), ([at, representation]) => {
-    const lost = failureIn(representation) === undefined ? undefined : lostFields(representation as Data, context);
-    if (lost?.all !== undefined) {
-      entities[at] = entityOf(representation, lost.all, context);
+    const lost = lostFields(representation, context);
+    if (lost !== null) lostAt.set(at, lost);
+    if (lost !== null && Object.keys(lost).length === context.fieldsOf(typeOf(representation)).length) {
+      entities[at] = lost;
       return;
     }
-    if (lost !== undefined) lostAt.set(at, lost.some);
-    // In place of what failed, null: what the fields that require it answer then is not used.
-    const text = JSON.stringify(representation, (_, value) => (value instanceof Failure ? null : value));
+    const text = JSON.stringify(representation);
     const places = placesOf.get(text);
     if (places === undefined) placesOf.set(text, [at]);
     else places.push(at);
   });
+  // A resolver gets null for what failed: what the fields that require it answer then is not used.
   const sent = [...placesOf].map(([text, [at = 0]]) => (lostAt.has(at) ? JSON.parse(text) : representations[at]));
   if (sent.length === 0) return entities;
   const response = await send(sent);
@@ -117,43 +117,37 @@ async function fetchEntities(
   placeFailures({ _entities: found }, response, context.omissions);
   const whole = response.data ? null : wholeFailure(response);
   for (const [index, places] of [...placesOf.values()].entries()) {
-    const entity = entityOf(sent[index], found[index] ?? whole, context);
+    const entity = entityOf(found[index] ?? whole, context.fieldsOf(typeOf(sent[index])));
     for (const at of places) entities[at] = lostAt.has(at) ? { ...entity, ...lostAt.get(at) } : entity;
   }
   return entities;
 }
 
-/**
- * What a representation with failures takes away: `some` of the selected fields, which require what failed, by their
- * keys; `all`, the failure of every field, if there are no others.
- */
-function lostFields(representation: Data, { map, fieldsOf }: FetchContext): { some: Data; all?: Failure | undefined } {
-  const type = String(representation['__typename']);
-  const failures = Object.entries(representation).flatMap(([name, value]) => {
-    const failure = failureIn(value);
-    return failure === undefined ? [] : [{ name, failure }];
-  });
-  const requires = (field: FieldNode, name: string) => map.field(type, field.name.value)?.requires?.has(name) === true;
+function typeOf({ __typename: type }: Data): string {
+  return String(type);
+}
+
+/** The selected fields that failures in a representation take away, by their keys; null if it has none. */
+function lostFields(representation: Data, { map, fieldsOf }: FetchContext): Data | null {
+  if (failureIn(representation) === undefined) return null;
+  const lost: Data = {};
+  const type = typeOf(representation);
   const fields = fieldsOf(type);
-  const lost = fields.flatMap((field): [string, Failure][] => {
-    const cause = failures.find(({ name }) => requires(field, name));
-    return cause === undefined ? [] : [[keyOf(field), cause.failure]];
-  });
-  // What no field requires is the key.
-  const ofKey = failures.find(({ name }) => !fields.some((field) => requires(field, name)));
-  return {
-    some: Object.fromEntries(lost),
-    all: (ofKey ?? (lost.length === fields.length ? failures[0] : undefined))?.failure,
-  };
+  for (const [name, value] of Object.entries(representation)) {
+    const failure = failureIn(value);
+    if (failure === undefined) continue;
+    const requiring = fields.filter((field) => map.field(type, field.name.value)?.requires?.has(name) === true);
+    // What no field requires is the key, without which there is none.
+    for (const field of requiring.length > 0 ? requiring : fields) lost[keyOf(field)] ??= failure;
+  }
+  return lost;
 }
 
 /** What the library merges for an entity: what is missing or failed as a whole is so in each of its fields. */
-function entityOf(representation: unknown, found: unknown, { fieldsOf }: FetchContext): Data {
+function entityOf(found: unknown, fields: readonly FieldNode[]): Data {
   if (isRecord(found) && !(found instanceof Failure)) return found;
   const isValue = found === null || found instanceof Failure;
-  const value = isValue ? found : failed(new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES));
-  const type = (representation as { readonly __typename?: unknown } | null)?.__typename;
-  return sameInAll(fieldsOf(String(type)), value);
+  return sameInAll(fields, isValue ? found : failed(new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES)));
 }
 
 function sameInAll(fields: readonly FieldNode[], value: unknown): Data {

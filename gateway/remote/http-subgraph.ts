@@ -6,7 +6,7 @@ import { readDate } from '../../kernel/dates.js';
 import { CodedError } from '../../kernel/errors.js';
 import { traceHeaders } from '../../kernel/log.js';
 import type { OperationContext } from '../../kernel/operation.js';
-import { SERVICES } from '../../kernel/services.js';
+import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import { isRecord } from '../../kernel/text.js';
 import { sentWeight, type UpstreamCall } from '../../kernel/trace.js';
 import { credentialHeader, refusesToken, tokenHeader } from '../../runtime/credentials/credentials.js';
@@ -17,7 +17,7 @@ import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-e
 import { createCallerQueue } from '../limits/caller-queue.js';
 import { MAX_FIELDS } from '../limits/operation-cost.js';
 import { deadlineExceeded, type GatewayRequest, responseTooLarge } from '../request/request.js';
-import { listOf, optional, type RemoteState, type SubgraphAddress, tokenRefused } from './subgraph-state.js';
+import type { SubgraphAddress } from './subgraph-state.js';
 import type { ExecuteForRequest } from './subgraphs.js';
 
 /** Connections to one subgraph, which itself makes callers take turns: enough for all that it lets wait of several. */
@@ -45,8 +45,6 @@ export function createPool(maxResponseBytes: number): Dispatcher {
 interface HttpSubgraphOptions extends SubgraphAddress {
   /** The connection pool that all subgraphs share. */
   readonly dispatcher: Dispatcher;
-  /** Updated from each response, and when there is none. */
-  readonly state: RemoteState;
 }
 
 /**
@@ -69,7 +67,7 @@ export function createHttpExecutor(options: HttpSubgraphOptions): ExecuteForRequ
       const response = await undici(url, { method: 'POST', headers, body, dispatcher, signal: abort.signal });
       return await readResponse(response, options);
     } catch (error) {
-      throw translate(error, options, request);
+      throw translate(error, service, request);
     } finally {
       end();
     }
@@ -80,15 +78,15 @@ export function createHttpExecutor(options: HttpSubgraphOptions): ExecuteForRequ
     const leave = await queue.enter(gatewayRequest);
     const startMs = recorder.elapsedMs();
     const { extensions, ...response } = await send(request, operation, gatewayRequest).finally(leave);
-    const { passerelleCalls: rows, passerelleStored: stored, errorsOmitted: count } = extensions;
-    const calls = CALLS.parse(rows);
+    const { passerelleCalls: calls, passerelleStored: stored, errorsOmitted: count } = extensions;
     // What does not list all of its calls may be read anew at any time.
-    if (calls.length !== rows?.length || extensions.passerelleUncacheable !== undefined) recorder.forbidCaching();
+    if (calls === null || extensions.passerelleUncacheable !== undefined) recorder.forbidCaching();
     for (const data of stored) recorder.readStored(data);
-    for (const row of calls) recorder.record({ ...row, startMs: startMs + row.startMs, planNode: operation.planNode });
-    allowance?.spend(calls.reduce((sum, call) => sum + sentWeight(call), 0));
-    const omitted = count > 0 ? { count, places: extensions.passerelleOmittedPlaces.slice(0, MAX_FIELDS) } : undefined;
-    return checkCount(service, request, { ...response, omitted });
+    for (const row of calls ?? [])
+      recorder.record({ ...row, startMs: startMs + row.startMs, planNode: operation.planNode });
+    allowance?.spend((calls ?? []).reduce((sum, call) => sum + sentWeight(call), 0));
+    const places = extensions.passerelleOmittedPlaces.slice(0, MAX_FIELDS);
+    return checkCount(service, request, { ...response, omitted: count > 0 ? { count, places } : undefined });
   };
 }
 
@@ -116,20 +114,19 @@ function headersOf(
 const PATH = z.array(z.union([z.string(), z.number()]));
 
 /** Only what callers may see: message, path, and the documented extensions. */
-const ERROR = z
-  .object({
-    message: z.string().catch(INTERNAL_MESSAGE),
-    path: optional(PATH),
-    extensions: z
-      .object({
-        code: optional(z.string()),
-        service: optional(z.string()),
-        retryAfterSeconds: optional(z.number()),
-        argument: optional(PATH),
-      })
-      .catch({}),
-  })
-  .catch({ message: INTERNAL_MESSAGE, extensions: {} }) as z.ZodType<unknown> as z.ZodType<GraphQLFormattedError>;
+const ERROR = z.object({
+  message: z.string().catch(INTERNAL_MESSAGE),
+  path: PATH.optional().catch(undefined),
+  extensions: z
+    .object({
+      code: z.string(),
+      service: z.string().optional().catch(undefined),
+      retryAfterSeconds: z.number().optional().catch(undefined),
+      argument: PATH.optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+}) as z.ZodType<unknown> as z.ZodType<GraphQLFormattedError>;
 
 /** What totals, limits and headers are made of. The rest of a call is for the trace, as the subgraph says it. */
 const CALL = z.looseObject({
@@ -146,26 +143,22 @@ const CALL = z.looseObject({
       staleSeconds: z.number(),
     })
     .optional(),
-});
-const CALLS = listOf(CALL as z.ZodType<unknown> as z.ZodType<UpstreamCall>);
-
-const STORED = z.object({
-  service: z.enum(SERVICES),
-  asOf: z.string().refine((text) => readDate(text) !== null),
-});
+}) as z.ZodType<unknown> as z.ZodType<UpstreamCall>;
 
 const ANSWER = z
   .object({
     data: z.custom<Record<string, unknown>>(isRecord).nullish(),
     errors: z.array(ERROR).nullish(),
     extensions: z.preprocess(
-      (value) => (isRecord(value) ? value : {}),
+      (value) => value ?? {},
       z.object({
-        passerelleCalls: optional(z.array(z.unknown())),
-        passerelleStored: listOf(STORED),
+        passerelleCalls: z.array(CALL).nullable().catch(null),
+        passerelleStored: z
+          .array(z.object({ service: z.enum(SERVICES), asOf: z.string().refine((text) => readDate(text) !== null) }))
+          .catch([]),
         passerelleUncacheable: z.unknown().optional(),
         errorsOmitted: z.int().positive().catch(0),
-        passerelleOmittedPlaces: listOf(z.array(z.string())),
+        passerelleOmittedPlaces: z.array(z.array(z.string())).catch([]),
       }),
     ),
   })
@@ -175,16 +168,13 @@ const ANSWER = z
 
 async function readResponse(
   { statusCode, headers, body }: Dispatcher.ResponseData,
-  { service, token, state }: HttpSubgraphOptions,
+  { service, token }: HttpSubgraphOptions,
 ): Promise<z.infer<typeof ANSWER>> {
   const json = Buffer.from(await body.arrayBuffer());
-  state.update(headers);
-  if (refusesToken({ statusCode, headers }, token)) {
-    state.markTokenRefused();
-    const cause = new Error(tokenRefused(service));
-    const message = `The subgraph ${service} refuses the token of the gateway.`;
-    throw new CodedError('UPSTREAM_UNAVAILABLE', message, { service, cause });
-  }
+  if (refusesToken({ statusCode, headers }, token))
+    throw new CodedError('UPSTREAM_UNAVAILABLE', `The subgraph ${service} refuses the token of the gateway.`, {
+      service,
+    });
   // 401 is about the token, whether the gateway has one or not.
   const { data: answer } = ANSWER.safeParse(statusCode === 401 ? null : await readJson(json));
   if (answer === undefined) throw new NoAnswer(`${service} responded with status ${statusCode}.`);
@@ -209,12 +199,12 @@ function checkCount(name: string, { variables }: SubgraphRequest, response: Subg
 }
 
 /** What an operation failed with: as it was read, as its request was cut off, or as the connection broke. */
-function translate(error: unknown, { service, state }: HttpSubgraphOptions, { query }: SubgraphRequest): CodedError {
+function translate(error: unknown, service: ServiceName, { query }: SubgraphRequest): CodedError {
   if (error instanceof CodedError && error.code !== 'DEADLINE_EXCEEDED') return error;
   if (error instanceof errors.ResponseExceededMaxSizeError)
     return responseTooLarge(`The response of the subgraph ${service} is too large.`);
   const failed = (code: 'DEADLINE_EXCEEDED' | 'UPSTREAM_TIMEOUT' | 'UPSTREAM_UNAVAILABLE', message: string) => {
-    const wasSent = !NOT_SENT.has((error as { readonly code?: unknown }).code);
+    const wasSent = !NOT_SENT.test(String((error as { readonly code?: unknown }).code));
     // A mutation that was sent may have been executed, whatever happened to the response.
     const isInDoubt = wasSent && /^\s*mutation\b/.test(query);
     const doubt = `The subgraph ${service} did not confirm this write, which may have been done: check before you repeat it.`;
@@ -223,18 +213,10 @@ function translate(error: unknown, { service, state }: HttpSubgraphOptions, { qu
   if (error instanceof CodedError) return failed('DEADLINE_EXCEEDED', error.message);
   if (error instanceof NoAnswer)
     return failed('UPSTREAM_UNAVAILABLE', `The subgraph ${service} did not respond with GraphQL.`);
-  state.markUnreachable();
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
     return failed('UPSTREAM_TIMEOUT', `The subgraph ${service} took too long.`);
   return failed('UPSTREAM_UNAVAILABLE', `The subgraph ${service} cannot be reached.`);
 }
 
 /** Codes of connections that were never made: nothing has left this process. */
-const NOT_SENT: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const NOT_SENT = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;

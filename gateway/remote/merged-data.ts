@@ -31,6 +31,11 @@ export class Failure {
   flatMap(): readonly unknown[] {
     return [];
   }
+
+  /** What a subgraph gets in its place. */
+  toJSON(): null {
+    return null;
+  }
 }
 
 /** A failure, also of all that joins may require of the missing value. */

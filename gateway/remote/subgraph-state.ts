@@ -47,65 +47,46 @@ export function createProbePool(): Dispatcher {
 
 /** The detail of a source whose subgraph is out of reach. */
 export const UNREACHABLE = 'its subgraph cannot be reached';
-const ANOTHER = 'is the address of another subgraph';
 const REFUSED = 'its subgraph refuses the token of the gateway';
+const SAME_TOKEN = 'give both the same SUBGRAPH_TOKEN';
 
-/** What an operator has to do, for the log. */
-export function tokenRefused(name: string): string {
-  return `the subgraph ${name} refuses this gateway: give both the same SUBGRAPH_TOKEN`;
-}
-
-/** The state of a source whose subgraph runs in another process. */
-export type RemoteState = ReturnType<typeof createRemoteState>;
+/** How long a probe tells enough of a subgraph that is called all the time. */
+const REFRESH_MS = 1_000;
 
 /**
- * Tracks the state of the source behind a subgraph, by its responses and by probes of its `/readyz`, which also show
- * whether it accepts the token and whether it is the right one. What an operator has to mend is logged once.
+ * Tracks the state of the source behind a subgraph in another process by probes of its `/readyz`, which also show whether
+ * it accepts the token and whether it is the right one. What an operator has to mend is logged once.
  */
 export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, log: Log) {
   const { service } = address;
+  let probedMs = Number.NEGATIVE_INFINITY;
   let known: RemoteStatus | null = null;
-  let figures: Figures | null = null;
-  /** Where the address was seen to lead: to the right endpoint, or to that of another subgraph. */
-  let leadsTo: 'it' | 'another' | null = null;
+  /** Null while it is not known that the subgraph is well. */
+  let reported: Figures | null = null;
 
-  function markDown(detail: string): void {
-    if (detail !== UNREACHABLE && known?.detail !== detail)
-      log.error({ service }, detail === REFUSED ? tokenRefused(service) : detail);
-    figures = null;
-    known = { state: 'DOWN', upstream: known?.upstream ?? 'unknown', detail };
+  async function probe(): Promise<Figures> {
+    probedMs = performance.now();
+    const found = await examine(address, pool, reported === null);
+    if (typeof found === 'string') {
+      const remedy = found === REFUSED ? `the subgraph ${service} refuses this gateway: ${SAME_TOKEN}` : found;
+      if (found !== UNREACHABLE && known?.detail !== found) log.error({ service }, remedy);
+      reported = null;
+      known = { state: 'DOWN', upstream: known?.upstream ?? 'unknown', detail: found };
+    } else if (found !== null) {
+      known = found.status;
+      reported = { figures: found.figures, atMs: performance.now() };
+    }
+    return reported ?? { figures: NO_FIGURES, atMs: performance.now() };
   }
 
   return {
-    /** The last known status; null before the first response. */
+    /** The last known status; null before the first probe. */
     last: () => known,
-    /** Takes the status from the headers of a response. */
-    update(headers: Dispatcher.ResponseData['headers']) {
-      const { data } = HEADERS.safeParse(headers);
-      if (data === undefined || leadsTo === 'another') return;
-      const { 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream } = data;
-      // It brings no detail; that of the same state still holds.
-      if (known?.state !== state || known.upstream !== upstream) known = { state, upstream };
-    },
-    /** Records that the subgraph could not be reached. */
-    markUnreachable() {
-      // Nobody is reached at a wrong address; that it is wrong says more.
-      if (known?.detail?.startsWith(SERVICE_ENTRIES[service].addressVariable) !== true) markDown(UNREACHABLE);
-    },
-    /** Records that the subgraph expects another token. */
-    markTokenRefused: () => markDown(REFUSED),
     /** Probes the subgraph, which also updates its status. Never rejects. */
-    async probe(): Promise<Figures> {
-      const found = await examine(address, pool, leadsTo !== 'it');
-      if (typeof found === 'string') {
-        if (found.includes(ANOTHER)) leadsTo = 'another';
-        markDown(found);
-      } else if (found !== null) {
-        leadsTo = 'it';
-        known = found.status;
-        figures = { figures: found.figures, atMs: performance.now() };
-      }
-      return figures ?? { figures: NO_FIGURES, atMs: performance.now() };
+    probe,
+    /** Call it after each operation: probes the subgraph if that was not done within a second. */
+    refresh() {
+      if (performance.now() - probedMs >= REFRESH_MS) void probe();
     },
   };
 }
@@ -114,10 +95,10 @@ export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, lo
 const NO_OPERATION = '{}';
 
 /**
- * What the subgraph says of itself at `/readyz`, or why it is DOWN; null if this process was too busy to tell. An unknown
- * address is also tried: `/readyz` is beside the endpoint, and would be found without it. Never rejects.
+ * What the subgraph says of itself at `/readyz`, or why it is DOWN; null if this process was too busy to tell. An endpoint
+ * that is new is also tried: `/readyz` is beside it, and would be found without it. Never rejects.
  */
-async function examine({ service, url, token }: SubgraphAddress, dispatcher: Dispatcher, isUnknown: boolean) {
+async function examine({ service, url, token }: SubgraphAddress, dispatcher: Dispatcher, isNew: boolean) {
   const { addressVariable } = SERVICE_ENTRIES[service];
   const startedMs = performance.now();
   const options = { dispatcher, signal: AbortSignal.timeout(PROBE_MS), headers: tokenHeader(token) };
@@ -127,8 +108,9 @@ async function examine({ service, url, token }: SubgraphAddress, dispatcher: Dis
     if (refusesToken(answered, token)) return REFUSED;
     if (report === undefined)
       return answered.statusCode >= 500 ? UNREACHABLE : `${addressVariable} is not the address of a subgraph`;
-    if (report.name !== service) return `${addressVariable} ${ANOTHER}: ${report.name ?? 'an unknown one'}`;
-    if (!isUnknown) return report;
+    if (report.name !== service)
+      return `${addressVariable} is the address of another subgraph: ${report.name ?? 'an unknown one'}`;
+    if (!isNew) return report;
     const headers = { ...options.headers, 'content-type': 'application/json' };
     const tried = await send(url, { ...options, method: 'POST', headers, body: NO_OPERATION });
     await tried.body.dump();
@@ -141,46 +123,29 @@ async function examine({ service, url, token }: SubgraphAddress, dispatcher: Dis
   }
 }
 
-/** Undefined if it is missing or malformed, as from another version of the program. */
-export function optional<T extends z.ZodType>(type: T) {
-  return type.optional().catch(undefined);
-}
-
-/** The items that are of a type; none of what is no list. */
-export function listOf<T extends z.ZodType>(type: T) {
-  const items = z.array(type.transform((item) => [item]).catch([]));
-  return items.catch([]).transform((lists) => lists.flat());
-}
-
-const STATE = z.enum(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']);
-const MODE = z.enum(['real', 'sandbox', 'off']);
-const HEADERS = z.object({ 'x-passerelle-state': STATE, 'x-passerelle-upstreams': MODE });
-const QUOTA = z.object({ scope: z.string(), limit: z.number(), remaining: z.number(), resetSeconds: z.number() });
-
-/** The source that a subgraph reports. Missing or malformed figures, as from another version, are unknown. */
-const SOURCE = z.object({
+/** A source as its subgraph reports it; its figures are as our program writes them, those that a version lacks unknown. */
+const SOURCE = z.looseObject({
   name: z.enum(SERVICES).nullable().catch(null),
-  state: STATE,
-  upstream: MODE,
-  detail: optional(z.string()),
-  quota: QUOTA.nullable().catch(null),
-  quotas: listOf(QUOTA),
-  breaker: z.enum(['CLOSED', 'OPEN', 'HALF_OPEN']).nullable().catch(null),
-  cacheHitRate: z.number().nullable().catch(null),
-  referenceAgeSeconds: z.number().nullable().catch(null),
-  drift: z.number().nullable().catch(null),
-  driftPlaces: listOf(z.object({ place: z.string(), count: z.number() })),
-  exportLoadedAt: optional(z.string().nullable()),
+  state: z.enum(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']),
+  upstream: z.enum(['real', 'sandbox', 'off']),
+  detail: z.string().optional().catch(undefined),
 });
 
 /** What a subgraph reports at `/readyz`; a gateway reports several sources. */
 const REPORT = z
-  .object({ version: optional(z.string().regex(/^[\w.+-]{1,40}$/)), sources: z.tuple([SOURCE]) })
-  .transform(({ version, sources: [{ name, state, upstream, detail, exportLoadedAt, ...figures }] }) => {
+  .object({
+    version: z
+      .string()
+      .regex(/^[\w.+-]{1,40}$/)
+      .optional()
+      .catch(undefined),
+    sources: z.tuple([SOURCE]),
+  })
+  .transform(({ version, sources: [{ name, state, upstream, detail, ...figures }] }) => {
     // Another version, as in the middle of a rollout, is a detail of any state. The earliest do not say theirs.
     const named = version === undefined ? 'another version' : `version ${version}`;
     const skew = version === VERSION ? '' : `its subgraph has ${named}, this gateway version ${VERSION}`;
     const details = [detail ?? '', skew].filter((text) => text !== '').join('; ');
     const status: RemoteStatus = { state, upstream, ...(details !== '' && { detail: details }) };
-    return { name, status, figures: { ...figures, ...(exportLoadedAt !== undefined && { exportLoadedAt }) } };
+    return { name, status, figures: { ...NO_FIGURES, ...(figures as Partial<SourceFigures>) } };
   });

@@ -163,7 +163,8 @@ function connect(
   }
   const address = { service: name, url: connection.url, token: connection.token };
   const state = createRemoteState(address, probes, log);
-  const fetcher = createFetcher(name, createHttpExecutor({ ...address, dispatcher, state }), log);
+  const execute = createHttpExecutor({ ...address, dispatcher });
+  const fetcher = createFetcher(name, (...operation) => execute(...operation).finally(state.refresh), log);
   return { name, fetcher, lastKnown: state.last, findFigures: state.probe };
 }
 

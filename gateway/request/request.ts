@@ -42,8 +42,8 @@ interface GatewayRequestOptions {
   readonly callerId: string;
   readonly deadlineMs: number;
   readonly credentials: CallerCredentials;
-  /** Whether the recorder lists calls; they are counted in any case. */
-  readonly recordCalls: boolean;
+  /** Whether the recorder lists calls, as many as a trace shows or all; they are counted in any case. */
+  readonly recordCalls: boolean | 'all';
   /** True for the gateway's own operations, which may select internal fields. */
   readonly internal?: boolean;
   /** Present in a dry run, which makes no call: receives each call that would be needed. */
@@ -220,15 +220,15 @@ class RequestRecorder implements CallRecorder {
   /** When the plan was ready, in milliseconds since the request started; 0 where nothing is planned. */
   planMs = 0;
   readonly elapsedMs: () => number;
-  readonly #listsCalls: boolean;
+  readonly #lists: GatewayRequestOptions['recordCalls'];
   readonly #onCall: ((call: UpstreamCall) => void) | undefined;
   readonly #totals = { callsMade: 0, savedByCache: 0, savedBySharing: 0 };
   #freshUntilMs = Number.POSITIVE_INFINITY;
 
-  /** Counts every call, and lists them if `listsCalls`; hands those of a dry run to `onCall`, and counts none. */
-  constructor(elapsedMs: () => number, listsCalls: boolean, onCall?: (call: UpstreamCall) => void) {
+  /** Counts every call, and lists them if `lists`; hands those of a dry run to `onCall`, and counts none. */
+  constructor(elapsedMs: () => number, lists: boolean | 'all', onCall?: (call: UpstreamCall) => void) {
     this.elapsedMs = elapsedMs;
-    this.#listsCalls = listsCalls;
+    this.#lists = lists;
     this.#onCall = onCall;
   }
 
@@ -246,8 +246,8 @@ class RequestRecorder implements CallRecorder {
     this.#totals.callsMade += call.sent ?? 0;
     if (call.cache === 'HIT' || call.cache === 'STALE') this.#totals.savedByCache += 1;
     if (call.cache === 'COALESCED') this.#totals.savedBySharing += 1;
-    if (!this.#listsCalls) return;
-    if (this.calls.length < MAX_LISTED_CALLS) this.calls.push(call);
+    if (this.#lists === false) return;
+    if (this.#lists === 'all' || this.calls.length < MAX_LISTED_CALLS) this.calls.push(call);
     else this.callsOmitted += 1;
   }
 

@@ -4,13 +4,11 @@ import type { AddressInfo } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpExecutor, createPool } from '../../gateway/remote/http-subgraph.js';
-import { createRemoteState } from '../../gateway/remote/subgraph-state.js';
 import { GatewayRequest } from '../../gateway/request/request.js';
 import type { CodedError } from '../../kernel/errors.js';
 import { fromEachService, SERVICES } from '../../kernel/services.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import type { SubgraphRequest } from '../../runtime/subgraph-execution.js';
-import { createMemoryLog } from '../scenarios/memory-log.js';
 import { openGateway } from './support/open-gateway.js';
 
 /** A subgraph in another process, or a proxy in front of it, that responds badly. */
@@ -45,8 +43,7 @@ const MISSIONS: SubgraphRequest = { query: '{ missions { id } }' };
 const APPLY: SubgraphRequest = { query: 'mutation Apply__0($id:ID!){apply(id:$id)}', variables: { id: '1' } };
 
 async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, token: Secret | null = null) {
-  const state = createRemoteState({ service: 'volunteering', url, token }, pool, createMemoryLog());
-  const execute = createHttpExecutor({ service: 'volunteering', url, token, dispatcher: pool, state });
+  const execute = createHttpExecutor({ service: 'volunteering', url, token, dispatcher: pool });
   const gatewayRequest = new GatewayRequest({
     id: 'r',
     callerId: '',
@@ -57,7 +54,7 @@ async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, to
   try {
     return await execute(request, gatewayRequest.operationOf('volunteering', 'missions'), gatewayRequest);
   } catch (error) {
-    return { failed: error, state: state.last()?.state };
+    return { failed: error };
   } finally {
     gatewayRequest.finish();
   }
@@ -67,15 +64,14 @@ const LOST = 'The subgraph volunteering cannot be reached.';
 const ODD = 'The subgraph volunteering did not respond with GraphQL.';
 
 describe('a subgraph over HTTP', () => {
-  it('is cut off when its response has more bytes than a response of ours is made of, and stays up', async () => {
+  it('is cut off when its response has more bytes than a response of ours is made of', async () => {
     const whole = pool;
     pool = createPool(1);
     respond = json({ data: { missions: 'x'.repeat(5_000_000) } });
-    const { failed, state } = (await send()) as { failed: unknown; state: unknown };
+    const { failed } = (await send()) as { failed: unknown };
     await pool.destroy();
     pool = whole;
     expect(failed).toMatchObject({ code: 'ANSWER_TOO_LARGE' });
-    expect(state).not.toBe('DOWN');
   });
 
   it.each<[string, typeof respond, string]>([
@@ -101,7 +97,6 @@ describe('a subgraph over HTTP', () => {
     respond = badly;
     expect(await send()).toMatchObject({
       failed: { message, extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' } },
-      ...(message === LOST && { state: 'DOWN' }),
     });
     respond = json({ data: { missions: [] } });
     expect(await send()).toEqual({ data: { missions: [] } });
@@ -112,7 +107,6 @@ describe('a subgraph over HTTP', () => {
     const message = 'The subgraph volunteering refuses the token of the gateway.';
     expect(await send(10_000, MISSIONS, new Secret('wrong'))).toMatchObject({
       failed: { message, extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' } },
-      state: 'DOWN',
     });
   });
 

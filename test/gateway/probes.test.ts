@@ -194,6 +194,19 @@ describe('Readiness', () => {
     expect(gateway.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
+  test('is known of a subgraph that is called, even if nobody asks for it', async () => {
+    const gateway = await open({ shape: 'apart', resolvers: { volunteering: { Query: { echo: () => 'x' } } } });
+    const traced = async () => {
+      const { extensions } = await gateway.send('{ echo }', { headers: { 'x-passerelle-trace': '1' } });
+      return extensions?.passerelle?.sources.find(({ name }) => name === 'volunteering')?.state;
+    };
+    expect(await traced()).toBe('UP');
+    gateway.subgraphs.volunteering.state = 'DEGRADED';
+    await vi.waitFor(async () => expect(await traced()).toBe('DEGRADED'), POLLING);
+    await gateway.listeners[SERVICES.indexOf('volunteering')]?.close();
+    await vi.waitFor(async () => expect(await traced()).toBe('DOWN'), POLLING);
+  });
+
   test('says of the own version of a subgraph nothing', async () => {
     const gateway = await open({ shape: 'apart' });
     const { body } = await readiness(gateway);
