@@ -92,7 +92,8 @@ export async function listenSubgraph(options: SubgraphHostOptions) {
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) operation.cancel();
     });
-    reply.headers({ 'x-request-id': received.id, 'cache-control': 'no-store' });
+    const { upstream } = subgraph.status();
+    reply.headers({ 'x-request-id': received.id, 'x-passerelle-upstreams': upstream, 'cache-control': 'no-store' });
     const { data, errors, omitted } = await execute(request, operation.context).finally(operation.finish);
     if (reply.raw.destroyed) return hasLeft(reply, log);
     const told = errors?.map((error) => formatError(error, received.id));
