@@ -120,9 +120,9 @@ export function makeExecutable(schema: GraphQLSchema, graph: LocalGraph): GraphQ
         if (home === owner.name || reference === undefined) return object;
         const place = places.get(home) ?? { ...info, fieldNodes: [...info.fieldNodes] };
         places.set(home, place);
-        return whenThere(
-          context.enter(subgraphNamed(graph, home), place, (own) => reference(object as object, own, place)),
-          (found) => (found === null ? null : typed(found as object, type)),
+        const own = context.enter(subgraphNamed(graph, home), place);
+        return whenThere(own === null ? null : reference(object as object, own, place), (found) =>
+          found === null ? null : typed(found as object, type),
         );
       };
       return whenThere(read(source, args, context, info), (value) =>
@@ -186,26 +186,30 @@ function readerOf(name: string, owned: OwnedField): Read {
 type Resolve = NonNullable<DeclaredField['resolve']>;
 
 function callOf(owner: Subgraph, resolve: Resolve): Read {
-  return (source, args, context, info) => context.enter(owner, info, (own) => resolve(source, args, own, info));
+  return (source, args, context, info) => {
+    const own = context.enter(owner, info);
+    return own === null ? null : resolve(source, args, own, info);
+  };
 }
 
 /** A field of an object that comes from another subgraph. */
 function joinOf({ owner, declared, resolveReference }: OwnedField, represent: Represent): Read {
   const resolve = declared.resolve ?? defaultFieldResolver;
-  return (source, args, context, info) =>
-    context.enter(owner, info, (own) =>
-      whenThere(represent(source as object), ({ fields, text }) =>
-        context.once(info.fieldNodes, text, () => {
-          const object =
-            resolveReference === undefined
-              ? fields
-              : context.once(resolveReference, text, () => resolveReference(fields, own, info));
-          return whenThere(object, (found) =>
-            found === null || found === undefined ? null : resolve(found, args, own, info),
-          );
-        }),
-      ),
+  return (source, args, context, info) => {
+    const own = context.enter(owner, info);
+    if (own === null) return null;
+    return whenThere(represent(source as object), ({ fields, text }) =>
+      context.once(info.fieldNodes, text, () => {
+        const object =
+          resolveReference === undefined
+            ? fields
+            : context.once(resolveReference, text, () => resolveReference(fields, own, info));
+        return whenThere(object, (found) =>
+          found === null || found === undefined ? null : resolve(found, args, own, info),
+        );
+      }),
     );
+  };
 }
 
 type ResolveReference = (reference: object, context: unknown, info: GraphQLResolveInfo) => unknown;
@@ -405,12 +409,13 @@ export class GraphContext {
   }
 
   /**
-   * Runs a resolver of a subgraph with its context. Throws the reason for a request that has ended.
+   * What a resolver of a subgraph gets; null once the response is too large, when none is called any more. Throws the
+   * reason for a request that has ended.
    */
-  enter(subgraph: Subgraph, info: GraphQLResolveInfo, resolve: (context: unknown) => unknown): unknown {
+  enter(subgraph: Subgraph, info: GraphQLResolveInfo): unknown {
     if (this.#tooLarge !== null) return null;
     this.#request.signal.throwIfAborted();
-    return resolve(this.#contextAt(subgraph, info));
+    return this.#contextAt(subgraph, info);
   }
 
   /**

@@ -134,11 +134,13 @@ export class Metrics {
   /** Counts one recorded call: sent, or served without being sent, which says nothing about the service. */
   upstreamCall(row: UpstreamCall): void {
     const { service, method, path, cache: outcome, status, error = 'none', sent = 0, ms, queuedMs } = row;
-    const labels = { service, method, path, outcome, status: status ?? 'none', error };
-    const kind = Object.values(labels).join(' ');
+    const kind = `${service} ${method} ${path} ${outcome} ${status} ${error}`;
     const counted = this.#callsByKind.get(kind);
-    if (counted === undefined) this.#callsByKind.set(kind, { labels, times: 1 });
-    else counted.times += 1;
+    if (counted !== undefined) counted.times += 1;
+    else {
+      const labels = { service, method, path, outcome, status: status ?? 'none', error };
+      this.#callsByKind.set(kind, { labels, times: 1 });
+    }
     if (outcome === 'HIT') return;
     this.#callDuration.observe({ service, outcome }, ms / 1000);
     if (queuedMs !== undefined) this.#queued.observe({ service }, queuedMs / 1000);

@@ -54,6 +54,7 @@ function worstOf(groups: RouteGroups): BreakerFigure {
 }
 
 interface Minute {
+  readonly number: number;
   requests: number;
   hits: number;
   /** When the service sent the oldest reference data; infinite without any. */
@@ -66,14 +67,16 @@ const MINUTES = 10;
 
 /** Figures of the last ten minutes, counted by the minute of the monotonic clock. */
 function createRecentResponses(clock: Clock) {
-  const minutes = new Map<number, Minute>();
+  /** The latest last. */
+  let minutes: Minute[] = [];
 
   /** The minute that it is now, begun if need be; older ones than ten are dropped. */
   function now(): Minute {
     const number = Math.floor(clock.monotonicMs() / MINUTE_MS);
-    for (const known of minutes.keys()) if (known <= number - MINUTES) minutes.delete(known);
-    const minute = minutes.get(number) ?? { requests: 0, hits: 0, oldestMs: Number.POSITIVE_INFINITY };
-    minutes.set(number, minute);
+    const latest = minutes.at(-1);
+    if (latest?.number === number) return latest;
+    const minute = { number, requests: 0, hits: 0, oldestMs: Number.POSITIVE_INFINITY };
+    minutes = [...minutes.filter((known) => known.number > number - MINUTES), minute];
     return minute;
   }
 
@@ -91,7 +94,7 @@ function createRecentResponses(clock: Clock) {
     figures(): Pick<SourceFigures, 'cacheHitRate' | 'referenceAgeSeconds'> {
       now();
       let [requests, hits, oldestMs] = [0, 0, Number.POSITIVE_INFINITY];
-      for (const minute of minutes.values()) {
+      for (const minute of minutes) {
         requests += minute.requests;
         hits += minute.hits;
         oldestMs = Math.min(oldestMs, minute.oldestMs);

@@ -59,15 +59,17 @@ function parseMissionsLocalesAround({ json, sender }: UpstreamResponse): Mission
 
 type Communes = readonly (CommuneView | null)[];
 
+/** The search of a commune by five digits, without them. */
+const COMMUNES = {
+  ...route('GET', '/geographie/v1/commune/search'),
+  ...REFERENCE,
+  unknown: 'null',
+  small: true,
+  parse: parseCommunes,
+} as const;
+
 function requestCommunes(digits: string): UpstreamRequest<Communes | null> {
-  return {
-    ...route('GET', '/geographie/v1/commune/search'),
-    ...REFERENCE,
-    query: [['code', digits]],
-    unknown: 'null',
-    small: true,
-    parse: parseCommunes,
-  };
+  return { ...COMMUNES, query: [['code', digits]] };
 }
 
 function parseCommunes({ json, sender }: UpstreamResponse): Communes | null {
