@@ -1,6 +1,13 @@
-import type { Clock, Random } from './ports/ports.js';
+import { createLru, unwatched, type WatchCache } from '../../kernel/caches.js';
+import type { CodedError } from '../../kernel/errors.js';
+import type { Credential } from '../../kernel/operation.js';
+import type { Clock, Ports, Random } from './ports/ports.js';
 import { createSlots, type Slots } from './quota/fair-queue.js';
 import type { Dialect, Probe, UpstreamRequest } from './upstream.js';
+
+/*
+ * What is known of a service before a call is sent: which of its routes are down, and which keys it refuses.
+ */
 
 const FAILURES_IN_A_ROW = 5;
 /** Sized for tens of calls a minute: with libraries' defaults, for thousands a second, breakers would never open. */
@@ -38,46 +45,39 @@ export class RouteGroup {
   /** Finds out whether the routes answer at all; undefined where the calls themselves decide. */
   readonly probe: Probe | undefined;
   /** As many as there may be calls in flight. An open breaker admits all waiting calls, so that they fail at once. */
-  readonly slots: Slots = createSlots(() => (this.state === 'open' ? Number.POSITIVE_INFINITY : this.mostInFlight));
+  readonly slots: Slots = createSlots(() => (this.isOpen ? Number.POSITIVE_INFINITY : this.mostInFlight));
   /** Resolves when the probe that is under way has decided; null without one. */
   verdict: Promise<void> | null = null;
+  /** When a call last succeeded, on the monotonic clock. */
+  lastSuccessMs = Number.NEGATIVE_INFINITY;
   private readonly options: RouteGroupOptions;
-  private current: 'closed' | 'open' | 'half-open' = 'closed';
-  /** Incremented with each change of state: outcomes of earlier calls say nothing about the present. */
-  private generation = 0;
-  /** Failures in a row, and the outcomes of the last half minute. */
-  private inARow = 0;
-  private recent: { readonly atMs: number; readonly failed: boolean }[] = [];
-  /** Whether so many calls failed that the service may be down; a trial decides. */
-  private doubted = false;
+  private isOpen = false;
+  /** Begins anew with each trial that decides: outcomes of calls from before say nothing about the present. */
+  private counts = newCounts();
   private trialsFailed = 0;
   private trialAtMs = 0;
   private trialTaken = false;
   private atOnce = AT_ONCE_CLOSED;
   /** When it became half-open, or last saw a failure while half-open. */
   private failureFreeSinceMs = 0;
-  private succeededAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: RouteGroupOptions) {
     this.options = options;
     this.probe = options.probe;
   }
 
-  /** `half-open` allows more and more concurrent calls. */
+  /** `half-open` allows more and more concurrent calls. It closes without a timer, and counts on as nothing has changed. */
   get state(): 'closed' | 'open' | 'half-open' {
-    // Without a timer. The generation stays: calls sent before still count, as nothing has changed.
-    if (this.current === 'half-open' && this.nowMs - this.failureFreeSinceMs >= FAILURE_FREE_MS) this.close();
-    return this.current;
+    if (this.isOpen) return 'open';
+    if (this.nowMs - this.failureFreeSinceMs >= FAILURE_FREE_MS) this.atOnce = AT_ONCE_CLOSED;
+    if (this.atOnce < AT_ONCE_CLOSED) return 'half-open';
+    this.trialsFailed = 0;
+    return 'closed';
   }
 
   /** Calls that may be in flight at once. */
   get mostInFlight(): number {
     return this.state === 'closed' ? AT_ONCE_CLOSED : this.atOnce;
-  }
-
-  /** When a call last succeeded, on the monotonic clock. */
-  get lastSuccessMs(): number {
-    return this.succeededAtMs;
   }
 
   /** Milliseconds until the next trial; 0 when it is due. */
@@ -87,25 +87,25 @@ export class RouteGroup {
 
   /** Takes the trial's slot, if a trial is due or the routes are in doubt. Always call the result to give it back. */
   takeTrial(): (() => void) | null {
-    const isDue = this.current === 'open' && this.trialInMs === 0;
-    if (this.trialTaken || !(isDue || this.doubted)) return null;
+    const isDue = this.isOpen && this.trialInMs === 0;
+    if (this.trialTaken || !(isDue || this.counts.isDoubted)) return null;
     this.trialTaken = true;
     return () => {
       this.trialTaken = false;
       // A trial that was never sent decides nothing; the next failure raises a doubt again.
-      this.doubted = false;
+      this.counts.isDoubted = false;
     };
   }
 
   /** Admits a call, or returns null. The function returned must be called with the call's outcome. */
   admit(trial: boolean): ((outcome: Outcome) => void) | null {
-    if (this.current === 'open' && !trial) return null;
-    const admitted = this.generation;
+    if (this.isOpen && !trial) return null;
+    const { counts } = this;
     return (outcome) => {
-      if (outcome === 'neutral' || admitted !== this.generation) return;
+      if (outcome === 'neutral' || counts !== this.counts) return;
       const failed = outcome === 'failure';
-      if (!failed) this.succeededAtMs = this.nowMs;
-      if (this.state === 'open' || trial) this.decide(failed);
+      if (!failed) this.lastSuccessMs = this.nowMs;
+      if (this.isOpen || trial) this.decide(failed);
       else this.count(failed);
     };
   }
@@ -116,43 +116,41 @@ export class RouteGroup {
 
   /** Applies the outcome of a trial. */
   private decide(failed: boolean): void {
+    this.counts = newCounts();
     if (failed) this.open();
-    else if (this.current !== 'open') this.forget();
-    else {
-      this.change('half-open');
+    else if (this.isOpen) {
+      this.isOpen = false;
       this.startFromOne();
       this.options.onOutage?.(false);
     }
   }
 
   private count(failed: boolean): void {
-    const { nowMs } = this;
-    this.inARow = failed ? this.inARow + 1 : 0;
-    this.recent = [...this.recent.filter(({ atMs }) => atMs > nowMs - SPAN_MS), { atMs: nowMs, failed }];
-    if (failed && this.isFailing()) {
-      if (this.probe === undefined) this.open();
-      else this.doubted = true;
+    const { nowMs, state, counts } = this;
+    counts.inARow = failed ? counts.inARow + 1 : 0;
+    counts.recent = [...counts.recent.filter(({ atMs }) => atMs > nowMs - SPAN_MS), { atMs: nowMs, failed }];
+    if (state === 'half-open' && failed) this.startFromOne();
+    else if (state === 'half-open') {
+      this.atOnce += 1;
+      if (this.state === 'closed') this.counts = newCounts();
     }
-    if (this.current !== 'half-open') return;
-    if (failed) this.startFromOne();
-    else if (this.atOnce + 1 < AT_ONCE_CLOSED) this.atOnce += 1;
-    else {
-      this.close();
-      this.change('closed');
-    }
+    if (!failed || !this.isFailing()) return;
+    if (this.probe === undefined) this.open();
+    else counts.isDoubted = true;
   }
 
   private isFailing(): boolean {
     // The trial counts as the last of them.
     const enough = this.probe === undefined ? FAILURES_IN_A_ROW : FAILURES_IN_A_ROW - 1;
-    const failures = this.recent.filter(({ failed }) => failed).length;
-    const isHalf = this.recent.length >= FEWEST_IN_SPAN && failures >= this.recent.length * FAILING_SHARE;
-    return this.inARow >= enough || isHalf;
+    const { inARow, recent } = this.counts;
+    const failures = recent.filter(({ failed }) => failed).length;
+    return inARow >= enough || (recent.length >= FEWEST_IN_SPAN && failures >= recent.length * FAILING_SHARE);
   }
 
   private open(): void {
-    if (this.current !== 'open') this.options.onOutage?.(true);
-    this.change('open');
+    if (!this.isOpen) this.options.onOutage?.(true);
+    this.isOpen = true;
+    this.counts = newCounts();
     const afterMs = TRIALS_AFTER_MS[Math.min(this.trialsFailed, TRIALS_AFTER_MS.length - 1)] ?? 0;
     this.trialAtMs = this.nowMs + afterMs * (1 + JITTER * (2 * this.options.random() - 1));
     this.trialsFailed += 1;
@@ -162,38 +160,132 @@ export class RouteGroup {
     this.atOnce = 1;
     this.failureFreeSinceMs = this.nowMs;
   }
-
-  private close(): void {
-    this.current = 'closed';
-    this.trialsFailed = 0;
-  }
-
-  private change(next: 'closed' | 'open' | 'half-open'): void {
-    this.current = next;
-    this.generation += 1;
-    this.forget();
-  }
-
-  private forget(): void {
-    this.doubted = false;
-    this.inARow = 0;
-    this.recent = [];
-  }
 }
 
-/** The groups of one service by name: the first two parts of a template, such as `/job/v1` or `/v0/mission`. */
+function newCounts() {
+  return {
+    /** Failures in a row. */
+    inARow: 0,
+    /** The outcomes of the last half minute. */
+    recent: [] as readonly { readonly atMs: number; readonly failed: boolean }[],
+    /** Whether so many calls failed that the service may be down; a trial decides. */
+    isDoubted: false,
+  };
+}
+
+/** A key that was accepted within this time is doubtful when it is refused; any other is at fault. */
+const ACCEPTED_MS = 15 * 60_000;
+/** A key that is refused for this long is at fault, even if no other key shows it. */
+const FAULT_AFTER_MS = 10 * 60_000;
+/** A doubtful key is sent this often. */
+const TRIAL_EVERY_MS = 3000;
+/** How long a key at fault is not sent again. */
+const HELD_MS = 60_000;
+const MAX_KEYS = 10_000;
+/** Bytes of heap for a fingerprint and its time, and for one with a refusal. */
+const KEY_BYTES = 300;
+const REFUSED_BYTES = 1000;
+
+/** A key that a service refuses. */
+interface RefusedKey {
+  readonly sinceMs: number;
+  /** Until when it is not sent again. */
+  readonly heldUntilMs: number;
+  /** Its refusal; null while it is doubtful. */
+  readonly fault: Pick<CodedError, 'code' | 'message'> | null;
+}
+
+/**
+ * What a service says of keys, which are known by their fingerprints.
+ *
+ * - One **at fault** is not sent for a minute: if a service counts by our address, calls with an invented key use up
+ *   everybody's quota. The operator's, which the operator has to mend, only once it was refused for a minute.
+ * - Some words of a refusal are those of the service's own outage too (work-study 5.1). A key that it accepted lately is
+ *   then **doubtful**, and sent every few seconds: that is an outage until another key is accepted meanwhile, or for ten
+ *   minutes. Then it is the key's fault.
+ *
+ * With `doubtsUnseen`, a key is also doubtful if it was accepted long ago, or by another process.
+ */
+function createKeyStates(clock: Clock, doubtsUnseen: boolean, watchCache: WatchCache) {
+  /** When keys were last accepted. Strangers, who may send any number of others, push out none of them. */
+  const acceptedMs = createLru<number>(MAX_KEYS);
+  const refusedKeys = createLru<RefusedKey>(MAX_KEYS);
+  watchCache('refused-keys', () => KEY_BYTES * acceptedMs.size + REFUSED_BYTES * refusedKeys.size);
+  /** When the last call was sent whose key was accepted: later than a key's doubt, that was another key. */
+  let lastAcceptedMs = Number.NEGATIVE_INFINITY;
+
+  /** Whether a refusal may be of an outage: its key was good before, and nothing has shown since that it is at fault. */
+  function mayBeOutage(key: string, refused: RefusedKey | undefined): boolean {
+    const nowMs = clock.monotonicMs();
+    if (refused === undefined) return doubtsUnseen || nowMs - (acceptedMs.get(key) ?? -Infinity) <= ACCEPTED_MS;
+    const { fault, sinceMs } = refused;
+    return fault === null && nowMs - sinceMs < FAULT_AFTER_MS && lastAcceptedMs <= sinceMs;
+  }
+
+  return {
+    /** What the service last said of it; none, and one that it has not seen, is as good as accepted. */
+    verdictOn(key: Credential | null): 'accepted' | 'doubtful' | 'refused' {
+      const refused = refusedKeys.get(key?.fingerprint ?? '');
+      if (refused === undefined) return 'accepted';
+      return refused.fault === null ? 'doubtful' : 'refused';
+    },
+
+    /** A key that must not be sent now; null if it may be, which is then the trial of a doubtful one. */
+    held({ fingerprint }: Credential): RefusedKey | null {
+      const refused = refusedKeys.get(fingerprint);
+      const nowMs = clock.monotonicMs();
+      if (refused === undefined) return null;
+      if (nowMs < refused.heldUntilMs) return refused;
+      if (refused.fault === null) refusedKeys.set(fingerprint, { ...refused, heldUntilMs: nowMs + TRIAL_EVERY_MS });
+      return null;
+    },
+
+    /** The service accepted a key in a call sent at this time. Calls from before a doubt do not end it. */
+    accept({ fingerprint }: Credential, sentMs: number): void {
+      lastAcceptedMs = Math.max(lastAcceptedMs, sentMs);
+      const refused = refusedKeys.get(fingerprint);
+      if (refused?.fault === null && sentMs < refused.sinceMs) return;
+      refusedKeys.delete(fingerprint);
+      acceptedMs.set(fingerprint, clock.monotonicMs());
+    },
+
+    /** The service refused a key, perhaps in ambiguous words. Returns whether that is doubtful rather than the key's fault. */
+    refuse(
+      key: Credential,
+      { code, message }: CodedError,
+      how: { isAmbiguous: boolean; isOperators: boolean },
+    ): boolean {
+      const refused = refusedKeys.get(key.fingerprint);
+      const nowMs = clock.monotonicMs();
+      const sinceMs = refused?.sinceMs ?? nowMs;
+      const isDoubtful = how.isAmbiguous && mayBeOutage(key.fingerprint, refused);
+      const mayBeSent = how.isOperators && nowMs - sinceMs < HELD_MS;
+      const heldUntilMs = nowMs + (isDoubtful ? TRIAL_EVERY_MS : mayBeSent ? 0 : HELD_MS);
+      refusedKeys.set(key.fingerprint, { sinceMs, heldUntilMs, fault: isDoubtful ? null : { code, message } });
+      return isDoubtful;
+    },
+
+    /** The service said something else to a key: at least it is not at fault. */
+    answer({ fingerprint }: Credential): void {
+      if (refusedKeys.get(fingerprint)?.fault) refusedKeys.delete(fingerprint);
+    },
+  };
+}
+
+/** The state of one service: its groups by the first two parts of a template, such as `/job/v1`, and its keys. */
 export type RouteGroups = ReturnType<typeof createRouteGroups>;
 
 /** Groups are created when their routes are first called, closed. */
 export function createRouteGroups(
-  { clock, random }: Pick<RouteGroupOptions, 'clock' | 'random'>,
-  probes: Dialect['probes'] = {},
+  { clock, random, watchCache = unwatched }: Pick<Ports, 'clock' | 'random' | 'watchCache'>,
+  { probes = {}, doubtsUnseenKeys = false }: Pick<Dialect, 'probes' | 'doubtsUnseenKeys'> = {},
   /** Called when the routes of a group are found down, and when they are back. */
   onOutage: (routes: string, isDown: boolean) => void = () => {},
 ) {
   const all = new Map<string, RouteGroup>();
   return {
     all,
+    keys: createKeyStates(clock, doubtsUnseenKeys, watchCache),
     of({ template }: UpstreamRequest<unknown>): RouteGroup {
       const name = template.split('/', 3).join('/');
       const onGroupOutage = (isDown: boolean) => onOutage(name, isDown);

@@ -50,6 +50,12 @@ export function unavailable(service: ServiceName, retryInMs: number): CodedError
   return new CodedError('UPSTREAM_UNAVAILABLE', `${service} is not available.`, { service, retryAfterSeconds });
 }
 
+/** The service refuses a key that it accepted lately, in words that its own outage has too. */
+export function doubtfulKey(service: ServiceName, cause?: unknown): CodedError {
+  const message = `${service} refuses a key that it accepted a short while ago: perhaps an outage. It did nothing.`;
+  return new CodedError('UPSTREAM_UNAVAILABLE', message, { service, retryAfterSeconds: 3, cause });
+}
+
 /** The service fails at this record, and answers for others. */
 export function brokenRecord(service: ServiceName, cause: unknown): CodedError {
   const message = `This record cannot be read at its source: ${service} fails at it again and again, and answers for others.`;

@@ -1,12 +1,11 @@
 import type { CodedError } from '../../kernel/errors.js';
-import type { SourceStatus } from '../../kernel/operation.js';
+import type { Credential, SourceStatus } from '../../kernel/operation.js';
 import type { UpstreamMode } from '../../kernel/services.js';
 import type { BreakerFigure, ScopeQuota, SourceFigures } from '../../kernel/source-figures.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { endInWords } from '../../runtime/credentials/key-end.js';
 import type { RouteGroup, RouteGroups } from './circuit-breaker.js';
 import { BROKEN_OFF, isOutage } from './failures.js';
-import type { KeyStates } from './keys.js';
 import type { Clock } from './ports/ports.js';
 
 /** Most places of drift that are reported. */
@@ -110,11 +109,10 @@ function createRecentResponses(clock: Clock) {
 
 interface HealthOf {
   readonly mode: UpstreamMode;
+  readonly operatorKey: Credential | null;
   readonly keyEndsMs: number | null;
   readonly clock: Clock;
   readonly groups: RouteGroups;
-  /** What the service last said about the operator's key; callers' own keys say nothing about that. */
-  verdictOnKey(): ReturnType<KeyStates['verdictOn']>;
   /** Whether quota is counted without the other replicas. */
   isLocalFallback(): boolean;
 }
@@ -161,14 +159,16 @@ export class Health {
   }
 
   private trouble(): Pick<SourceStatus, 'state' | 'detail'> | null {
-    const verdict = this.of.verdictOnKey();
+    const { groups, operatorKey } = this.of;
+    // What it says of callers' own keys says nothing about that.
+    const verdict = groups.keys.verdictOn(operatorKey);
     if (verdict === 'refused') return { state: 'OFF', detail: "it refuses the operator's key" };
     if (verdict === 'doubtful')
       return {
         state: 'DEGRADED',
         detail: "it refuses the operator's key, which it accepted shortly before: perhaps an outage",
       };
-    const { all } = this.of.groups;
+    const { all } = groups;
     const named = (state: RouteGroup['state']) =>
       [...all].filter(([, group]) => group.state === state).map(([name]) => name);
     const open = named('open');

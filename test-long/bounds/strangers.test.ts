@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CACHES } from '../../kernel/caches.js';
 import { createLastWrites, createMemoryTier } from '../../subgraphs/rest/cache/response-cache.js';
 import { startCall } from '../../subgraphs/rest/call.js';
-import { KeyStates } from '../../subgraphs/rest/keys.js';
+import { createRouteGroups } from '../../subgraphs/rest/circuit-breaker.js';
 import { NO_DIRECTIVES, TransportFailure } from '../../subgraphs/rest/ports/transport.js';
 import { createRefresher } from '../../subgraphs/rest/stages/cache.js';
 import { heapNow } from '../../test/bounds/support/heap.js';
@@ -48,7 +48,11 @@ describe('What is remembered of ten thousand keys or queries of strangers, and o
       8,
       () => {
         const clock = createVirtualClock();
-        const refresher = createRefresher({ clock, keyStates: new KeyStates(clock), detach: () => {} });
+        const refresher = createRefresher({
+          clock,
+          groups: createRouteGroups({ clock, random: Math.random }),
+          detach: () => {},
+        });
         const fail = () => Promise.reject(new TransportFailure('reset'));
         for (let n = 0; n < STRANGERS; n += 1) {
           const call = startCall('volunteering', search(), createOperation());

@@ -1,7 +1,7 @@
 import { CodedError, type ErrorCode } from '../../../kernel/errors.js';
 import type { Call, Stage } from '../call.js';
-import { credentialsRequired, deadlineExceeded, keyExpired, otherRoute, sourceOff } from '../failures.js';
-import { doubtfulKey, identityIn, keyFor, partitionOf } from '../keys.js';
+import { credentialsRequired, deadlineExceeded, doubtfulKey, keyExpired, otherRoute, sourceOff } from '../failures.js';
+import { identityIn, keyFor, partitionOf } from '../keys.js';
 import type { ServiceParts } from './service-parts.js';
 
 /**
@@ -25,26 +25,26 @@ export function authorize({ service, mode, operatorKey }: ServiceParts): Stage {
 }
 
 /** Sends no key that the service refuses, or doubts of every few seconds only, and learns what it says of each. */
-export function refusedKey({ service, operatorKey, clock, health, keyStates }: ServiceParts): Stage {
+export function refusedKey({ service, operatorKey, clock, health, groups: { keys } }: ServiceParts): Stage {
   return (next) => async (call) => {
-    const { credential, trail } = call;
-    if (credential === null) return next(call);
-    const { fingerprint } = credential;
-    const isOperators = credential === operatorKey;
+    const { credential: key, trail } = call;
+    if (key === null) return next(call);
+    const isOperators = key === operatorKey;
     if (isOperators && health.hasKeyEnded()) throw keyExpired(service);
-    const refusal = keyStates.refusalOf(fingerprint, isOperators);
-    if (refusal === 'doubtful') throw doubtfulKey(service);
-    if (refusal !== null) throw new CodedError(refusal.code, refusal.message, { service });
+    const held = keys.held(key);
+    if (held?.fault) throw new CodedError(held.fault.code, held.fault.message, { service });
+    if (held !== null) throw doubtfulKey(service);
     const sentMs = clock.monotonicMs();
     try {
       const response = await next(call);
-      keyStates.accepted(fingerprint, sentMs);
+      keys.accept(key, sentMs);
       trail.tookOwnKey = !isOperators;
       return response;
     } catch (error) {
-      if (trail.isAmbiguous && keyStates.doubts(fingerprint)) throw doubtfulKey(service, error);
-      if (isRefusal(error, call, isOperators)) keyStates.refused(fingerprint, error);
-      else if (isOperators && trail.head !== null && !trail.isAmbiguous) keyStates.answered(fingerprint);
+      const { isAmbiguous, head } = trail;
+      const isRefused = isRefusal(error, call, isOperators);
+      if (isRefused && keys.refuse(key, error, { isAmbiguous, isOperators })) throw doubtfulKey(service, error);
+      if (!isRefused && isOperators && head !== null) keys.answer(key);
       throw error;
     }
   };

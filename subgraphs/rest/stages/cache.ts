@@ -3,8 +3,7 @@ import { CodedError } from '../../../kernel/errors.js';
 import type { StaleReason } from '../../../kernel/trace.js';
 import { isGoodUntil } from '../cache/response-cache.js';
 import { type CacheEntry, type Call, type CallResponse, type Handler, isBackground, type Stage } from '../call.js';
-import { deadlineExceeded, isOutage } from '../failures.js';
-import { doubtfulKey } from '../keys.js';
+import { deadlineExceeded, doubtfulKey, isOutage } from '../failures.js';
 import { endingIn, sleep } from '../ports/ports.js';
 import { isWrite } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
@@ -153,7 +152,7 @@ function startFlight(first: Call, next: Handler) {
  * key, a missing permission and an unknown id are valid responses, and are passed on.
  */
 export function stale(parts: ServiceParts): Stage {
-  const { service, clock, groups, keyStates } = parts;
+  const { service, clock, groups } = parts;
   const refresher = createRefresher(parts);
 
   return (next) => async (call) => {
@@ -179,7 +178,8 @@ export function stale(parts: ServiceParts): Stage {
   /** Until when an entry may be served: a caller's own data, only for a while once their key is doubtful. */
   function untilMs(call: Call, { storedAtMs, staleUntilMs }: CacheEntry): number {
     const isOwn = call.credential === call.operation.credential;
-    return isOwn && isDoubtful(call, keyStates) ? Math.min(staleUntilMs, storedAtMs + OWN_IN_DOUBT_MS) : staleUntilMs;
+    const isInDoubt = isOwn && groups.keys.verdictOn(call.credential) === 'doubtful';
+    return isInDoubt ? Math.min(staleUntilMs, storedAtMs + OWN_IN_DOUBT_MS) : staleUntilMs;
   }
 
   function serveStale(
@@ -226,9 +226,9 @@ interface Failed {
 export function createRefresher({
   clock,
   detach,
-  keyStates,
+  groups,
   watchCache,
-}: Pick<ServiceParts, 'clock' | 'detach' | 'keyStates' | 'watchCache'>) {
+}: Pick<ServiceParts, 'clock' | 'detach' | 'groups' | 'watchCache'>) {
   const failures = createLru<Failed>(MAX_FAILED);
   watchCache?.('failed-refreshes', () => FAILED_BYTES * failures.size);
   const refreshing = new Set<string>();
@@ -251,7 +251,7 @@ export function createRefresher({
       // If a caller leaves before the retry, the first attempt has failed all the same.
       const failed = reason ?? excuse(call.trail.failure);
       // A doubtful key is held back by itself, and for seconds only.
-      if (failed !== null && !isDoubtful(call, keyStates)) fail(call.identity, failed);
+      if (failed !== null && groups.keys.verdictOn(call.credential) !== 'doubtful') fail(call.identity, failed);
       if (reason === null) throw error;
       return reason;
     }
@@ -285,11 +285,6 @@ export function createRefresher({
       });
     },
   };
-}
-
-/** Whether a call carries a key that is doubtful. */
-function isDoubtful({ credential }: Call, keyStates: ServiceParts['keyStates']): boolean {
-  return credential !== null && keyStates.verdictOn(credential.fingerprint) === 'doubtful';
 }
 
 /** Why a stale entry may be served instead of a failure; null when it may not. */

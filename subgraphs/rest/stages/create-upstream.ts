@@ -17,7 +17,6 @@ import {
 } from '../call.js';
 import { createRouteGroups } from '../circuit-breaker.js';
 import { coded, timedOut } from '../failures.js';
-import { KeyStates } from '../keys.js';
 import type { Ports } from '../ports/ports.js';
 import { ACCEPT_ENCODING, type WireHead } from '../ports/transport.js';
 import { createLedger } from '../quota/ledger.js';
@@ -88,14 +87,12 @@ function createParts(options: UpstreamOptions, ports: Ports, closing: AbortSigna
   const namespace = `${service}-${addressHash(baseUrl)}`;
   const replica = Math.floor(random() * Number.MAX_SAFE_INTEGER).toString(36);
   const onOutage = (routes: string, isDown: boolean) => options.onOutage?.(service, routes, isDown);
-  const groups = createRouteGroups({ clock, random }, dialect.probes, onOutage);
-  const keyStates = new KeyStates(clock, dialect.doubtsUnseenKeys, watchCache);
-  const verdictOnKey = () => keyStates.verdictOn(operatorKey?.fingerprint ?? '');
+  const groups = createRouteGroups(ports, dialect, onOutage);
   const onFallback = (reason: string | null) => options.onQuotaFallback?.(service, reason);
   const shared = sharedQuota === null ? null : { log: sharedQuota(namespace), replica, onFallback };
   const ledger = createLedger(clock, shared, watchCache);
   const isLocalFallback = () => ledger.isLocalFallback;
-  const health = new Health({ mode, keyEndsMs, clock, groups, verdictOnKey, isLocalFallback });
+  const health = new Health({ mode, operatorKey, keyEndsMs, clock, groups, isLocalFallback });
   const onCall: OnCall = (row, error, operation, isTrial) => {
     health.record(row, error);
     options.onCall(row, error, operation, isTrial);
@@ -121,7 +118,6 @@ function createParts(options: UpstreamOptions, ports: Ports, closing: AbortSigna
     health,
     reporter,
     onCall,
-    keyStates,
     cache: createResponseCache(ports, { prefix: namespace, sender, readOnly: dialect.readOnly === true }),
     detach: inBackground(recordCall({ service, onCall })),
   };

@@ -6,7 +6,6 @@ import type { UpstreamCall } from '../../../kernel/trace.js';
 import type { ResponseCache } from '../cache/response-cache.js';
 import type { Detach } from '../call.js';
 import type { RouteGroups } from '../circuit-breaker.js';
-import type { KeyStates } from '../keys.js';
 import type { Ports } from '../ports/ports.js';
 import type { QuotaLedger } from '../quota/ledger.js';
 import type { Health, Reporter } from '../report.js';
@@ -51,7 +50,6 @@ export interface ServiceParts extends UpstreamOptions, Ports {
   readonly groups: RouteGroups;
   readonly ledger: QuotaLedger;
   readonly health: Health;
-  readonly keyStates: KeyStates;
   readonly reporter: Reporter;
   /** Runs and records background work. */
   readonly detach: Detach;
