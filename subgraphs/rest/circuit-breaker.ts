@@ -178,7 +178,7 @@ const ACCEPTED_MS = 15 * 60_000;
 /** A key that is refused for this long is at fault, even if no other key shows it. */
 const FAULT_AFTER_MS = 10 * 60_000;
 /** A doubtful key is sent this often. */
-const TRIAL_EVERY_MS = 3000;
+export const KEY_TRIAL_MS = 3000;
 /** How long a key at fault is not sent again. */
 const HELD_MS = 60_000;
 const MAX_KEYS = 10_000;
@@ -236,7 +236,7 @@ function createKeyStates(clock: Clock, doubtsUnseen: boolean, watchCache: WatchC
       const nowMs = clock.monotonicMs();
       if (refused === undefined) return null;
       if (nowMs < refused.heldUntilMs) return refused;
-      if (refused.fault === null) refusedKeys.set(fingerprint, { ...refused, heldUntilMs: nowMs + TRIAL_EVERY_MS });
+      if (refused.fault === null) refusedKeys.set(fingerprint, { ...refused, heldUntilMs: nowMs + KEY_TRIAL_MS });
       return null;
     },
 
@@ -260,7 +260,7 @@ function createKeyStates(clock: Clock, doubtsUnseen: boolean, watchCache: WatchC
       const sinceMs = refused?.sinceMs ?? nowMs;
       const isDoubtful = how.isAmbiguous && mayBeOutage(key.fingerprint, refused);
       const mayBeSent = how.isOperators && nowMs - sinceMs < HELD_MS;
-      const heldUntilMs = nowMs + (isDoubtful ? TRIAL_EVERY_MS : mayBeSent ? 0 : HELD_MS);
+      const heldUntilMs = nowMs + (isDoubtful ? KEY_TRIAL_MS : mayBeSent ? 0 : HELD_MS);
       refusedKeys.set(key.fingerprint, { sinceMs, heldUntilMs, fault: isDoubtful ? null : { code, message } });
       return isDoubtful;
     },

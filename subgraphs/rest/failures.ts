@@ -1,6 +1,7 @@
 import { CodedError, type ErrorCode, OUTAGES } from '../../kernel/errors.js';
 import type { ServiceName } from '../../kernel/services.js';
 import { isRecord } from '../../kernel/text.js';
+import { KEY_TRIAL_MS } from './circuit-breaker.js';
 import { readReset, readRetryAfter, TransportFailure } from './ports/transport.js';
 import type { Dialect, FailedResponse, FailureReading, UpstreamRequest } from './upstream.js';
 
@@ -53,7 +54,7 @@ export function unavailable(service: ServiceName, retryInMs: number): CodedError
 /** The service refuses a key that it accepted lately, in words that its own outage has too. */
 export function doubtfulKey(service: ServiceName, cause?: unknown): CodedError {
   const message = `${service} refuses a key that it accepted a short while ago: perhaps an outage. It did nothing.`;
-  return new CodedError('UPSTREAM_UNAVAILABLE', message, { service, retryAfterSeconds: 3, cause });
+  return new CodedError('UPSTREAM_UNAVAILABLE', message, { service, retryAfterSeconds: KEY_TRIAL_MS / 1000, cause });
 }
 
 /** The service fails at this record, and answers for others. */
