@@ -128,6 +128,22 @@ describe('a key that was accepted lately and is refused in ambiguous words', () 
     expect(await send('/2', 'alice')).toMatchObject(PERHAPS);
   });
 
+  it('is not sent again because a call of its own from before is accepted', async () => {
+    const { send, refused, clock, transport } = refusing();
+    await send('/1', 'alice');
+    const { respond } = transport;
+    transport.respond = null;
+    const early = send('/2', 'alice');
+    await clock.advance(1);
+    transport.respond = respond;
+    refused.add('alice');
+    expect(await send('/3', 'alice')).toMatchObject(PERHAPS);
+    transport.sent.at(-2)?.respond({ good: true });
+    expect(await early).toEqual({ good: true });
+    expect(await send('/4', 'alice')).toMatchObject(PERHAPS);
+    expect(transport.sent).toHaveLength(3);
+  });
+
   it('is at fault after ten minutes', async () => {
     const { send, refused, clock } = refusing();
     await send('/1');
