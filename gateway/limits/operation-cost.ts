@@ -52,17 +52,9 @@ export const MAX_FIELDS = 5_000;
 /** Nesting at which measuring stops: a fragment may spread itself. */
 const MAX_LEVEL = 200;
 
-/** The lists of a schema, and how long they are in this one. */
+/** The long lists of a schema, and how long they are in this one. */
 const SCHEMA_LISTS: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    types: 300,
-    directives: 10,
-    fields: 10,
-    inputFields: 10,
-    enumValues: 10,
-    args: 3,
-    possibleTypes: 3,
-  }),
+  Object.entries({ types: 300, fields: 10, inputFields: 10, enumValues: 10, args: 3, possibleTypes: 3 }),
 );
 
 const measured = new WeakMap<OperationDefinitionNode, ReturnType<typeof measure>>();
@@ -102,7 +94,8 @@ function measure(operation: OperationDefinitionNode, schema: GraphQLSchema, find
       size.fields += 1;
       // Tools read each thing once; a hundred names for each description would be megabytes.
       size.schemaValues += alias === undefined || times === 0 ? read : 10 * read;
-      const field = fieldOf(schema, parent, name.value);
+      const owner = schema.getType(parent);
+      const field = isObjectType(owner) || isInterfaceType(owner) ? owner.getFields()[name.value] : undefined;
       const inner = getNamedType(field?.type);
       fields.push({ node, field, isLeaf: isLeafType(inner), below: visit(below, inner?.name ?? '', level + 1, read) });
     }
@@ -126,11 +119,6 @@ function measure(operation: OperationDefinitionNode, schema: GraphQLSchema, find
   /** What it requests with these values of its variables. */
   const cost = (values: Values): OperationCost => costOf(fields, values, null, false);
   return { ...size, cost };
-}
-
-function fieldOf(schema: GraphQLSchema, type: string, name: string): MeasuredField['field'] {
-  const parent = schema.getType(type);
-  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
 }
 
 /** Average bytes of a value: codes and names are shorter, texts longer. */

@@ -174,6 +174,9 @@ describe('limits', () => {
     const refusal = 'requests up to 406900 items';
     expect(await messageOf(`{ mission(id: "1") ${near(4)} }`)).toContain(refusal);
     expect(await messageOf(`{ mission(id: "1") { ...A } } fragment A on Mission ${near(4)}`)).toContain(refusal);
+    const written = [`mission(id: "1") ${near(4)}`, 'mission(id: "1") { id }'];
+    for (const twice of [written, written.toReversed()])
+      expect(await messageOf(`{ ${twice.join(' ')} }`)).toContain(refusal);
     expect(await messageOf(`{ mission(id: "1") ${near(4, '(first: 2)')} }`)).toBeUndefined();
     const byVariable = `query ($n: Int = 300) { mission(id: "1") ${near(2, '(first: $n)')} }`;
     expect(await messageOf(byVariable)).toContain('90300 items');
