@@ -1,20 +1,20 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import {
-  type DocumentNode,
   type FieldNode,
   GraphQLError,
   type GraphQLFormattedError,
+  type OperationDefinitionNode,
   parse,
   type SelectionSetNode,
-  visit,
 } from 'graphql';
 import { CodedError, type CodedErrorDetails, withoutStack } from '../../kernel/errors.js';
+import { walkFields } from '../../kernel/selections.js';
 import { SERVICE_ENTRIES, SERVICES } from '../../kernel/services.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import { isRecord } from '../../kernel/text.js';
 import { INTERNAL_MESSAGE, isOurCode, type Omissions, type ResponsePath } from '../../runtime/errors.js';
 import { forEachInTurns } from '../../runtime/event-loop/turns.js';
-import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
+import type { SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import type { GatewayContext } from '../request/request.js';
 import { NO_ENTITIES } from './http-subgraph.js';
 import { type Data, Failure, failed, failureIn, type MergedData, putFailure } from './merged-data.js';
@@ -46,22 +46,41 @@ export function createDataSource(fetcher: SubgraphFetcher, map: SupergraphMap): 
       if (!('incomingRequestContext' in options)) return { data: {} };
       const { query = '', variables = {} } = options.request;
       const { gatewayRequest, omissions, merged } = options.context as unknown as FetchingContext;
-      const representations: unknown = variables['representations'];
       const place = restoreNames((options.pathInIncomingRequest ?? []).join('.'));
-      const known = new Map<string, readonly FieldNode[]>();
-      const fieldsOf = (type: string) => {
-        const fields = known.get(type) ?? fieldsIn(parse(query), type, map);
-        known.set(type, fields);
-        return fields;
-      };
-      const own = { map, omissions, fieldsOf };
-      const ask = (sent: SubgraphRequest['variables']) => fetcher({ query, variables: sent }, gatewayRequest, place);
-      if (!Array.isArray(representations)) return { data: await merged.addRoot(rootData(await ask(variables), own)) };
+      const own = { map, omissions, fieldsOf: createFieldReader(query, map) };
+      const ask = (sent = variables) => fetcher({ query, variables: sent }, gatewayRequest, place);
+      const representations: unknown = variables['representations'];
+      if (!Array.isArray(representations)) return { data: await merged.addRoot(rootData(await ask(), own)) };
       if (!merged.admits(representations.length)) return { data: null };
       const send = (sent: readonly unknown[]) => ask({ ...variables, representations: sent });
       return { data: await merged.take({ _entities: await fetchEntities(representations, send, own) }) };
     },
   };
+}
+
+function createFieldReader(query: string, map: SupergraphMap): FetchContext['fieldsOf'] {
+  const rootOf = () => (parse(query).definitions[0] as OperationDefinitionNode).selectionSet;
+  const known = new Map<string, readonly FieldNode[]>();
+  return (type) => {
+    const fields = known.get(type) ?? fieldsIn(rootOf(), type, map);
+    known.set(type, fields);
+    return fields;
+  };
+}
+
+/** The fields, without `__typename`, that part of a plan selects on an object type; it has no named fragments. */
+function fieldsIn(set: SelectionSetNode, type: string, map: SupergraphMap): readonly FieldNode[] {
+  const fields: FieldNode[] = [];
+  const rules = { findFragment: () => null, applies: (condition: string) => map.matches(type, condition) };
+  walkFields([set], rules, (field) => {
+    if (field.name.value === '_entities' && field.selectionSet) fields.push(...fieldsIn(field.selectionSet, type, map));
+    else if (field.name.value !== '__typename') fields.push(field);
+  });
+  return fields;
+}
+
+function keyOf({ alias, name }: FieldNode): string {
+  return (alias ?? name).value;
 }
 
 /** The data of root fields. If there are none, each field has failed. */
@@ -79,52 +98,64 @@ function rootData(response: SubgraphResponse, { map, omissions, fieldsOf }: Fetc
 
 /** All sources, even if the subgraph that lists them failed (architecture 5): the others tell the state of theirs. */
 function unansweredSources({ selectionSet }: FieldNode, failure: Failure, map: SupergraphMap): readonly Data[] {
-  return SERVICES.flatMap((name) => {
-    const { type } = SERVICE_ENTRIES[name].source;
+  return [...SOURCES].flatMap(([type, name]) => {
     if (selectionSet === undefined || !map.matches(type, 'Source')) return [];
-    return [{ ...sameInAll(fieldsIn(selectionSet, type, map), failure), __typename: type, name }];
+    return [{ ...unanswered(type, failure, fieldsIn(selectionSet, type, map)), __typename: type, name }];
   });
 }
 
 /** The entities for all representations: an object with nulls for what is not found, with failures for what failed. */
 async function fetchEntities(
   representations: readonly Data[],
-  send: (sent: readonly unknown[]) => Promise<SubgraphResponse>,
+  send: (sent: readonly Data[]) => Promise<SubgraphResponse>,
   context: FetchContext,
 ): Promise<readonly Data[]> {
-  const entities: Data[] = new Array(representations.length);
-  const lostAt = new Map<number, Data>();
+  const sent: Data[] = [];
   // Whole representations are compared, not only keys: joins read the other fields too.
-  const placesOf = new Map<string, number[]>();
-  await forEachInTurns(representations.entries(), ([at, representation]) => {
+  const known = new Map<string, number>();
+  const places: { readonly index: number; readonly lost: Data | null }[] = [];
+  await forEachInTurns(representations, (representation) => {
     const lost = lostFields(representation, context);
-    if (lost !== null) lostAt.set(at, lost);
-    if (lost !== null && Object.keys(lost).length === context.fieldsOf(typeOf(representation)).length) {
-      entities[at] = lost;
-      return;
-    }
-    const text = JSON.stringify(representation);
-    const places = placesOf.get(text);
-    if (places === undefined) placesOf.set(text, [at]);
-    else places.push(at);
+    const isAllLost = lost !== null && Object.keys(lost).length === context.fieldsOf(typeOf(representation)).length;
+    const text = isAllLost ? '' : JSON.stringify(representation);
+    let index = isAllLost ? -1 : known.get(text);
+    // A resolver gets null for what failed: what the fields that require it answer then is not used.
+    index ??= sent.push(lost === null ? representation : JSON.parse(text)) - 1;
+    known.set(text, index);
+    places.push({ index, lost });
   });
-  // A resolver gets null for what failed: what the fields that require it answer then is not used.
-  const sent = [...placesOf].map(([text, [at = 0]]) => (lostAt.has(at) ? JSON.parse(text) : representations[at]));
-  if (sent.length === 0) return entities;
-  const response = await send(sent);
+  const entities = sent.length === 0 ? [] : entitiesOf(sent, await send(sent), context);
+  return places.map(({ index, lost }) => ({ ...entities[index], ...lost }));
+}
+
+/** The entities of a response for what was sent. What is missing or failed as a whole is so in each of its fields. */
+function entitiesOf(sent: readonly Data[], response: SubgraphResponse, context: FetchContext): readonly Data[] {
   const received = response.data?.['_entities'];
   const found: unknown[] = Array.isArray(received) ? received : sent.map(() => null);
   placeFailures({ _entities: found }, response, context.omissions);
   const whole = response.data ? null : wholeFailure(response);
-  for (const [index, places] of [...placesOf.values()].entries()) {
-    const entity = entityOf(found[index] ?? whole, context.fieldsOf(typeOf(sent[index])));
-    for (const at of places) entities[at] = lostAt.has(at) ? { ...entity, ...lostAt.get(at) } : entity;
-  }
-  return entities;
+  return sent.map((representation, index) => {
+    const value = found[index] ?? whole;
+    if (isRecord(value) && !(value instanceof Failure)) return value;
+    const isValue = value === null || value instanceof Failure;
+    const failure = isValue ? value : failed(new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES));
+    return unanswered(typeOf(representation), failure, context.fieldsOf(typeOf(representation)));
+  });
 }
 
 function typeOf({ __typename: type }: Data): string {
   return String(type);
+}
+
+/** The service behind each type of the interface `Source`. */
+const SOURCES: ReadonlyMap<string, string> = new Map(SERVICES.map((name) => [SERVICE_ENTRIES[name].source.type, name]));
+
+/** What is not found or failed as a whole is so in each field; but of a source, the name is known, and that it is DOWN. */
+function unanswered(type: string, value: Failure | null, fields: readonly FieldNode[]): Data {
+  const name = SOURCES.get(type);
+  const known: Data = { id: name, name, state: 'DOWN', detail: value?.error?.message };
+  const answer = (field: string) => (name === undefined || !value?.error ? value : (known[field] ?? null));
+  return Object.fromEntries(fields.map((field) => [keyOf(field), answer(field.name.value)]));
 }
 
 /** The selected fields that failures in a representation take away, by their keys; null if it has none. */
@@ -143,39 +174,9 @@ function lostFields(representation: Data, { map, fieldsOf }: FetchContext): Data
   return lost;
 }
 
-/** What the library merges for an entity: what is missing or failed as a whole is so in each of its fields. */
-function entityOf(found: unknown, fields: readonly FieldNode[]): Data {
-  if (isRecord(found) && !(found instanceof Failure)) return found;
-  const isValue = found === null || found instanceof Failure;
-  return sameInAll(fields, isValue ? found : failed(new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES)));
-}
-
-function sameInAll(fields: readonly FieldNode[], value: unknown): Data {
-  return Object.fromEntries(fields.map((field) => [keyOf(field), value]));
-}
-
-function keyOf({ alias, name }: FieldNode): string {
-  return (alias ?? name).value;
-}
-
-/** The fields, without `__typename`, that part of a plan selects on an object type; it has no named fragments. */
-function fieldsIn(part: DocumentNode | SelectionSetNode, type: string, map: SupergraphMap): readonly FieldNode[] {
-  const fields: FieldNode[] = [];
-  visit(part, {
-    InlineFragment: ({ typeCondition: condition }) =>
-      condition !== undefined && !map.matches(type, condition.name.value) ? false : undefined,
-    Field(field) {
-      if (field.name.value === '_entities') return undefined;
-      if (field.name.value !== '__typename') fields.push(field);
-      return false;
-    },
-  });
-  return fields;
-}
-
 /** The failure of all that a response without data was to answer. */
 function wholeFailure({ errors }: SubgraphResponse): Failure {
-  return failed(errorOf(errors?.[0]), null);
+  return failed(errorOf(errors?.[0]));
 }
 
 /** Puts the errors of a response into the places of its data, those of one place together. */
@@ -193,7 +194,7 @@ function placeFailures(data: Data, { errors = [], omitted }: SubgraphResponse, o
     const error = errorOf(first, more);
     // What failed below a whole entity is told of each of its fields.
     const isEntity = (below: ResponsePath) => path[0] === '_entities' && path.length - below.length === 2;
-    putFailure(data, path, (below) => failed(error, isEntity(below) ? null : below));
+    putFailure(data, path, (below) => failed(error, isEntity(below) ? [] : below));
   }
   const unlisted = failed(null);
   for (const path of omitted?.places ?? []) putFailure(data, path, () => unlisted, false);

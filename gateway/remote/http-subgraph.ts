@@ -111,21 +111,13 @@ function headersOf(
   };
 }
 
-const PATH = z.array(z.union([z.string(), z.number()]));
-
 /** Only what callers may see: message, path, and the documented extensions. */
+const DETAIL = z.unknown().optional();
+const DETAILS = z.object({ code: DETAIL, service: DETAIL, argument: DETAIL, retryAfterSeconds: DETAIL });
 const ERROR = z.object({
   message: z.string().catch(INTERNAL_MESSAGE),
-  path: PATH.optional().catch(undefined),
-  extensions: z
-    .object({
-      code: z.string(),
-      service: z.string().optional().catch(undefined),
-      retryAfterSeconds: z.number().optional().catch(undefined),
-      argument: PATH.optional().catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+  path: z.array(z.union([z.string(), z.number()])).optional(),
+  extensions: z.optional(DETAILS).catch(undefined),
 }) as z.ZodType<unknown> as z.ZodType<GraphQLFormattedError>;
 
 /** What totals, limits and headers are made of. The rest of a call is for the trace, as the subgraph says it. */
@@ -171,10 +163,8 @@ async function readResponse(
   { service, token }: HttpSubgraphOptions,
 ): Promise<z.infer<typeof ANSWER>> {
   const json = Buffer.from(await body.arrayBuffer());
-  if (refusesToken({ statusCode, headers }, token))
-    throw new CodedError('UPSTREAM_UNAVAILABLE', `The subgraph ${service} refuses the token of the gateway.`, {
-      service,
-    });
+  const refused = `The subgraph ${service} refuses the token of the gateway.`;
+  if (refusesToken({ statusCode, headers }, token)) throw new CodedError('UPSTREAM_UNAVAILABLE', refused, { service });
   // 401 is about the token, whether the gateway has one or not.
   const { data: answer } = ANSWER.safeParse(statusCode === 401 ? null : await readJson(json));
   if (answer === undefined) throw new NoAnswer(`${service} responded with status ${statusCode}.`);
@@ -200,22 +190,18 @@ function checkCount(name: string, { variables }: SubgraphRequest, response: Subg
 
 /** What an operation failed with: as it was read, as its request was cut off, or as the connection broke. */
 function translate(error: unknown, service: ServiceName, { query }: SubgraphRequest): CodedError {
-  if (error instanceof CodedError && error.code !== 'DEADLINE_EXCEEDED') return error;
+  const isCutOff = error instanceof CodedError && error.code === 'DEADLINE_EXCEEDED';
+  if (error instanceof CodedError && !isCutOff) return error;
   if (error instanceof errors.ResponseExceededMaxSizeError)
     return responseTooLarge(`The response of the subgraph ${service} is too large.`);
-  const failed = (code: 'DEADLINE_EXCEEDED' | 'UPSTREAM_TIMEOUT' | 'UPSTREAM_UNAVAILABLE', message: string) => {
-    const wasSent = !NOT_SENT.test(String((error as { readonly code?: unknown }).code));
-    // A mutation that was sent may have been executed, whatever happened to the response.
-    const isInDoubt = wasSent && /^\s*mutation\b/.test(query);
-    const doubt = `The subgraph ${service} did not confirm this write, which may have been done: check before you repeat it.`;
-    return new CodedError(code, isInDoubt ? doubt : message, { service, cause: error });
-  };
-  if (error instanceof CodedError) return failed('DEADLINE_EXCEEDED', error.message);
-  if (error instanceof NoAnswer)
-    return failed('UPSTREAM_UNAVAILABLE', `The subgraph ${service} did not respond with GraphQL.`);
-  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
-    return failed('UPSTREAM_TIMEOUT', `The subgraph ${service} took too long.`);
-  return failed('UPSTREAM_UNAVAILABLE', `The subgraph ${service} cannot be reached.`);
+  const why = error instanceof NoAnswer ? 'did not respond with GraphQL' : 'cannot be reached';
+  // A mutation that was sent may have been executed, whatever happened to the response.
+  const wasSent = !NOT_SENT.test(String((error as { readonly code?: unknown }).code));
+  const isInDoubt = wasSent && /^\s*mutation\b/.test(query);
+  const doubt = `The subgraph ${service} did not confirm this write, which may have been done: check before you repeat it.`;
+  const message = isCutOff ? error.message : `The subgraph ${service} ${why}.`;
+  const code = isCutOff ? 'DEADLINE_EXCEEDED' : 'UPSTREAM_UNAVAILABLE';
+  return new CodedError(code, isInDoubt ? doubt : message, { service, cause: error });
 }
 
 /** Codes of connections that were never made: nothing has left this process. */

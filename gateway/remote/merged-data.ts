@@ -1,9 +1,11 @@
-import type { GraphQLError } from 'graphql';
-import type { CodedError } from '../../kernel/errors.js';
+import { GraphQLError, type GraphQLResolveInfo, type GraphQLSchema, isObjectType, responsePathAsArray } from 'graphql';
+import { CodedError } from '../../kernel/errors.js';
 import { inUnits } from '../../kernel/text.js';
 import type { ResponsePath } from '../../runtime/errors.js';
 import { freshTurn, isTurnSpent, laterTurn } from '../../runtime/event-loop/turns.js';
+import { resolverOf } from '../graph/executable-schema.js';
 import { responseTooLarge } from '../request/request.js';
+import { keyOf, restoreNames } from './planned-operation.js';
 
 /** An object in a response. */
 export type Data = Record<string, unknown>;
@@ -16,13 +18,10 @@ export type Data = Record<string, unknown>;
 export class Failure {
   /** Why; null if the subgraph did not list the error. */
   readonly error: GraphQLError | null;
-  /**
-   * Where below the missing value: a null that must not be one takes what is above it away. Null if nothing of the object
-   * was answered.
-   */
-  readonly below: ResponsePath | null;
+  /** Where below the missing value: a null that must not be one takes what is above it away. */
+  readonly below: ResponsePath;
 
-  constructor(error: GraphQLError | null, below: ResponsePath | null) {
+  constructor(error: GraphQLError | null, below: ResponsePath) {
     this.error = error;
     this.below = below;
   }
@@ -39,7 +38,7 @@ export class Failure {
 }
 
 /** A failure, also of all that joins may require of the missing value. */
-export function failed(error: GraphQLError | null, below: ResponsePath | null = []): Failure {
+export function failed(error: GraphQLError | null, below: ResponsePath = []): Failure {
   const failure: Failure = new Proxy(new Failure(error, below), {
     get: (itself, name) => (name in itself || typeof name === 'symbol' ? Reflect.get(itself, name) : failure),
     getOwnPropertyDescriptor: () => ({ value: failure, configurable: true, enumerable: false, writable: true }),
@@ -164,4 +163,36 @@ function restoreKeys(object: object): void {
     const name = key.replace(PLANNER_ALIAS, '');
     if (!value && !Object.hasOwn(object, name)) Object.assign(object, { [name]: value });
   }
+}
+
+/**
+ * Makes the API schema answer from merged data: graphql-js then gives the response its shape, the client's names and the
+ * order of its fields, answers introspection, and reports each failure at its place, and what a subgraph answered against
+ * the schema.
+ */
+export function answerFromMerged(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      field.resolve = resolverOf(field, (object, _arguments, { root }, info) =>
+        read((object as Data | undefined) ?? root, info),
+      );
+    }
+  }
+}
+
+function read(object: Data, info: GraphQLResolveInfo): unknown {
+  const [node] = info.fieldNodes;
+  const key = node && keyOf(node);
+  const value = key !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+  if (value instanceof Failure) return fail(value, info.path);
+  if (value === undefined) throw new CodedError('UPSTREAM_INVALID_RESPONSE', 'A source sent nothing for this field.');
+  return Array.isArray(value) ? value.map((item) => (item instanceof Failure ? item.error : item)) : value;
+}
+
+function fail({ error, below }: Failure, path: GraphQLResolveInfo['path']): null {
+  if (error === null) return null;
+  if (below.length === 0) throw error;
+  const restored = below.map((step) => (typeof step === 'string' ? restoreNames(step) : step));
+  throw new GraphQLError(error.message, { path: [...responsePathAsArray(path), ...restored], originalError: error });
 }

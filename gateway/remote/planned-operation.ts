@@ -19,32 +19,17 @@ import {
 import { defaultsOf, fragmentsOf, type SelectedField, selectFields } from '../../kernel/selections.js';
 import { laterTurn } from '../../runtime/event-loop/turns.js';
 import type { FetchRequest } from '../graph/graphql-server.js';
-import { sha256 } from '../limits/safelist.js';
-
-/** What subgraphs are asked for an operation of a client, for one choice of its `@skip` and `@include`. */
-export interface PlannedOperation {
-  readonly text: string;
-  /** The hash of the text, by which its plan is known. */
-  readonly key: string;
-}
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Choices of one operation's conditions that are known: everything attached to a document needs a bound. */
-const MAX_CHOICES = 4;
-
-interface KnownOperation {
-  /** The variables of all conditions in the document. */
-  readonly flags: readonly string[];
-  /** By the values of these flags. */
-  readonly choices: Map<string, PlannedOperation | null>;
-}
-
-const known = new WeakMap<OperationDefinitionNode, KnownOperation>();
+/** Texts of one operation that are known, by the values of its flags: everything attached to a document needs a bound. */
+const MAX_TEXTS = 4;
+const known = new WeakMap<OperationDefinitionNode, Map<string, string | null>>();
 
 /**
- * Prepares a valid operation for the planner; null if it selects nothing that a subgraph answers. The planner answers
- * some operations wrongly, and without an error (architecture 5), so it never sees what misleads it:
+ * What subgraphs are asked for a valid operation, for one choice of its `@skip` and `@include`, as a text by which its
+ * plan is known; null if it selects nothing that a subgraph answers. The planner answers some operations wrongly, and
+ * without an error (architecture 5), so it never sees what misleads it:
  *
  * - *Conditions* are decided. A set that they empty gets a `__typename`.
  * - *Fragments* are gone, except one for each type of an interface: fields of a mutation run in the order of the client.
@@ -52,32 +37,21 @@ const known = new WeakMap<OperationDefinitionNode, KnownOperation>();
  * - *Names* of operations are gone, so that equal ones have one plan.
  * - *Introspection* is gone: the library's own model of it is older than graphql-js, which answers it.
  */
-export async function prepareOperation({ document, operation, schema, request }: FetchRequest) {
+export async function prepareOperation({ document, operation, schema, request }: FetchRequest): Promise<string | null> {
   const values: Values = { ...defaultsOf(operation), ...request.variables };
-  const { flags, choices } = known.get(operation) ?? { flags: flagsOf(document), choices: new Map() };
-  known.set(operation, { flags, choices });
-  const choice = flags.map((flag) => Number(values[flag] === true)).join('');
-  const before = choices.get(choice);
+  const texts = known.get(operation) ?? new Map<string, string | null>();
+  known.set(operation, texts);
+  const flags =
+    operation.variableDefinitions?.map(({ variable }) => Number(values[variable.name.value] === true)) ?? [];
+  const before = texts.get(flags.join(''));
   if (before !== undefined) return before;
   // A large document takes milliseconds.
   await laterTurn();
   const text = rewrite(document, operation, schema, values);
-  const planned = text === null ? null : { text, key: sha256(text) };
-  const [oldest] = choices.keys();
-  if (oldest !== undefined && choices.size >= MAX_CHOICES) choices.delete(oldest);
-  choices.set(choice, planned);
-  return planned;
-}
-
-/** The variables that decide the conditions of a document. */
-function flagsOf(document: DocumentNode): readonly string[] {
-  const flags = new Set<string>();
-  visit(document, {
-    Directive: (directive) => {
-      for (const { value } of directive.arguments ?? []) if (value.kind === Kind.VARIABLE) flags.add(value.name.value);
-    },
-  });
-  return [...flags];
+  const [oldest] = texts.keys();
+  if (oldest !== undefined && texts.size >= MAX_TEXTS) texts.delete(oldest);
+  texts.set(flags.join(''), text);
+  return text;
 }
 
 /** The variables of an operation under the names that its prepared text has for them. */

@@ -5,7 +5,6 @@ import { TaskThread } from '../../runtime/process/task-thread.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
 import type { PlannerData } from './plan-maker.js';
-import type { PlannedOperation } from './planned-operation.js';
 
 type PlanningRequest = Pick<GatewayRequest, 'callerId' | 'signal' | 'onCutoff'>;
 
@@ -30,35 +29,39 @@ const HEAP_MB = 256;
  */
 export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: PlannerOptions) {
   // Measured: four bytes of heap per byte of a plan as JSON.
-  const sizeCalculation = (plan: QueryPlan) => 4 * JSON.stringify(plan).length;
+  const sizeCalculation = (plan: QueryPlan, text: string) => 4 * JSON.stringify(plan).length + 2 * text.length;
   const known = createCache<QueryPlan>('plans', watchCache, { sizeCalculation });
   const plans: QueryPlanCache = {
-    get: async (key) => known.get(key),
-    set: async (key, plan) => void known.set(key, plan),
-    delete: async (key) => known.delete(key),
+    get: async (text) => known.get(text),
+    set: async (text, plan) => void known.set(text, plan),
+    delete: async (text) => known.delete(text),
     clear: () => known.clear(),
   };
   const queue = createCallerQueue({ name: 'new operations', ofCaller: 1, waiting: 1_000 });
   const thread: TaskThread<string, QueryPlan> | null =
     script && new TaskThread({ script, data, heapMb: HEAP_MB, name: 'the query planner', log });
-  let planHere: ((text: string) => QueryPlan) | null = null;
+  let maker: ((text: string) => QueryPlan) | null = null;
 
-  async function make({ text, key }: PlannedOperation): Promise<void> {
-    if (known.has(key)) return;
-    const made = await thread?.run(text);
-    if (!made) planHere ??= (await import('./plan-maker.js')).createPlanMaker(data);
-    const plan = made ?? planHere?.(text);
-    if (plan !== undefined) known.set(key, plan);
+  async function planHere(text: string): Promise<QueryPlan> {
+    maker ??= (await import('./plan-maker.js')).createPlanMaker(data);
+    return maker(text);
+  }
+
+  async function make(text: string): Promise<QueryPlan> {
+    const plan = known.get(text) ?? (await thread?.run(text)) ?? (await planHere(text));
+    known.set(text, plan);
+    return plan;
   }
 
   return {
-    /** The plans, as the library looks them up. */
+    /** The plans by the texts of their operations, as the library looks them up. */
     plans,
-    /** Makes the plan of a valid operation, unless it is remembered. Rejects if the request ends before. */
-    async plan(operation: PlannedOperation, request: PlanningRequest): Promise<void> {
-      if (known.has(operation.key)) return;
+    /** The plan of a valid operation, made unless it is remembered. Rejects if the request ends before. */
+    async plan(text: string, request: PlanningRequest): Promise<QueryPlan> {
+      const before = known.get(text);
+      if (before !== undefined) return before;
       const leave = await queue.enter(request);
-      await settleInTime(make(operation).finally(leave), request);
+      return settleInTime(make(text).finally(leave), request);
     },
     close: async () => thread?.close(),
   };

@@ -7,10 +7,9 @@ import type { PlanNode } from '../../kernel/trace.js';
 import { disableApolloTelemetry } from '../../runtime/process/lifecycle.js';
 import { libraryLog } from '../../runtime/process/logging.js';
 import type { FetchRequest } from '../graph/graphql-server.js';
-import { contextOf, type GatewayContext } from '../request/request.js';
+import { contextOf } from '../request/request.js';
 import { createDataSource } from './data-source.js';
-import { type Data, MergedData } from './merged-data.js';
-import { answerFromMerged } from './merged-schema.js';
+import { answerFromMerged, type Data, MergedData } from './merged-data.js';
 import { PRIVATE, prepareOperation, privateVariables, restoreNames } from './planned-operation.js';
 import { createPlanner } from './planner.js';
 import type { SubgraphFetcher } from './subgraphs.js';
@@ -19,7 +18,7 @@ import type { SubgraphFetcher } from './subgraphs.js';
  * A gateway some or all of whose subgraphs run in other processes: @apollo/gateway plans an operation, fetches its
  * parts from subgraphs and merges them. This folder is what stands around the library:
  *
- *     document → planned-operation → planner → @apollo/gateway → merged-data → merged-schema → response
+ *     document → planned-operation → planner → @apollo/gateway → merged-data → response
  *                                                   ↕
  *                                              data-source (errors as failures, equal representations once)
  *                                                   ↕
@@ -60,8 +59,6 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
     __exposeQueryPlanExperimental: false,
     logger: libraryLog(log, '@apollo/gateway'),
     buildService: ({ name }) => createDataSource(fetcherFor(name), map),
-    experimental_didResolveQueryPlan: ({ queryPlan, requestContext }) =>
-      recordPlan(contextOf(requestContext.context), describePlan(queryPlan.node)),
   });
   const { executor } = await gateway.load();
   answerFromMerged(schema);
@@ -71,19 +68,17 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
   return {
     /** Fetches what an operation selects of subgraphs. Throws for one that cannot be planned, or is too large. */
     async fetch(request: FetchRequest): Promise<Data> {
-      const context = contextOf(request.context);
+      const { gatewayRequest, traced } = contextOf(request.context);
+      const { span, recorder } = gatewayRequest;
       const planned = await prepareOperation(request);
-      if (planned === null) {
-        recordPlan(context, null);
-        return {};
-      }
-      const { gatewayRequest } = context;
-      const span = gatewayRequest.span?.child('plan');
-      await planner.plan(planned, gatewayRequest).finally(() => span?.end());
-      // By the library's own rule, the hash is the key of the plan. It executes that, and shapes an operation of nothing.
+      const planning = planned === null ? undefined : span?.child('plan');
+      const plan = planned && (await planner.plan(planned, gatewayRequest).finally(() => planning?.end()));
+      if (traced) Object.assign(recorder, { plan: plan && describePlan(plan.node), planMs: recorder.elapsedMs() });
+      if (planned === null) return {};
+      // To the library, the hash is the key of the plan. It executes that, and shapes an operation of nothing.
       const variables = privateVariables(request.request.variables);
       const merged = new MergedData(maxResponseBytes);
-      const own = { document: NOTHING, queryHash: planned.key, request: { variables } };
+      const own = { document: NOTHING, queryHash: planned, request: { variables } };
       const { errors } = await library({ ...request, ...own, context: { ...request.context, merged } });
       if (merged.tooLarge !== null) throw merged.tooLarge;
       // Errors of subgraphs are not among these: something could not be merged, and is missing.
@@ -99,12 +94,6 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
 
 /** The library gets it in place of each operation. */
 const NOTHING = parse('{ __typename }');
-
-function recordPlan({ traced, gatewayRequest: { recorder } }: GatewayContext, plan: PlanNode | null): void {
-  if (!traced) return;
-  recorder.plan = plan;
-  recorder.planMs = recorder.elapsedMs();
-}
 
 /** A node of the library's plan as a trace shows it, with the client's names; null for one that no operation has. */
 function describePlan(node: QueryPlan['node']): PlanNode | null {

@@ -46,9 +46,8 @@ export function createProbePool(): Dispatcher {
 }
 
 /** The detail of a source whose subgraph is out of reach. */
-export const UNREACHABLE = 'its subgraph cannot be reached';
+const UNREACHABLE = 'its subgraph cannot be reached';
 const REFUSED = 'its subgraph refuses the token of the gateway';
-const SAME_TOKEN = 'give both the same SUBGRAPH_TOKEN';
 
 /** How long a probe tells enough of a subgraph that is called all the time. */
 const REFRESH_MS = 1_000;
@@ -60,7 +59,7 @@ const REFRESH_MS = 1_000;
 export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, log: Log) {
   const { service } = address;
   let probedMs = Number.NEGATIVE_INFINITY;
-  let known: RemoteStatus | null = null;
+  let known: RemoteStatus = { state: 'DOWN', upstream: 'unknown', detail: UNREACHABLE };
   /** Null while it is not known that the subgraph is well. */
   let reported: Figures | null = null;
 
@@ -68,10 +67,10 @@ export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, lo
     probedMs = performance.now();
     const found = await examine(address, pool, reported === null);
     if (typeof found === 'string') {
-      const remedy = found === REFUSED ? `the subgraph ${service} refuses this gateway: ${SAME_TOKEN}` : found;
-      if (found !== UNREACHABLE && known?.detail !== found) log.error({ service }, remedy);
+      const remedy = `the subgraph ${service} refuses this gateway: give both the same SUBGRAPH_TOKEN`;
+      if (found !== UNREACHABLE && known.detail !== found) log.error({ service }, found === REFUSED ? remedy : found);
       reported = null;
-      known = { state: 'DOWN', upstream: known?.upstream ?? 'unknown', detail: found };
+      known = { state: 'DOWN', upstream: known.upstream, detail: found };
     } else if (found !== null) {
       known = found.status;
       reported = { figures: found.figures, atMs: performance.now() };
@@ -80,7 +79,7 @@ export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, lo
   }
 
   return {
-    /** The last known status; null before the first probe. */
+    /** The last known status. */
     last: () => known,
     /** Probes the subgraph, which also updates its status. Never rejects. */
     probe,
@@ -128,24 +127,20 @@ const SOURCE = z.looseObject({
   name: z.enum(SERVICES).nullable().catch(null),
   state: z.enum(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']),
   upstream: z.enum(['real', 'sandbox', 'off']),
-  detail: z.string().optional().catch(undefined),
+  detail: z.optional(z.string()).catch(undefined),
 });
 
 /** What a subgraph reports at `/readyz`; a gateway reports several sources. */
 const REPORT = z
   .object({
-    version: z
-      .string()
-      .regex(/^[\w.+-]{1,40}$/)
-      .optional()
-      .catch(undefined),
+    version: z.optional(z.string().regex(/^[\w.+-]{1,40}$/)).catch(undefined),
     sources: z.tuple([SOURCE]),
   })
   .transform(({ version, sources: [{ name, state, upstream, detail, ...figures }] }) => {
     // Another version, as in the middle of a rollout, is a detail of any state. The earliest do not say theirs.
     const named = version === undefined ? 'another version' : `version ${version}`;
     const skew = version === VERSION ? '' : `its subgraph has ${named}, this gateway version ${VERSION}`;
-    const details = [detail ?? '', skew].filter((text) => text !== '').join('; ');
+    const details = [detail, skew].filter(Boolean).join('; ');
     const status: RemoteStatus = { state, upstream, ...(details !== '' && { detail: details }) };
     return { name, status, figures: { ...NO_FIGURES, ...(figures as Partial<SourceFigures>) } };
   });

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../kernel/awaitable.js';
 import type { WatchCaches } from '../../kernel/caches.js';
 import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
@@ -14,7 +13,7 @@ import {
 } from '../../runtime/subgraph-execution.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
 import { createHttpExecutor, createPool, type Pool } from './http-subgraph.js';
-import { createProbePool, createRemoteState, type Figures, type RemoteStatus, UNREACHABLE } from './subgraph-state.js';
+import { createProbePool, createRemoteState, type Figures, type RemoteStatus } from './subgraph-state.js';
 
 /** Where a subgraph runs. */
 export type SubgraphConnection =
@@ -61,18 +60,8 @@ interface ConnectionOptions {
   readonly log: Log;
 }
 
-interface Connected {
-  readonly name: ServiceName;
-  readonly fetcher: SubgraphFetcher;
-  lastKnown(): RemoteStatus | null;
-  findFigures(): Awaitable<Figures>;
-}
-
 /** The mode reported for all subgraphs is the first of these that any of them has. */
 const MODES = ['sandbox', 'real', 'off', 'unknown'] as const;
-
-/** The status of a source whose subgraph was never reached. */
-const UNKNOWN: RemoteStatus = { state: 'DOWN', upstream: 'unknown', detail: UNREACHABLE };
 
 /** How long figures serve all who ask. */
 const SHARED_MS = 1_000;
@@ -85,6 +74,7 @@ export function connectSubgraphs(connections: SubgraphConnections, options: Conn
   const inProcess: ReadonlyMap<string, Subgraph> = new Map(local.map(({ subgraph }) => [subgraph.name, subgraph]));
   warnOfMissingToken(connections, options.log);
   let shared = { startedMs: Number.NEGATIVE_INFINITY, figures: Promise.resolve<readonly Figures[]>([]) };
+  const lastKnown = (): NamedStatus[] => connected.map(({ name, lastKnown }) => ({ name, ...lastKnown() }));
   return {
     /** The fetcher of a subgraph, by its name in the supergraph. */
     fetcherFor(name: string): SubgraphFetcher {
@@ -103,11 +93,7 @@ export function connectSubgraphs(connections: SubgraphConnections, options: Conn
       return own === undefined ? (credential === null ? '' : null) : own.version(credential);
     },
     /** The last known state of each source, without a call. */
-    lastKnown: (): NamedStatus[] =>
-      connected.flatMap(({ name, lastKnown }) => {
-        const status = lastKnown();
-        return status === null ? [] : [{ name, ...status }];
-      }),
+    lastKnown,
     /** State and figures of each source; figures are computed, and subgraphs elsewhere asked, once a second at most. */
     async fetchReports(): Promise<SourceReports> {
       const nowMs = performance.now();
@@ -115,16 +101,14 @@ export function connectSubgraphs(connections: SubgraphConnections, options: Conn
         shared = { startedMs: nowMs, figures: Promise.all(connected.map(({ findFigures }) => findFigures())) };
       const found = await shared.figures;
       const ageMs = performance.now() - Math.min(...found.map(({ atMs }) => atMs));
-      const sources = connected.map(({ name, lastKnown }, at) => ({
-        name,
-        ...(lastKnown() ?? UNKNOWN),
-        ...(found[at]?.figures ?? NO_FIGURES),
-      }));
-      return { sources, ageMs };
+      return {
+        sources: lastKnown().map((status, at) => ({ ...status, ...(found[at]?.figures ?? NO_FIGURES) })),
+        ageMs,
+      };
     },
     /** The value of the header `x-passerelle-upstreams` (architecture 2). */
     upstreams() {
-      const modes = new Set(connected.map(({ lastKnown }) => (lastKnown() ?? UNKNOWN).upstream));
+      const modes = new Set(connected.map(({ lastKnown }) => lastKnown().upstream));
       return MODES.find((mode) => modes.has(mode)) ?? 'unknown';
     },
     /** Closes the connections. Subgraphs in this process are not closed. */
@@ -137,10 +121,7 @@ export function connectSubgraphs(connections: SubgraphConnections, options: Conn
 
 /** Without a token, a subgraph takes the gateway for any other client and reports less to it. */
 function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
-  const subgraphs = SERVICES.filter((name) => {
-    const connection = connections[name];
-    return connection.kind === 'http' && connection.token === null;
-  });
+  const subgraphs = SERVICES.filter((name) => 'token' in connections[name] && connections[name].token === null);
   if (subgraphs.length === 0) return;
   const effect = 'nobody can log in, and `Cache-Status`, traces, prices and call limits leave out their calls';
   const alike = 'separate subgraphs treat this gateway like any client, or refuse it if they have a token';
@@ -151,15 +132,12 @@ function connect(
   name: ServiceName,
   connection: SubgraphConnection,
   { dispatcher, probes, watchCaches, log }: ConnectionOptions & Readonly<Record<'dispatcher' | 'probes', Pool>>,
-): Connected {
+) {
   if (connection.kind === 'in-process') {
     const { subgraph } = connection;
-    return {
-      name,
-      fetcher: createFetcher(name, createSubgraphExecution(subgraph, log, watchCaches(name)), log),
-      lastKnown: () => subgraph.status(),
-      findFigures: () => ({ figures: subgraph.figures(null), atMs: performance.now() }),
-    };
+    const fetcher = createFetcher(name, createSubgraphExecution(subgraph, log, watchCaches(name)), log);
+    const findFigures = () => ({ figures: subgraph.figures(null), atMs: performance.now() });
+    return { name, fetcher, lastKnown: (): RemoteStatus => subgraph.status(), findFigures };
   }
   const address = { service: name, url: connection.url, token: connection.token };
   const state = createRemoteState(address, probes, log);
@@ -181,7 +159,8 @@ function createFetcher(service: ServiceName, execute: ExecuteForRequest, log: Lo
     try {
       const response = await settleInTime(executing(), gatewayRequest);
       span?.end({ 'passerelle.errors': response.errors?.length ?? 0 });
-      const whole = response.errors?.find(isOfWhole);
+      // Of the operation itself, or of the whole list of its entities.
+      const whole = response.errors?.find(({ path = [] }) => path.length === 0 || `${path}` === '_entities');
       if (whole === undefined) return response;
       recorder.forbidCaching();
       return { data: null, errors: [whole] };
@@ -196,9 +175,4 @@ function createFetcher(service: ServiceName, execute: ExecuteForRequest, log: Lo
       return { data: null, errors: [{ message, extensions }] };
     }
   };
-}
-
-/** Whether an error is of the operation itself, or of the whole list of its entities. */
-function isOfWhole({ path = [] }: NonNullable<SubgraphResponse['errors']>[number]): boolean {
-  return path.length === 0 || (path.length === 1 && path[0] === '_entities');
 }
