@@ -8,9 +8,9 @@ import type { CallTally, UpstreamsReady, UpstreamsRequest } from './servers/upst
 
 /** Output folder of the bench's own servers (`servers/tsconfig.json`): nothing that is measured runs from source. */
 const COMPILED = new URL('../node_modules/.cache/bench-servers/bench/servers/', import.meta.url);
-// The compiler leaves out the tables beside the code.
-for (const table of ['epcis.tsv', 'occupations.tsv'])
-  cpSync(new URL(`../subgraphs/codes/${table}`, import.meta.url), new URL(`../../subgraphs/codes/${table}`, COMPILED));
+// The compiler leaves out what is no TypeScript.
+for (const file of ['kernel/json-bounds.js', 'subgraphs/codes/epcis.tsv', 'subgraphs/codes/occupations.tsv'])
+  cpSync(new URL(`../${file}`, import.meta.url), new URL(`../../${file}`, COMPILED));
 
 /** The compiled file of one of the bench's servers. */
 export function compiled(name: string): string {
