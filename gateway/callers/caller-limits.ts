@@ -1,8 +1,9 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { type Awaitable, allThere, whenThere } from '../../kernel/awaitable.js';
 import { createLru } from '../../kernel/caches.js';
 import type { CallBudget } from '../../kernel/operation.js';
 import { SERVICE_ENTRIES, SERVICES, type ServiceName } from '../../kernel/services.js';
@@ -27,10 +28,10 @@ export interface CallerLimits {
   readonly isOn: boolean;
   /** The id that the caller of an admitted request is counted by. */
   callerIdOf(request: Arrived, caller: Recognised): string;
-  /** Counts a request. Rejects with a RequestError of status 429 if it is one too many. */
-  admit(request: Arrived, caller: Recognised): Promise<LimitHeaders>;
+  /** Counts a request. Throws, or rejects with, a RequestError of status 429 if it is one too many. */
+  admit(request: Arrived, caller: Recognised): Awaitable<LimitHeaders>;
   /** The upstream calls that the caller of an admitted request may make; null if they are not limited. */
-  budget(request: Arrived, caller: Recognised): Promise<ReportedBudget | null>;
+  budget(request: Arrived, caller: Recognised): Awaitable<ReportedBudget | null>;
   /** Call it when these services have accepted the caller's own keys. */
   confirm(credentials: CallerCredentials, services: Iterable<ServiceName>): void;
   /** Counts a login that an address starts. Rejects with a RequestError of status 429 if it is one too many. */
@@ -58,11 +59,13 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
 
   /** These policies, and what a caller has left of them, where they took of them in this minute. */
   function headersOf(callerId: string, of: readonly Policy[] = told): LimitHeaders {
-    const left = of.flatMap(({ name, known }) => {
+    let ratelimit = '';
+    for (const { name, known } of of) {
       const status = known(callerId);
-      return status === null ? [] : [`"${name}";r=${status.remaining};t=${secondsTo(status.resetMs)}`];
-    });
-    return { 'ratelimit-policy': of === told ? quotas : quotasOf(of), ratelimit: left.join(', ') };
+      if (status === null) continue;
+      ratelimit += `${ratelimit && ', '}"${name}";r=${status.remaining};t=${secondsTo(status.resetMs)}`;
+    }
+    return { 'ratelimit-policy': of === told ? quotas : quotasOf(of), ratelimit };
   }
 
   function refusal(policy: Policy, callerId: string, { resetMs }: LimitStatus): RequestError {
@@ -76,22 +79,25 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
   return {
     isOn,
     callerIdOf: ids.admitted,
-    async admit(request, caller) {
+    admit(request, caller) {
       if (!isOn) return NONE;
-      // Nothing is waited for that is known: this runs before each request.
-      const callerId = ids.now(request, caller) ?? (await ids.of(request, caller));
-      if (requests === null) return NONE;
-      const known = requests.known(callerId);
-      // Whoever is refused need not be counted on.
-      const status = known?.isRefused === true ? known : await requests.take(callerId);
-      if (status.isRefused) throw refusal(requests, callerId, status);
-      return headersOf(callerId);
+      return whenThere(ids.now(request, caller) ?? ids.of(request, caller), (callerId) => {
+        if (requests === null) return NONE;
+        const known = requests.known(callerId);
+        // Whoever is refused need not be counted on.
+        return whenThere(known?.isRefused === true ? known : requests.take(callerId), (status) => {
+          if (status.isRefused) throw refusal(requests, callerId, status);
+          return headersOf(callerId);
+        });
+      });
     },
-    async budget(request, caller) {
+    budget(request, caller) {
       if (calls === null) return null;
       const callerIds = ids.ofCalls(request, caller);
-      await Promise.all(callerIds.map((callerId) => calls.take(callerId, 0)));
-      return { ...createCallBudget(calls, callerIds), headers: () => headersOf(callerIds[0]) };
+      return whenThere(allThere(callerIds.map((callerId) => calls.take(callerId, 0))), () => ({
+        ...createCallBudget(calls, callerIds),
+        headers: () => headersOf(callerIds[0]),
+      }));
     },
     confirm(credentials, services) {
       if (isOn) ids.confirm(credentials, services);
@@ -172,7 +178,7 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
   const brought = createLru<number>(MAX_IDS, { ttl: MINUTE_MS, perf: WALL });
   const confirmed = createLru<number>(MAX_IDS, { ttl: CONFIRMED_MS, perf: WALL });
   /** Keys that are being counted against their address. */
-  const taking = new Map<string, Promise<LimitStatus>>();
+  const taking = new Map<string, Promise<LimitStatus | undefined>>();
 
   /**
    * Null for a caller without any key. Prefers a key that its service has accepted: an invented one beside it must
@@ -218,8 +224,8 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
       const own = ownFingerprint(caller.credentials);
       if (own === null) return address;
       // Further requests that bring it meanwhile are not counted as further keys.
-      const taken = taking.get(own) ?? keys?.take(address).finally(() => taking.delete(own));
-      if (taken !== undefined) taking.set(own, taken);
+      const taken = taking.get(own) ?? Promise.resolve(keys?.take(address)).finally(() => taking.delete(own));
+      taking.set(own, taken);
       if ((await taken)?.isRefused === true) return address;
       brought.set(own, 1);
       return own;
@@ -258,8 +264,9 @@ export function readProxies(proxies: readonly string[]): TrustedProxies {
 
 /** Whether an address is that of a trusted proxy. */
 export function isProxy(address: string, proxies: TrustedProxies): boolean {
+  if (proxies === null) return false;
   const own = readHop(address);
-  return proxies !== null && own !== null && proxies.check(own, isIPv6(own) ? 'ipv6' : 'ipv4');
+  return own !== null && proxies.check(own, isIPv6(own) ? 'ipv6' : 'ipv4');
 }
 
 /**
@@ -281,15 +288,16 @@ export function addressOf({ socket, headers }: Arrived, proxies: TrustedProxies)
 
 /** An address as proxies write it, some with a port or brackets; IPv4 on an IPv6 socket as IPv4. Null for no address. */
 function readHop(text: string): string | null {
+  if (isIPv4(text)) return text;
   const [, bracketed, withPort] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? [];
   const address = bracketed ?? withPort ?? text;
-  const version = isIP(address);
-  return version === 4 ? address : version === 6 ? ipaddr.process(address).toString() : null;
+  if (isIPv4(address)) return address;
+  return isIPv6(address) ? ipaddr.process(address).toString() : null;
 }
 
 /** The first 64 bits of an IPv6 address; any other address unchanged. */
 function network(address: string): string {
-  if (!isIPv6(address)) return address;
+  if (!address.includes(':')) return address;
   const { parts } = ipaddr.IPv6.parse(address);
   return `${parts
     .slice(0, 4)
@@ -305,17 +313,18 @@ interface LimitStatus {
   readonly isRefused: boolean;
   /** Points that remain. */
   readonly remaining: number;
+  /** The same, negative where more than the limit was taken. */
+  readonly left: number;
   /** When the minute ends, in milliseconds since 1970. */
-  readonly resetMs: number;
+  resetMs: number;
 }
 
 const MINUTE_S = 60;
-/** A minute never ends later than this from now, unless the clock was set back. */
 const MINUTE_MS = MINUTE_S * 1_000;
 
 /**
- * Callers that one process knows. The library evicts them only by time, and a network has more addresses than fit into
- * memory, so the caller not seen for longest starts anew.
+ * Callers that one process knows. A network has more addresses than fit into memory, so the caller not seen for longest
+ * starts anew.
  */
 const MAX_CALLERS = 20_000;
 
@@ -324,43 +333,56 @@ type Policy = ReturnType<typeof createPolicy>;
 
 /** Creates a policy. */
 export function createPolicy(name: string, limit: number, store: Redis | null) {
-  const settings = { points: limit, duration: MINUTE_S, keyPrefix: `caller-${name}` };
-  const memory = new RateLimiterMemory(settings);
+  const shared = store === null ? null : createSharedCount(name, limit, store);
   const seen = createLru<LimitStatus>(MAX_CALLERS, {
-    dispose: (_, callerId, reason) => void (reason === 'evict' && memory.delete(callerId)),
+    dispose: (_, callerId, reason) => void (reason === 'evict' && shared?.forget(callerId)),
   });
-  const limiter =
-    store === null ? memory : new RateLimiterRedis({ ...settings, storeClient: store, insuranceLimiter: memory });
 
   /** What a caller had when this process took last; null if it did not in this minute. */
   function known(callerId: string): LimitStatus | null {
     const status = seen.get(callerId);
-    const msLeft = (status?.resetMs ?? 0) - Date.now();
-    return status !== undefined && msLeft > 0 && msLeft <= MINUTE_MS ? status : null;
+    const nowMs = Date.now();
+    if (status === undefined || status.resetMs <= nowMs) return null;
+    // A minute ends later only where the clock was set back.
+    status.resetMs = Math.min(status.resetMs, nowMs + MINUTE_MS);
+    return status;
   }
 
   return {
     name,
     limit,
     known,
-    /** Takes points, even more than are left; a negative number gives some back. */
-    async take(callerId: string, points = 1): Promise<LimitStatus> {
-      const { remaining, resetMs: untilMs } = known(callerId) ?? { remaining: limit, resetMs: Date.now() + MINUTE_MS };
-      const expected = statusOf(remaining - points, untilMs);
-      // Whoever takes before the count is there goes on from here.
+    /** Takes points, even more than are left; a negative number gives some back. At once where nobody shares the count. */
+    take(callerId: string, points = 1): Awaitable<LimitStatus> {
+      const { left, resetMs } = known(callerId) ?? { left: limit, resetMs: Date.now() + MINUTE_MS };
+      const expected = statusOf(Math.min(limit, left - points), resetMs);
+      // Whoever takes before the shared count is there goes on from here.
       seen.set(callerId, expected);
-      const { consumedPoints, msBeforeNext } = await (points < 0
-        ? limiter.reward(callerId, -points)
-        : limiter.penalty(callerId, points));
-      const status = statusOf(limit - consumedPoints, Date.now() + Math.min(msBeforeNext, MINUTE_MS));
-      if (seen.get(callerId) === expected) seen.set(callerId, status);
-      return status;
+      if (shared === null) return expected;
+      return shared.add(callerId, points).then(({ consumedPoints, msBeforeNext }) => {
+        const status = statusOf(limit - consumedPoints, Date.now() + Math.min(msBeforeNext, MINUTE_MS));
+        if (seen.get(callerId) === expected) seen.set(callerId, status);
+        return status;
+      });
     },
   };
 }
 
+/** The count of a policy that replicas share; while its store is away, each of them counts by itself. */
+function createSharedCount(name: string, points: number, storeClient: Redis) {
+  const settings = { points, duration: MINUTE_S, keyPrefix: `caller-${name}` };
+  const insuranceLimiter = new RateLimiterMemory(settings);
+  const limiter = new RateLimiterRedis({ ...settings, storeClient, insuranceLimiter });
+  return {
+    add: (callerId: string, taken: number) =>
+      taken < 0 ? limiter.reward(callerId, -taken) : limiter.penalty(callerId, taken),
+    /** The library forgets what it counts in memory by time alone. */
+    forget: (callerId: string) => void insuranceLimiter.delete(callerId),
+  };
+}
+
 function statusOf(left: number, resetMs: number): LimitStatus {
-  return { isRefused: left < 0, remaining: Math.max(0, left), resetMs };
+  return { isRefused: left < 0, remaining: Math.max(0, left), left, resetMs };
 }
 
 /** Whole seconds until a time since 1970, at least one. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type Awaitable, isPromise, whenThere } from '../../kernel/awaitable.js';
 import { createLoggedNames, type Log } from '../../kernel/log.js';
 import { isLoopback } from '../../runtime/configuration/configuration.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
@@ -92,18 +93,18 @@ export function createServerGuard(limits: CallerLimits, proxies: TrustedProxies,
     return briefInTurn <= MAX_BRIEF_IN_TURN;
   }
 
-  /** Counts a request. Rejects with a RequestError for one too many, or for a session that its page may not use. */
-  async function admit(request: IncomingMessage, id: string): Promise<AdmittedRequest> {
+  /** Counts a request. Throws, or rejects with, a RequestError for one too many, or for a session of another page. */
+  function admit(request: IncomingMessage, id: string): Awaitable<AdmittedRequest> {
     const { headers } = request;
     const arrivedMs = performance.now();
-    let caller = readCaller(options, headers);
-    try {
-      if (mayUseSession(request)) caller = await identifyCaller(options, caller, { headers, id });
-    } catch (error) {
-      await limits.admit(request, caller);
+    const sender = readCaller(options, headers);
+    const count = (caller: Caller) =>
+      whenThere(limits.admit(request, caller), (left) => ({ id, arrivedMs, caller, limits: left }));
+    if (!mayUseSession(request)) return count(sender);
+    return identifyCaller(options, sender, { headers, id }).then(count, async (error) => {
+      await count(sender);
       throw error;
-    }
-    return { id, arrivedMs, caller, limits: await limits.admit(request, caller) };
+    });
   }
 
   async function pass(request: GuardedRequest, response: ServerResponse, listener: RequestListener): Promise<void> {
@@ -114,9 +115,12 @@ export function createServerGuard(limits: CallerLimits, proxies: TrustedProxies,
       refuseUncounted(request);
       const refusal = isProbe ? null : hosts.refuse(request.headers);
       if (refusal !== null) throw refusal;
-      const admitting = admit(request, id);
-      if (isBrief) admitting.catch(() => {});
-      else request[ADMITTED] = await admitting;
+      if (isBrief) (async () => admit(request, id))().catch(() => {});
+      else {
+        const admitted = admit(request, id);
+        // Nothing is waited for that is known: this runs before each request.
+        request[ADMITTED] = isPromise(admitted) ? await admitted : admitted;
+      }
       refuseOverlong(request);
       // A connection answers in the order of its requests: without a socket, this one was sent ahead.
       if (response.socket === null || (isBrief && !isAmongFirst())) await laterTurn();
