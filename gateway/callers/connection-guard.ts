@@ -17,7 +17,7 @@ import {
   type RequestHeaders,
   requestIdOf,
 } from '../../runtime/http/request-headers.js';
-import { secureResponse } from '../../runtime/http/server.js';
+import { SECURITY_HEADERS } from '../../runtime/http/server.js';
 import { type Caller, type CallerIdentification, identifyCaller, readCaller } from './caller.js';
 import { addressOf, type CallerLimits, isProxy, type LimitHeaders, type TrustedProxies } from './caller-limits.js';
 
@@ -155,11 +155,10 @@ function turnAway(
   const refusal = error instanceof RequestError ? error : new RequestError(500, INTERNAL_MESSAGE, INTERNAL);
   const { code, status, message } = refusal;
   report({ code, status, requestId: id, headers, ms: 0 });
-  secureResponse(response);
   const type = chooseResponseType(oneHeader(headers, 'accept')) ?? 'application/json';
-  const own = { ...headersOf({ id, headers }), ...refusal.headers, 'content-type': `${type}; charset=utf-8` };
+  const told = { ...headersOf({ id, headers }), ...refusal.headers, 'content-type': `${type}; charset=utf-8` };
   const body = JSON.stringify({ errors: [{ message, extensions: { code, requestId: id } }] });
-  response.writeHead(status, own).end(body);
+  response.writeHead(status, { ...SECURITY_HEADERS, ...told }).end(body);
 }
 
 /** Closes connections of an address that has too many open. */

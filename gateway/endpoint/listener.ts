@@ -18,7 +18,7 @@ import {
   LAST_ARRIVAL_MS,
   openResponses,
   releaseConnections,
-  secureResponse,
+  SECURITY_HEADERS,
   serverSettings,
 } from '../../runtime/http/server.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
@@ -53,12 +53,16 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     requestIdHeader: false,
     genReqId: (raw) => admittedOf(raw)?.id ?? requestIdOf(raw.headers),
     // A URL that cannot be decoded matches no route, but gets the same error response as everything else.
-    frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply),
+    frameworkErrors: (error, request, reply) => server.errorHandler(error, request, reply.headers(SECURITY_HEADERS)),
+  });
+  server.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(SECURITY_HEADERS);
+    done();
   });
   releaseConnections(server, () => phase() === 'draining');
   boundResponses(server, requestDeadlineMs, log);
   // Without a logger, fastify measures `reply.elapsedTime` only if there is an `onResponse` hook.
-  server.addHook('onResponse', async () => {});
+  server.addHook('onResponse', (_request, _reply, done) => done());
   server.addHook('preClose', async () => options.fastPath?.close());
   server.removeAllContentTypeParsers();
   const readBody = createBodyReader();
@@ -73,12 +77,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
 /** Node's own server, with the fast path before the router. */
 function openServer({ fastPath, guard, keepAliveMs }: HttpServerOptions, router: RequestListener): Server {
-  const secured: RequestListener = (request, response) => {
-    secureResponse(response);
-    router(request, response);
-  };
   const settings = { ...ARRIVAL, ...(keepAliveMs !== undefined && { keepAliveTimeout: keepAliveMs }) };
-  const before = fastPath?.before(secured) ?? secured;
+  const before = fastPath?.before(router) ?? router;
   const listener: RequestListener = (request, response) => {
     // Clients that put addresses together end ours with a slash.
     if (request.url?.startsWith('/graphql/')) request.url = request.url.replace(/^\/graphql\/(?=\?|$)/, '/graphql');

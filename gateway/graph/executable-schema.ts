@@ -414,7 +414,7 @@ export class GraphContext {
    */
   enter(subgraph: Subgraph, info: GraphQLResolveInfo): unknown {
     if (this.#tooLarge !== null) return null;
-    this.#request.signal.throwIfAborted();
+    this.#request.throwIfAborted();
     return this.#contextAt(subgraph, info);
   }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createCache, type WatchCache } from '../../kernel/caches.js';
 import { fromEachService, SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { Encoding } from '../../runtime/http/negotiation.js';
@@ -85,7 +85,7 @@ export class MemoryRequest {
   get hash(): string {
     const { query, operationName, variables } = this.parameters;
     const identity = [query, persistedHashOf(this.parameters), operationName, variables];
-    this.#hash ??= createHash('sha256').update(JSON.stringify(identity)).digest('base64url');
+    this.#hash ??= hash('sha256', JSON.stringify(identity), 'base64url');
     return this.#hash;
   }
 }

@@ -7,6 +7,7 @@ import sirv, { type Options } from 'sirv';
 import { SERVICE_ENTRIES, SERVICES, type ServiceName, writtenCredential } from '../../kernel/services.js';
 import { languageHeaders, PAGE_LANGUAGES, type PageLanguage, pageLanguage } from '../../runtime/http/negotiation.js';
 import { oneHeader } from '../../runtime/http/request-headers.js';
+import { SECURITY_HEADERS } from '../../runtime/http/server.js';
 
 /**
  * Serves the home page and the analyst page; in its place, if it was not built, the home page with a form for queries.
@@ -106,6 +107,7 @@ function originOf({ protocol, headers }: FastifyRequest): string {
  * the editor, which positions its parts with style attributes.
  */
 const BUILT_HEADERS = {
+  ...SECURITY_HEADERS,
   ...HEADERS,
   'content-security-policy': [
     "default-src 'none'",

@@ -108,7 +108,7 @@ export function connectSubgraphs(connections: SubgraphConnections, options: Conn
     },
     /** The value of the header `x-passerelle-upstreams` (architecture 2). */
     upstreams() {
-      const modes = new Set(connected.map(({ lastKnown }) => lastKnown().upstream));
+      const modes = new Set(connected.map(({ upstream }) => upstream()));
       return MODES.find((mode) => modes.has(mode)) ?? 'unknown';
     },
     /** Closes the connections. Subgraphs in this process are not closed. */
@@ -137,13 +137,16 @@ function connect(
     const { subgraph } = connection;
     const fetcher = createFetcher(name, createSubgraphExecution(subgraph, log, watchCaches(name)), log);
     const findFigures = () => ({ figures: subgraph.figures(null), atMs: performance.now() });
-    return { name, fetcher, lastKnown: (): RemoteStatus => subgraph.status(), findFigures };
+    // It never changes, and each response says it.
+    const { upstream } = subgraph.status();
+    return { name, fetcher, lastKnown: (): RemoteStatus => subgraph.status(), upstream: () => upstream, findFigures };
   }
   const address = { service: name, url: connection.url, token: connection.token };
   const state = createRemoteState(address, probes, log);
   const execute = createHttpExecutor({ ...address, dispatcher });
   const fetcher = createFetcher(name, (...operation) => execute(...operation).finally(state.refresh), log);
-  return { name, fetcher, lastKnown: state.last, findFigures: state.probe };
+  const upstream = () => state.last().upstream;
+  return { name, fetcher, lastKnown: state.last, upstream, findFigures: state.probe };
 }
 
 /** The fetcher of a service: its operations are spans of the request's trace, and end when the request is cut off. */
@@ -153,7 +156,7 @@ function createFetcher(service: ServiceName, execute: ExecuteForRequest, log: Lo
     const attributes = { 'passerelle.subgraph': service, 'passerelle.plan_node': planNode };
     const span = gatewayRequest.span?.child(`fetch ${service}`, attributes);
     const executing = async () => {
-      gatewayRequest.signal.throwIfAborted();
+      gatewayRequest.throwIfAborted();
       return execute(request, gatewayRequest.operationOf(service, planNode, span), gatewayRequest);
     };
     try {

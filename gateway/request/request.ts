@@ -64,8 +64,6 @@ export class GatewayRequest {
   readonly id: string;
   /** The identifier that its caller's limits are counted by. */
   readonly callerId: string;
-  /** Aborts when the client disconnects or the deadline is over, and with it every call made for the request. */
-  readonly signal: AbortSignal;
   readonly recorder: RequestRecorder;
   /** Calls that it may still make; null if unlimited. */
   readonly allowance: CallAllowance | null;
@@ -76,8 +74,10 @@ export class GatewayRequest {
   /** What it executes, once that is known; null before, and if it is no valid operation. */
   operation: OperationFacts | null = null;
   readonly #options: GatewayRequestOptions;
-  readonly #controller = new AbortController();
+  #controller: AbortController | null = null;
   readonly #listeners = new Set<CutoffListener>();
+  /** Why its calls are aborted, and what follows once partial results are collected. */
+  #abortedBy: CodedError | null = null;
   #cutOffBy: CodedError | null = null;
   #endsAtMs: number;
   #timer: NodeJS.Timeout;
@@ -90,17 +90,33 @@ export class GatewayRequest {
     this.#endsAtMs = startedMs + deadlineMs;
     this.id = id;
     this.callerId = callerId;
-    this.signal = this.#controller.signal;
-    // Every call listens to the signal; Node would report more than ten listeners as a leak.
-    setMaxListeners(0, this.signal);
     this.recorder = new RequestRecorder(() => performance.now() - startedMs, options.recordCalls, options.dryRun);
     this.allowance = allowance;
     this.span = span;
     this.traceparent = span?.traceparent ?? traceparent;
     this.#timer = setTimeout(() => {
       this.#timer = setTimeout(() => this.#stop(deadlineExceeded()), GRACE_MS);
-      this.#controller.abort(deadlineExceeded());
+      this.#abort(deadlineExceeded());
     }, deadlineMs);
+  }
+
+  /**
+   * Aborts when the client disconnects or the deadline is over, and with it every call made for the request. It is made
+   * for the first call: nothing else costs as much of a request that memory answers.
+   */
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      // Every call listens to the signal; Node would report more than ten listeners as a leak.
+      setMaxListeners(0, this.#controller.signal);
+      if (this.#abortedBy !== null) this.#controller.abort(this.#abortedBy);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Throws the reason once the signal is aborted, or would be. */
+  throwIfAborted(): void {
+    if (this.#abortedBy !== null) throw this.#abortedBy;
   }
 
   /** Milliseconds until the deadline, never negative; 0 once the client has disconnected. */
@@ -122,13 +138,16 @@ export class GatewayRequest {
    */
   operationOf(service: ServiceName, planNode: string, span?: Span, execution?: object): OperationContext {
     const { credentials, internal = false, dryRun } = this.#options;
-    const { id, callerId, signal, recorder, allowance, remainingMs } = this;
+    const { id, callerId, recorder, allowance, remainingMs } = this;
+    const request = this;
     return {
       requestId: id,
-      request: this,
+      request,
       caller: callerId,
       deadline: { remainingMs },
-      signal,
+      get signal() {
+        return request.signal;
+      },
       credential: credentials[service],
       internal,
       planNode,
@@ -162,8 +181,13 @@ export class GatewayRequest {
     clearTimeout(this.#timer);
   }
 
+  #abort(reason: CodedError): void {
+    this.#abortedBy ??= reason;
+    this.#controller?.abort(reason);
+  }
+
   #stop(reason: CodedError): void {
-    this.#controller.abort(reason);
+    this.#abort(reason);
     this.#cutOffBy = reason;
     for (const listener of this.#listeners) listener(reason);
   }

@@ -68,12 +68,9 @@ export const SECURITY_HEADERS = {
 
 /** Sets them on every response of a server, before any handler sees the request. */
 export function secureResponses(server: Server): void {
-  server.prependListener('request', (_request, response) => secureResponse(response));
-}
-
-/** Sets them on one response. */
-export function secureResponse(response: ServerResponse): void {
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+  server.prependListener('request', (_request, response) => {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+  });
 }
 
 /** Milliseconds that a connection without a request still has, in which one that was sent arrives. */
@@ -281,10 +278,11 @@ export function boundResponses(fastify: FastifyInstance, idleMs: number, log: Lo
   const unread = watchUnread(fastify.server, idleMs, (reason) =>
     log.warn({ reason }, 'closed a connection that does not read its responses'),
   );
-  fastify.addHook('onSend', async (_request, reply, payload) => {
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
     const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
     if (isText && payload.length > SMALL_BYTES) unread.hold(reply.raw, payload.length);
     if (payload instanceof Readable) unread.hold(reply.raw, bytesBehind.get(payload) ?? 0);
+    done();
   });
 }
 

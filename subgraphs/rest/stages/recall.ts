@@ -17,10 +17,10 @@ export function createRecall(
 
   /** What memory has; undefined if nothing, or what this request's parser cannot read, which the stages report. */
   function find<T>(request: UpstreamRequest<T>, operation: OperationContext) {
-    const { credential, signal, deadline } = operation;
+    const { credential, deadline } = operation;
     const key = keyFor(request.key, credential, operatorKey);
-    // The stages raise the right error.
-    const isRefused = mode === 'off' || signal.aborted || deadline.remainingMs() <= 0;
+    // The stages raise the right error, also for a signal that is aborted: then no time is left.
+    const isRefused = mode === 'off' || deadline.remainingMs() <= 0;
     if (request.cache === 'never' || isRefused || (key === null && request.key !== 'none')) return undefined;
     const place = cache.placeNow(partitionOf(request.key, key), request);
     const entry = place === null ? undefined : cache.get(place);
