@@ -199,6 +199,14 @@ describe('a half-open breaker', () => {
     expect(breaker.trialInMs).toBe(SECOND);
   });
 
+  it('counts no call that was sent before it was sound', async () => {
+    const { breaker } = await halfOpen();
+    const settles = Array.from({ length: 5 }, () => breaker.admit(false));
+    while (breaker.state === 'half-open') run(breaker, 'success');
+    for (const settle of settles) settle?.('failure');
+    expect(breaker.state).toBe('closed');
+  });
+
   it('forgets the failures of before: a single one opens nothing, though all were within thirty seconds', async () => {
     const { breaker, clock } = create();
     for (let n = 0; n < 5; n += 1) {

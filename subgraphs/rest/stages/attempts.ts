@@ -29,6 +29,7 @@ import {
   type WireRequest,
   type WireResponse,
 } from '../ports/transport.js';
+import type { Reporter } from '../report.js';
 import { type Dialect, type FailedResponse, isWrite, queryText } from '../upstream.js';
 import type { ServiceParts } from './service-parts.js';
 
@@ -141,29 +142,42 @@ export function attemptDeadline({ service, clock }: ServiceParts): Stage {
   };
 }
 
-/** Runs a call and records how it went, with the recorder of its operation and for metrics and log. */
+/**
+ * Runs a call and records how it went: with the recorder of its operation, for metrics and log and, unless `reporter` is
+ * null, among the responses that callers got.
+ */
 export function recordCall({
   service,
   onCall,
-}: Pick<ServiceParts, 'service' | 'onCall'>): <T>(call: Call, run: () => Promise<T>) => Promise<T> {
+  clock,
+  reporter,
+}: Pick<ServiceParts, 'service' | 'onCall' | 'clock'> & { readonly reporter: Reporter | null }): <T>(
+  call: Call,
+  run: () => Promise<T>,
+) => Promise<T> {
   return async (call, run) => {
-    const startMs = call.operation.recorder.elapsedMs();
-    const record = (error: CodedError | null) => {
+    const { request, operation, trail } = call;
+    const startMs = operation.recorder.elapsedMs();
+    const record = (error: CodedError | null, isReference: boolean) => {
       const row = rowOf(service, call, { startMs, error });
-      call.operation.recorder.record(row);
+      operation.recorder.record(row);
       call.span?.end(attributesOf(row), row.error);
-      onCall(row, error, call.operation, call.trial);
+      onCall(row, error, operation, call.trial);
+      // A call refused before it was sent is no request to the service.
+      if (request.cache === 'never' || (error !== null && trail.sent === 0)) return;
+      const isHit = trail.cache === 'HIT' || trail.cache === 'STALE';
+      reporter?.countResponse({ isHit, referenceMs: isReference ? (trail.storedAtMs ?? clock.wallMs()) : null });
     };
     try {
       const value = await run();
-      record(null);
+      record(null, request.cache === 'reference' && value !== null);
       return value;
     } catch (reason) {
       // Keys are checked before anything is done.
-      const isRefused = call.trail.head?.status === 401;
-      const isInDoubt = isWrite(call.request) && call.trail.sent > 0 && !isRefused && mayBeDone(reason);
+      const isRefused = trail.head?.status === 401;
+      const isInDoubt = isWrite(request) && trail.sent > 0 && !isRefused && mayBeDone(reason);
       const error = isInDoubt ? writeInDoubt(service, coded(service, reason)) : coded(service, reason);
-      record(error);
+      record(error, false);
       throw error;
     }
   };
@@ -202,26 +216,6 @@ function attributesOf(row: UpstreamCall): SpanAttributes {
     'passerelle.queued_ms': row.queuedMs ?? 0,
     'passerelle.entities': row.entities,
     'passerelle.sent': row.sent ?? 0,
-  };
-}
-
-/** Counts how each request was finally answered, except those that are never cached, such as writes. */
-export function reportServed({ reporter, clock }: ServiceParts): Stage {
-  const recordServed = ({ request, trail }: Call, isReference: boolean) => {
-    if (request.cache === 'never') return;
-    const isHit = trail.cache === 'HIT' || trail.cache === 'STALE';
-    reporter.countResponse({ isHit, referenceMs: isReference ? (trail.storedAtMs ?? clock.wallMs()) : null });
-  };
-  return (next) => async (call) => {
-    try {
-      const response = await next(call);
-      recordServed(call, call.request.cache === 'reference' && !response.unknown);
-      return response;
-    } catch (error) {
-      // A call refused before it was sent is no request to the service.
-      if (call.trail.sent > 0) recordServed(call, false);
-      throw error;
-    }
   };
 }
 

@@ -23,7 +23,7 @@ import { createLedger } from '../quota/ledger.js';
 import { createReporter, Health } from '../report.js';
 import type { Sender } from '../shape.js';
 import type { Download, UpstreamRequest, UpstreamService } from '../upstream.js';
-import { attemptDeadline, parse, recordCall, reportServed, retry, send } from './attempts.js';
+import { attemptDeadline, parse, recordCall, retry, send } from './attempts.js';
 import { authorize, refusedKey } from './authorize.js';
 import { breaker, bulkhead } from './breaker.js';
 import { cache, coalesce, stale, store } from './cache.js';
@@ -41,7 +41,6 @@ export function createUpstream(options: UpstreamOptions, ports: Ports): Upstream
   const fromCache = cache(parts);
   // In the order in which a call passes through; its response takes the way back. Recording wraps them all.
   const handle = inOrder([
-    reportServed(parts),
     authorized,
     fromCache,
     stale(parts),
@@ -119,7 +118,7 @@ function createParts(options: UpstreamOptions, ports: Ports, closing: AbortSigna
     reporter,
     onCall,
     cache: createResponseCache(ports, { prefix: namespace, sender, readOnly: dialect.readOnly === true }),
-    detach: inBackground(recordCall({ service, onCall })),
+    detach: inBackground(recordCall({ service, onCall, clock, reporter: null })),
   };
 }
 
