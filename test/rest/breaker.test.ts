@@ -115,6 +115,21 @@ describe('an open breaker', () => {
   });
 });
 
+describe('a breaker with a probe', () => {
+  it('opens for no failures but those of its probe, and counts anew once that is answered', () => {
+    const probe = { method: 'GET', template: '/v0/mission', path: '/v0/mission' } as const;
+    const breaker = new RouteGroup({ clock: createVirtualClock(), random: () => 0.5, probe });
+    run(breaker, 'failure', 4);
+    trial(breaker, 'success');
+    run(breaker, 'failure', 3);
+    expect(breaker).toMatchObject({ state: 'closed' });
+    expect(breaker.takeTrial()).toBeNull();
+    run(breaker, 'failure');
+    trial(breaker, 'failure');
+    expect(breaker.state).toBe('open');
+  });
+});
+
 describe('a half-open breaker', () => {
   async function halfOpen() {
     const harness = create();
