@@ -96,6 +96,10 @@ describe('limits', () => {
     expect(await messageOf(`{ ...A b: echo } fragment A on Query ${wide(30)}`)).toContain('31 root fields');
   });
 
+  it('let no field be called what no plain object can have as a key', async () => {
+    expect(await messageOf('{ __proto__: echo(text: "a") }')).toBe('An alias cannot be __proto__.');
+  });
+
   it('take a field that is written many times for one field, with or without an alias', async () => {
     const often = (text: string) => Array.from({ length: 101 }, () => text).join(' ');
     expect(await messageOf(`{ ${often('e: echo(text: "a")')} }`)).toBeUndefined();
