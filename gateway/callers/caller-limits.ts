@@ -178,7 +178,7 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
   const brought = createLru<number>(MAX_IDS, { ttl: MINUTE_MS, perf: WALL });
   const confirmed = createLru<number>(MAX_IDS, { ttl: CONFIRMED_MS, perf: WALL });
   /** Keys that are being counted against their address. */
-  const taking = new Map<string, Promise<LimitStatus | undefined>>();
+  const taking = new Map<string, Promise<LimitStatus>>();
 
   /**
    * Null for a caller without any key. Prefers a key that its service has accepted: an invented one beside it must
@@ -224,8 +224,8 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
       const own = ownFingerprint(caller.credentials);
       if (own === null) return address;
       // Further requests that bring it meanwhile are not counted as further keys.
-      const taken = taking.get(own) ?? Promise.resolve(keys?.take(address)).finally(() => taking.delete(own));
-      taking.set(own, taken);
+      const taken = taking.get(own) ?? keys?.take(address).finally(() => taking.delete(own));
+      if (taken !== undefined) taking.set(own, taken);
       if ((await taken)?.isRefused === true) return address;
       brought.set(own, 1);
       return own;
@@ -313,18 +313,17 @@ interface LimitStatus {
   readonly isRefused: boolean;
   /** Points that remain. */
   readonly remaining: number;
-  /** The same, negative where more than the limit was taken. */
-  readonly left: number;
   /** When the minute ends, in milliseconds since 1970. */
-  resetMs: number;
+  readonly resetMs: number;
 }
 
 const MINUTE_S = 60;
+/** A minute never ends later than this from now, unless the clock was set back. */
 const MINUTE_MS = MINUTE_S * 1_000;
 
 /**
- * Callers that one process knows. A network has more addresses than fit into memory, so the caller not seen for longest
- * starts anew.
+ * Callers that one process knows. The library evicts them only by time, and a network has more addresses than fit into
+ * memory, so the caller not seen for longest starts anew.
  */
 const MAX_CALLERS = 20_000;
 
@@ -333,56 +332,43 @@ type Policy = ReturnType<typeof createPolicy>;
 
 /** Creates a policy. */
 export function createPolicy(name: string, limit: number, store: Redis | null) {
-  const shared = store === null ? null : createSharedCount(name, limit, store);
+  const settings = { points: limit, duration: MINUTE_S, keyPrefix: `caller-${name}` };
+  const memory = new RateLimiterMemory(settings);
   const seen = createLru<LimitStatus>(MAX_CALLERS, {
-    dispose: (_, callerId, reason) => void (reason === 'evict' && shared?.forget(callerId)),
+    dispose: (_, callerId, reason) => void (reason === 'evict' && memory.delete(callerId)),
   });
+  const limiter =
+    store === null ? memory : new RateLimiterRedis({ ...settings, storeClient: store, insuranceLimiter: memory });
 
   /** What a caller had when this process took last; null if it did not in this minute. */
   function known(callerId: string): LimitStatus | null {
     const status = seen.get(callerId);
-    const nowMs = Date.now();
-    if (status === undefined || status.resetMs <= nowMs) return null;
-    // A minute ends later only where the clock was set back.
-    status.resetMs = Math.min(status.resetMs, nowMs + MINUTE_MS);
-    return status;
+    const msLeft = (status?.resetMs ?? 0) - Date.now();
+    return status !== undefined && msLeft > 0 && msLeft <= MINUTE_MS ? status : null;
   }
 
   return {
     name,
     limit,
     known,
-    /** Takes points, even more than are left; a negative number gives some back. At once where nobody shares the count. */
-    take(callerId: string, points = 1): Awaitable<LimitStatus> {
-      const { left, resetMs } = known(callerId) ?? { left: limit, resetMs: Date.now() + MINUTE_MS };
-      const expected = statusOf(Math.min(limit, left - points), resetMs);
-      // Whoever takes before the shared count is there goes on from here.
+    /** Takes points, even more than are left; a negative number gives some back. */
+    async take(callerId: string, points = 1): Promise<LimitStatus> {
+      const { remaining, resetMs: untilMs } = known(callerId) ?? { remaining: limit, resetMs: Date.now() + MINUTE_MS };
+      const expected = statusOf(remaining - points, untilMs);
+      // Whoever takes before the count is there goes on from here.
       seen.set(callerId, expected);
-      if (shared === null) return expected;
-      return shared.add(callerId, points).then(({ consumedPoints, msBeforeNext }) => {
-        const status = statusOf(limit - consumedPoints, Date.now() + Math.min(msBeforeNext, MINUTE_MS));
-        if (seen.get(callerId) === expected) seen.set(callerId, status);
-        return status;
-      });
+      const { consumedPoints, msBeforeNext } = await (points < 0
+        ? limiter.reward(callerId, -points)
+        : limiter.penalty(callerId, points));
+      const status = statusOf(limit - consumedPoints, Date.now() + Math.min(msBeforeNext, MINUTE_MS));
+      if (seen.get(callerId) === expected) seen.set(callerId, status);
+      return status;
     },
   };
 }
 
-/** The count of a policy that replicas share; while its store is away, each of them counts by itself. */
-function createSharedCount(name: string, points: number, storeClient: Redis) {
-  const settings = { points, duration: MINUTE_S, keyPrefix: `caller-${name}` };
-  const insuranceLimiter = new RateLimiterMemory(settings);
-  const limiter = new RateLimiterRedis({ ...settings, storeClient, insuranceLimiter });
-  return {
-    add: (callerId: string, taken: number) =>
-      taken < 0 ? limiter.reward(callerId, -taken) : limiter.penalty(callerId, taken),
-    /** The library forgets what it counts in memory by time alone. */
-    forget: (callerId: string) => void insuranceLimiter.delete(callerId),
-  };
-}
-
 function statusOf(left: number, resetMs: number): LimitStatus {
-  return { isRefused: left < 0, remaining: Math.max(0, left), left, resetMs };
+  return { isRefused: left < 0, remaining: Math.max(0, left), resetMs };
 }
 
 /** Whole seconds until a time since 1970, at least one. */
