@@ -1,4 +1,3 @@
-import MiniSearch, { type Options, type SearchOptions } from 'minisearch';
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { masculine, wordsOf } from '../../../kernel/fold.js';
 import { stepsInTurns } from '../../../runtime/event-loop/turns.js';
@@ -15,63 +14,39 @@ export function namedOccupation(code: string): NamedOccupation {
   return occupationByCode(code) ?? { code, label: code, parent: code };
 }
 
-/** A name in the index. */
-interface IndexedName {
+/** An occupation in the index. */
+interface IndexedOccupation {
   readonly occupation: Occupation;
-  readonly name: string;
-  /** How many words it is found by. */
-  readonly words: number;
-  /** Those that say what somebody is. */
-  readonly nouns: readonly string[];
+  /** A line for each name: the words by which it is found, those first that say what somebody is, and ` | ` behind them. */
+  readonly lines: string;
 }
 
-/** A name as it is indexed: its words in the masculine singular, each once. */
-interface Document {
-  readonly id: number;
-  readonly words: string;
-}
+/** All occupations by the words of their names. */
+export type OccupationIndex = readonly IndexedOccupation[];
 
-/** The names of all occupations, for searching. */
-export interface OccupationIndex {
-  readonly words: MiniSearch<Document>;
-  /** By their ids in the index. */
-  readonly names: readonly IndexedName[];
-  /** All words of all names. */
-  readonly known: ReadonlySet<string>;
-}
+let index: Awaitable<OccupationIndex> | undefined;
 
-let names: Awaitable<OccupationIndex> | undefined;
-
-/** The names of all occupations. Indexed once, in turns of the event loop. */
+/** The names of all occupations. Their words are read once, in turns of the event loop. */
 export function occupationNames(): Awaitable<OccupationIndex> {
-  names ??= whenThere(stepsInTurns(buildInSteps()), (built) => {
-    names = built;
+  index ??= whenThere(stepsInTurns(buildInSteps()), (built) => {
+    index = built;
     return built;
   });
-  return names;
+  return index;
 }
 
-/** Names are split by `keysOf` before they are indexed. */
-const OPTIONS: Options<Document> = {
-  fields: ['words'],
-  tokenize: (text) => text.split(' '),
-  processTerm: (word) => word,
-};
-
 function* buildInSteps(): Generator<undefined, OccupationIndex> {
-  const names: IndexedName[] = [];
-  const words = new MiniSearch(OPTIONS);
-  const known = new Set<string>();
+  const built: IndexedOccupation[] = [];
   for (const occupation of OCCUPATIONS) {
-    for (const name of occupation.names) {
-      const keys = keysOf(name);
-      for (const key of keys) known.add(key);
-      words.add({ id: names.length, words: keys.join(' ') });
-      names.push({ occupation, name, words: keys.length, nouns: keysOf(nounOf(name)) });
-    }
+    built.push({ occupation, lines: occupation.names.map(lineOf).join('\n') });
     yield;
   }
-  return { words, names, known };
+  return built;
+}
+
+function lineOf(name: string): string {
+  const nouns = keysOf(nounOf(name));
+  return ['', ...nouns, '|', ...keysOf(name).filter((key) => !nouns.includes(key)), ''].join(' ');
 }
 
 /** Articles and prepositions, and what is said of every offer: none tells occupations apart. */
@@ -91,21 +66,44 @@ function keysOf(text: string): string[] {
   return [...new Set(tellingWords(text).map(masculine))];
 }
 
-/** How words may differ from those of a name, the surest first: each is tried only where those before find nothing. */
-function triesOf({ known }: OccupationIndex): readonly SearchOptions[] {
-  return [
-    { prefix: (word, place, words) => place === words.length - 1 && word.length > 2 },
-    { prefix: (word) => word.length > 2 },
-    // What some name has is no typing error.
-    { fuzzy: (word) => (word.length < 6 || known.has(word) ? false : 1) },
-  ];
+/** Tests whether a word is in a line, or in one of several. */
+type Test = (lines: string) => boolean;
+
+/** First without blanks, which are everywhere: that takes a third of the time. */
+const has = (key: string, written: string): Test => {
+  return (lines) => lines.includes(key) && lines.includes(written);
+};
+const whole = (key: string) => has(key, ` ${key} `);
+/** The word, and from three letters on all that begin with it. */
+const begun = (key: string) => (key.length > 2 ? has(key, ` ${key}`) : whole(key));
+
+/** The longer words with a letter too many, too few, or another. What some name has is no typing error. */
+function misspelt(key: string, index: OccupationIndex): Test {
+  if (key.length < 6 || index.some(({ lines }) => whole(key)(lines))) return whole(key);
+  const errors = Array.from({ length: key.length + 1 }, (_, at) => {
+    const [before, letter, behind] = [key.slice(0, at), key.charAt(at), key.slice(at + 1)].map(escaped);
+    return `${before}[^ ]?(?:${letter})?${behind}`;
+  });
+  const pattern = new RegExp(` (?:${errors.join('|')}) `);
+  return (lines) => pattern.test(lines);
 }
+
+/** As in `c++`: no other sign of expressions is in a word. */
+const escaped = (part: string) => part.replaceAll('+', '\\+');
+
+/** How words may differ from those of a name, the surest first: each is tried only where those before find nothing. */
+const TRIES: readonly ((key: string, index: OccupationIndex, isLast: boolean) => Test)[] = [
+  (key, _index, isLast) => (isLast ? begun(key) : whole(key)),
+  begun,
+  misspelt,
+];
 
 /** What matches of an occupation: its best name, how much of that was typed, and how many of its names match. */
 interface Candidate {
-  readonly name: IndexedName;
+  readonly occupation: Occupation;
+  readonly matchedName: string;
   readonly share: number;
-  count: number;
+  readonly count: number;
 }
 
 /**
@@ -118,37 +116,39 @@ export function findOccupations(index: OccupationIndex, text: string, limit: num
   const code = text.trim().toUpperCase();
   if (isRomeCode(code)) return [namedOccupation(code)];
   const keys = keysOf(text);
-  for (const how of keys.length === 0 ? [] : triesOf(index)) {
-    const found = candidates(index, keys, { ...how, combineWith: 'AND' }, wordsOf(text));
-    if (found.size === 0) continue;
-    const ranked = [...found].sort(([, one], [, other]) => other.share - one.share || other.count - one.count);
-    return ranked.slice(0, limit).map(([occupation, { name }]) => ({ ...occupation, matchedName: name.name }));
+  const changed = wordsOf(text).filter((word) => masculine(word) !== word);
+  for (const testOf of keys.length === 0 ? [] : TRIES) {
+    const tests = keys.map((key, at) => testOf(key, index, at === keys.length - 1));
+    const isBegun = (name: string) => testOf === misspelt || areBegun(changed, keys.length === 1 ? nounOf(name) : name);
+    const found = index.flatMap((one) => candidateOf(one, { keys, tests, isBegun }) ?? []);
+    if (found.length === 0) continue;
+    const ranked = found.sort((one, other) => other.share - one.share || other.count - one.count);
+    return ranked.slice(0, limit).map(({ occupation, matchedName }) => ({ ...occupation, matchedName }));
   }
   return [];
 }
 
-function candidates(
-  { words: index, names }: OccupationIndex,
-  keys: readonly string[],
-  how: SearchOptions,
-  written: readonly string[],
-): Map<Occupation, Candidate> {
-  const found = new Map<Occupation, Candidate>();
-  const changed = written.filter((word) => masculine(word) !== word);
-  for (const { id, terms } of index.search(keys.join(' '), how)) {
-    const name = names[id] as IndexedName;
-    const own = keys.length === 1 ? terms.filter((term) => name.nouns.includes(term)) : terms;
-    if (own.length === 0) continue;
-    const isWhole = keys.every((key) => own.includes(key));
-    if (how.prefix && !isWhole && !areBegun(changed, keys.length === 1 ? nounOf(name.name) : name.name)) continue;
+/** What is looked for in names: words, how each is found, and whether they begin words of a name that has not all of them. */
+interface Wanted {
+  readonly keys: readonly string[];
+  readonly tests: readonly Test[];
+  readonly isBegun: (name: string) => boolean;
+}
+
+function candidateOf({ occupation, lines }: IndexedOccupation, { keys, tests, isBegun }: Wanted): Candidate | null {
+  const match: Test = (words) => tests.every((test) => test(words));
+  if (!match(lines)) return null;
+  const matching = lines.split('\n').flatMap((line, at) => {
+    const own = keys.length === 1 ? line.slice(0, line.indexOf('|')) : line;
+    const name = occupation.names[at] ?? '';
+    const isWhole = keys.every((key) => whole(key)(own));
+    if (!match(own) || (!isWhole && !isBegun(name))) return [];
     // A word that is there as a whole is worth more than any beginning.
-    const share = keys.length / name.words + Number(isWhole);
-    const known = found.get(name.occupation);
-    const count = (known?.count ?? 0) + 1;
-    if (known === undefined || share > known.share) found.set(name.occupation, { name, share, count });
-    else known.count = count;
-  }
-  return found;
+    return { matchedName: name, share: keys.length / (line.split(' ').length - 3) + Number(isWhole) };
+  });
+  const share = Math.max(...matching.map((one) => one.share));
+  const best = matching.find((one) => one.share === share);
+  return best === undefined ? null : { ...best, occupation, count: matching.length };
 }
 
 /** What follows the noun of a name. */
