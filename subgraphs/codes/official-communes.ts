@@ -27,6 +27,8 @@ export function readOfficialRows(): readonly OfficialRow[] {
 interface OfficialCommunes {
   /** Codes of current communes. */
   readonly current: ReadonlySet<string>;
+  /** The code of the current commune by each that is none: of a former commune, or of a municipal arrondissement. */
+  readonly successors: ReadonlyMap<string, string>;
   /** Today's département of former codes whose first digits say another: of the Seine, Seine-et-Oise and Corsica. */
   readonly moved: ReadonlyMap<string, string>;
   /** Inhabitants of each département. */
@@ -40,24 +42,22 @@ export function officialCommunes(): OfficialCommunes {
   if (known !== undefined) return known;
   const rows = readOfficialRows();
   const departmentOf = new Map(rows.map(({ code, departement }) => [code, departement]));
-  const former = [...successorsOf(rows)].map(([code, now]) => [code, departmentOf.get(now) ?? ''] as const);
+  const successors = successorsOf(rows);
+  const former = [...successors].map(([code, now]) => [code, departmentOf.get(now) ?? ''] as const);
   const communes = rows.filter(({ type }) => type === 'commune-actuelle');
   const inhabitants = new Map<string, number>();
   for (const { departement, population = 0 } of communes)
     inhabitants.set(departement, (inhabitants.get(departement) ?? 0) + population);
   known = {
     current: new Set(communes.map(({ code }) => code)),
+    successors,
     moved: new Map(former.filter(([code, department]) => !code.startsWith(department))),
     inhabitants,
   };
   return known;
 }
 
-/**
- * The code of the current commune by each code that is none: of a merged, delegated or associated commune, or of a
- * municipal arrondissement.
- */
-export function successorsOf(rows: readonly OfficialRow[]): Map<string, string> {
+function successorsOf(rows: readonly OfficialRow[]): Map<string, string> {
   const current = new Set(rows.filter(({ type }) => type === 'commune-actuelle').map(({ code }) => code));
   const successors = new Map<string, string>();
   for (const row of rows) for (const former of row.anciensCodes ?? []) successors.set(former, row.code);

@@ -1,10 +1,10 @@
 import { EPCIS, type Epci } from '../../codes/epcis.js';
-import { type OfficialRow, readOfficialRows, successorsOf } from '../../codes/official-communes.js';
+import { type OfficialRow, officialCommunes, readOfficialRows } from '../../codes/official-communes.js';
 import { type Box, boxContains, foldPlaceName, type Position } from '../../codes/places.js';
 import { readOfficialFile } from '../../codes/tables.js';
 
-/** A current commune, with what the matcher needs to know. */
-export interface IndexedCommune {
+/** A current commune, with what the matcher needs to know. There are 35,000 of them, so each takes little memory. */
+export class IndexedCommune {
   readonly insee: string;
   readonly nom: string;
   readonly department: string;
@@ -13,10 +13,41 @@ export interface IndexedCommune {
   readonly population: number;
   /** Null for the 98 communes that are in none: a few islands, and those of overseas collectivities. */
   readonly epci: Epci | null;
+  /** The folded names that lead to it, a line each: its own, earlier ones, and those of communes merged into it. */
+  names = '';
+  /** Corners in units of the file: in degrees, they would take five times as much. */
+  readonly #west: number | null;
+  readonly #south: number;
+  readonly #east: number;
+  readonly #north: number;
+
+  constructor({ code, nom, departement, population = 0 }: OfficialRow, { postalCodes, epci, box }: OfCommune) {
+    this.insee = code;
+    this.nom = nom;
+    this.department = departement;
+    this.postalCodes = postalCodes;
+    this.population = population;
+    this.epci = epci;
+    const inUnits = (degrees = 0) => Math.round(degrees * UNITS_OF_A_DEGREE);
+    this.#west = box === null ? null : inUnits(box.minLon);
+    [this.#south, this.#east, this.#north] = [inUnits(box?.minLat), inUnits(box?.maxLon), inUnits(box?.maxLat)];
+  }
+
   /**
    * The box around its own box and those of all communes merged into it. Null for the 101 communes that the boxes of
    * 2017–18 do not include: 94 in overseas collectivities, and seven re-created since.
    */
+  get box(): Box | null {
+    if (this.#west === null) return null;
+    const [minLon, maxLon] = [this.#west / UNITS_OF_A_DEGREE, this.#east / UNITS_OF_A_DEGREE];
+    return { minLon, minLat: this.#south / UNITS_OF_A_DEGREE, maxLon, maxLat: this.#north / UNITS_OF_A_DEGREE };
+  }
+}
+
+/** The boxes have four decimals. */
+const UNITS_OF_A_DEGREE = 10_000;
+
+interface OfCommune extends Pick<IndexedCommune, 'postalCodes' | 'epci'> {
   readonly box: Box | null;
 }
 
@@ -76,18 +107,23 @@ export function postalCodesOf(insee: string): readonly string[] {
 function build(): CommuneIndex {
   const rows = readOfficialRows();
   const boxes = readOfficialBoxes();
-  const successors = successorsOf(rows);
+  const { successors } = officialCommunes();
   const boxOf = uniteBoxes(boxes, successors);
   const epciOf = new Map(EPCIS.flatMap((epci) => epci.members.split(' ').map((insee) => [insee, epci] as const)));
   const byInsee = new Map<string, IndexedCommune>();
-  const byPostalCode = new Map<string, IndexedCommune[]>();
-  const byName = new Map<string, IndexedCommune[]>();
-  for (const { type, code, nom, departement, codesPostaux = [], population = 0 } of rows) {
+  const byPostalCode = new Map<string, readonly IndexedCommune[]>();
+  const byName = new Map<string, readonly IndexedCommune[]>();
+  /** Most communes share their postal codes with others. */
+  const equals = new Map<string, readonly string[]>();
+  for (const row of rows) {
+    const { type, code, codesPostaux = [] } = row;
     if (type !== 'commune-actuelle') continue;
+    const postalCodes = equals.get(codesPostaux.join()) ?? codesPostaux;
+    equals.set(codesPostaux.join(), postalCodes);
     const [epci, box] = [epciOf.get(code) ?? null, boxOf.get(code) ?? null];
-    const commune = { insee: code, nom, department: departement, postalCodes: codesPostaux, population, epci, box };
+    const commune = new IndexedCommune(row, { postalCodes, epci, box });
     byInsee.set(code, commune);
-    for (const postalCode of codesPostaux) add(byPostalCode, postalCode, commune);
+    for (const postalCode of postalCodes) add(byPostalCode, postalCode, commune);
   }
   for (const { code, nom } of rows) addName(code, nom);
   // The boxes have the names of 2017–18, including those of vanished codes and of communes renamed since.
@@ -99,9 +135,13 @@ function build(): CommuneIndex {
   function addName(code: string, nom: string): void {
     const commune = byInsee.get(successors.get(code) ?? code);
     if (commune === undefined) return;
-    add(byName, foldPlaceName(nom), commune);
     // `Château-Chinon (Ville)` and five more: addresses leave out the part in brackets.
-    if (nom.endsWith(')')) add(byName, foldPlaceName(nom.slice(0, nom.indexOf('('))), commune);
+    for (const name of nom.endsWith(')') ? [nom, nom.slice(0, nom.indexOf('('))] : [nom]) {
+      const folded = foldPlaceName(name);
+      if (byName.get(folded)?.includes(commune)) continue;
+      add(byName, folded, commune);
+      commune.names = commune.names === '' ? folded : `${commune.names}\n${folded}`;
+    }
   }
 }
 
@@ -109,15 +149,11 @@ function build(): CommuneIndex {
 function finderOf(communes: readonly IndexedCommune[]): CommuneIndex['at'] {
   const tenths = (degrees: number): number => Math.floor(degrees * 10);
   const cellOf = (lat: number, lon: number): number => lat * 10_000 + lon;
-  const cells = new Map<number, IndexedCommune[]>();
+  const cells = new Map<number, readonly IndexedCommune[]>();
   for (const commune of communes) {
     const { minLat, maxLat, minLon, maxLon } = commune.box ?? { minLat: 0, maxLat: -1, minLon: 0, maxLon: -1 };
     for (let lat = tenths(minLat); lat <= tenths(maxLat); lat++)
-      for (let lon = tenths(minLon); lon <= tenths(maxLon); lon++) {
-        const cell = cells.get(cellOf(lat, lon));
-        if (cell === undefined) cells.set(cellOf(lat, lon), [commune]);
-        else cell.push(commune);
-      }
+      for (let lon = tenths(minLon); lon <= tenths(maxLon); lon++) add(cells, cellOf(lat, lon), commune);
   }
   return ({ lat, lon }) =>
     (cells.get(cellOf(tenths(lat), tenths(lon))) ?? []).filter(
@@ -168,8 +204,8 @@ function unite(one: Box, other: Box): Box {
   };
 }
 
-function add(lists: Map<string, IndexedCommune[]>, key: string, commune: IndexedCommune): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [commune]);
-  else if (!list.includes(commune)) list.push(commune);
+function add<K>(lists: Map<K, readonly IndexedCommune[]>, key: K, commune: IndexedCommune): void {
+  const list = lists.get(key) ?? [];
+  // What is pushed to a list takes room for more.
+  if (!list.includes(commune)) lists.set(key, list.concat(commune));
 }

@@ -1,6 +1,14 @@
 import { ownValue } from '../../../kernel/text.js';
-import { DEPARTMENTS, departmentByCode, departmentByName, departmentMeant, REGIONS } from '../../codes/departments.js';
+import {
+  DEPARTMENTS,
+  type Department,
+  departmentByCode,
+  departmentByName,
+  departmentMeant,
+  REGIONS,
+} from '../../codes/departments.js';
 import { EPCIS, epciByCode } from '../../codes/epcis.js';
+import { officialCommunes } from '../../codes/official-communes.js';
 import {
   cityOfArrondissement,
   departmentOfPostalCode,
@@ -12,20 +20,12 @@ import { badUserInput } from '../../graph/arguments.js';
 import type { PlaceKind } from '../__generated__/resolvers.js';
 import { communeIndex, type IndexedCommune } from './commune-index.js';
 
-/** A name that leads to a commune: its own, an earlier one, or that of a commune merged into it. */
-export interface KnownName {
-  readonly folded: string;
-  readonly commune: IndexedCommune;
-}
+let largest: readonly IndexedCommune[] | undefined;
 
-let known: readonly KnownName[] | undefined;
-
-/** The names of all current communes, those of the largest first, then by INSEE code: sorted once per process. */
-export function communeNames(): readonly KnownName[] {
-  known ??= [...communeIndex().byName]
-    .flatMap(([folded, communes]) => communes.map((commune) => ({ folded, commune })))
-    .sort((one, other) => largestFirst(one.commune, other.commune));
-  return known;
+/** All current communes, the largest first, then by INSEE code: sorted once per process. */
+export function communeNames(): readonly IndexedCommune[] {
+  largest ??= [...communeIndex().byInsee.values()].sort(largestFirst);
+  return largest;
 }
 
 /**
@@ -34,24 +34,31 @@ export function communeNames(): readonly KnownName[] {
  * text says, at most `limit`. For a postal code without a name, the communes that have it, the largest first; none for
  * a text with neither. Throws `BAD_USER_INPUT` if none is found and the text in brackets is not a département.
  */
-export function findCommunesByName(names: readonly KnownName[], written: WrittenName, limit: number): IndexedCommune[] {
-  const found = [...new Set(rankCommunes(names, written).flat())].slice(0, limit);
+export function findCommunesByName(
+  communes: readonly IndexedCommune[],
+  written: WrittenName,
+  limit: number,
+): IndexedCommune[] {
+  const found = [...new Set(rankCommunes(communes, written).flat())].slice(0, limit);
   if (found.length === 0 && written.unread !== null) throw unreadBrackets(written.unread);
   return found;
 }
 
 /** The communes that a text may name, by their rank: those that fit equally well are one list, the largest first. */
-function rankCommunes(names: readonly KnownName[], written: WrittenName): IndexedCommune[][] {
+function rankCommunes(communes: readonly IndexedCommune[], written: WrittenName): IndexedCommune[][] {
   const { folded } = written;
   if (folded === '') return [withPostalCode(written)];
   const rankOf = rankingBy(folded);
   const [first = ''] = folded.split(' ');
   const ranked: IndexedCommune[][] = [];
-  for (const { folded: name, commune } of names) {
-    const rank = name.includes(first) ? rankOf(name, commune.nom) : null;
-    if (rank === null || !written.isThere(commune)) continue;
-    ranked[rank] ??= [];
-    ranked[rank].push(commune);
+  for (const commune of communes) {
+    if (!commune.names.includes(first) || !written.isThere(commune)) continue;
+    for (const name of commune.names.split('\n')) {
+      const rank = name.includes(first) ? rankOf(name, commune.nom) : null;
+      if (rank === null) continue;
+      ranked[rank] ??= [];
+      ranked[rank].push(commune);
+    }
   }
   return ranked;
 }
@@ -248,23 +255,14 @@ const OTHER_NAMES: Readonly<Record<'REGION' | 'DEPARTMENT', Readonly<Record<stri
 /** What an EPCI is, as it stands before its name. */
 const KIND_OF_EPCI = /^(?:C[ACU]|Métropole|Eurométropole) (?:d'|de la |de l'|des |du |de )?/;
 
-let inhabitants: ReadonlyMap<string, number> | undefined;
-
 /** How many people live in a place, by the official lists; 0 where nobody does, and for an unknown code. */
 export function inhabitantsOf(kind: PlaceKind, code: string): number {
   if (kind === 'COMMUNE') return communeIndex().byInsee.get(code)?.population ?? 0;
   if (kind === 'EPCI') return epciByCode(code)?.population ?? 0;
-  inhabitants ??= countInhabitants();
-  return inhabitants.get(`${kind} ${code}`) ?? 0;
-}
-
-/** Those of départements and régions are those of their communes. A collectivity is both. */
-function countInhabitants(): Map<string, number> {
-  const counted = new Map<string, number>();
-  for (const { department, population } of communeIndex().byInsee.values())
-    for (const key of [`DEPARTMENT ${department}`, `REGION ${departmentByCode(department)?.region ?? department}`])
-      counted.set(key, (counted.get(key) ?? 0) + population);
-  return counted;
+  // A collectivity is both.
+  const isIn = (one: Department) => (kind === 'REGION' ? (one.region ?? one.code) : one.code) === code;
+  const { inhabitants } = officialCommunes();
+  return DEPARTMENTS.filter(isIn).reduce((sum, one) => sum + (inhabitants.get(one.code) ?? 0), 0);
 }
 
 let areas: readonly Area[] | undefined;
@@ -296,10 +294,13 @@ interface PlacesWanted {
  * The places that a text may name, best match first: those that fit equally well are in the order of their inhabitants. A
  * text that says where it is means a commune.
  */
-export function findPlaces(names: readonly KnownName[], { text, written, kinds, limit }: PlacesWanted): Place[] {
+export function findPlaces(
+  communes: readonly IndexedCommune[],
+  { text, written, kinds, limit }: PlacesWanted,
+): Place[] {
   const isWanted = (kind: PlaceKind) => kinds.length === 0 || kinds.includes(kind);
   // Those of a rank are in the order of their inhabitants; one may have several names that match.
-  const ranked: Place[][] = (isWanted('COMMUNE') ? rankCommunes(names, written) : []).map((communes) =>
+  const ranked: Place[][] = (isWanted('COMMUNE') ? rankCommunes(communes, written) : []).map((communes) =>
     [...new Set(communes)]
       .slice(0, limit)
       .map(({ insee, nom, population }) => ({ kind: 'COMMUNE', code: insee, nom, population })),

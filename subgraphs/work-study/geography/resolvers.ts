@@ -14,7 +14,6 @@ import {
   communeNames,
   findCommunesByName,
   findPlaces,
-  type KnownName,
   readWrittenName,
   type WrittenName,
 } from '../communes/commune-names.js';
@@ -71,19 +70,15 @@ export const geographyResolvers: Resolvers = {
     communesByName: {
       price: NAMED_COMMUNES,
       resolve: (_root, { name, first }, context) =>
-        named(name, first, (names, written, limit) =>
-          findCommunesByName(names, written, limit).map((found) => lazily(found, context)),
+        named(name, first, (all, written, limit) =>
+          findCommunesByName(all, written, limit).map((found) => lazily(found, context)),
         ),
     },
     placesByName: (_root, { name, kinds, first }) =>
-      named(name, first, (names, written, limit) =>
-        findPlaces(names, { text: name, written, kinds: kinds ?? [], limit }),
-      ),
+      named(name, first, (all, written, limit) => findPlaces(all, { text: name, written, kinds: kinds ?? [], limit })),
     epcisByName: (_root, { name, first }) =>
-      named(name, first, (names, written, limit) =>
-        findPlaces(names, { text: name, written, kinds: ['EPCI'], limit }).flatMap(
-          ({ code }) => epciByCode(code) ?? [],
-        ),
+      named(name, first, (all, written, limit) =>
+        findPlaces(all, { text: name, written, kinds: ['EPCI'], limit }).flatMap(({ code }) => epciByCode(code) ?? []),
       ),
     departements: {
       price: { ...ONE_CALL, rows: DEPARTMENTS.length },
@@ -158,7 +153,7 @@ function idOfCommune({ code }: Commune): string {
 function named<T>(
   name: string,
   first: number | null | undefined,
-  find: (names: readonly KnownName[], written: WrittenName, limit: number) => T,
+  find: (all: readonly IndexedCommune[], written: WrittenName, limit: number) => T,
 ): Awaitable<T> {
   const [written] = together(
     () => readCommuneName(name),
