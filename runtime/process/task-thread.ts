@@ -23,10 +23,10 @@ export interface TaskThreadOptions {
  */
 export function serveTasks<D, T, R>(
   open: (data: D) => (task: T) => R,
-  { isBackground = () => true }: { readonly isBackground?: (data: D) => boolean } = {},
+  { isBackground = true }: { readonly isBackground?: boolean } = {},
 ): void {
   // With fewer cores than threads, requests go first. Elsewhere than on Linux, this would apply to the whole process.
-  if (platform() === 'linux' && isBackground(workerData as D)) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  if (platform() === 'linux' && isBackground) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const work = open(workerData as D);
   const resultOf = (task: T): R | null => {
     try {

@@ -8,7 +8,7 @@
  * Pages begin after a key rather than at an offset, so the last costs as much as the first. A list in another order than
  * that of publication is sorted if few rows match; else the index of its order is walked until the page is full.
  */
-import type { Sqlite, Value } from '../../../database/sqlite.js';
+import { Sqlite, type Value } from '../../../database/sqlite.js';
 import type { Position } from '../../codes/places.js';
 import { cellsAround, kmOf, pointOnSphere, squaredChordOf } from './sphere.js';
 import { APPLICATION, type DimensionName, GROUPED_TERM, LISTED, OPEN_TERM, termOf } from './stored-rows.js';
@@ -93,6 +93,10 @@ export class LoadedExport {
   constructor(db: Sqlite) {
     this.#db = db;
     this.#loadedMs = Number(db.value("select value from about where key = 'nowMs'"));
+  }
+
+  static open(path: string): LoadedExport {
+    return new LoadedExport(Sqlite.read(path));
   }
 
   about(): About {
