@@ -21,8 +21,9 @@ export class DatabaseError extends Error {
 
 /** Only the built program has the files that threads run; else the same is done in this one. */
 const IS_BUILT = import.meta.url.endsWith('.js');
-/** Limits on the heap of a thread, in mebibytes: for the posts of a load, and the rows that are under way; for answers. */
-const [LOADING, ASKING] = [{ heapMb: 256, youngMb: 16 }, { heapMb: 256 }];
+/** What a thread runs, and its heap in mebibytes: for the posts of a load, and the rows that are under way; for answers. */
+const LOADING = { script: new URL('./load-worker.js', import.meta.url), heapMb: 256, youngMb: 16 };
+const ASKING = { script: new URL('./ask-worker.js', import.meta.url), heapMb: 256 };
 
 /** What can be called of a class. */
 type Methods<T> = { [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => R : never };
@@ -34,8 +35,7 @@ export class ExportThread<T extends ExportLoad | LoadedExport> {
 
   constructor(data: ThreadData, log: Log) {
     const isLoad = 'load' in data;
-    const script = new URL(isLoad ? './load-worker.js' : './ask-worker.js', import.meta.url);
-    const options = { ...(isLoad ? LOADING : ASKING), script, data, name: 'the export', log };
+    const options = { ...(isLoad ? LOADING : ASKING), data, name: 'the export', log };
     this.#thread = IS_BUILT ? new TaskThread(options) : null;
     this.#here = serve(() => (isLoad ? new ExportLoad(data.load) : LoadedExport.open(data.ask)));
   }
