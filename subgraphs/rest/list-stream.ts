@@ -45,11 +45,11 @@ export class ListScanner {
   *push(piece: Uint8Array): Generator<Buffer> {
     let start = 0;
     for (let at = 0; at < piece.length; at += 1) {
-      const byte = piece[at] ?? 0;
       if (this.#inText) {
-        this.#readText(byte);
+        at = this.#readText(piece, at);
         continue;
       }
+      const byte = piece[at] ?? 0;
       if (BLANK.has(byte) || this.isList === false) continue;
       if (this.isList === null || this.isEnded) {
         this.isList = !this.isEnded && byte === OPEN_LIST;
@@ -69,10 +69,19 @@ export class ListScanner {
     if (this.#isInItem) this.#keep(piece.subarray(start));
   }
 
-  #readText(byte: number): void {
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (byte === BACKSLASH) this.#isEscaped = true;
-    else if (byte === QUOTE) this.#inText = false;
+  /** Reads on in a text. Returns where it ends, or the piece does: nearly all bytes are in texts. */
+  #readText(piece: Uint8Array, from: number): number {
+    let at = from;
+    let isEscaped = this.#isEscaped;
+    for (; at < piece.length; at += 1) {
+      const byte = piece[at];
+      if (isEscaped) isEscaped = false;
+      else if (byte === BACKSLASH) isEscaped = true;
+      else if (byte === QUOTE) break;
+    }
+    this.#isEscaped = isEscaped;
+    this.#inText = at === piece.length;
+    return at;
   }
 
   #readByte(byte: number): void {

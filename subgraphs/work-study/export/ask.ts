@@ -3,7 +3,7 @@
  *
  * - an expression over the index of terms and words (`words match`), which gives numbers of rows in the order of
  *   publication: nearly every filter is part of it;
- * - conditions on the row in `offer`, for what is no code: moments, and the exact distance.
+ * - conditions on the row in `offer` or `place`, for what is no code: moments, and the exact distance.
  *
  * Pages begin after a key rather than at an offset, so the last costs as much as the first. A list in another order than
  * that of publication is sorted if few rows match; else the index of its order is walked until the page is full.
@@ -11,7 +11,7 @@
 import { Sqlite, type Value } from '../../../database/sqlite.js';
 import type { Position } from '../../codes/places.js';
 import { cellsAround, kmOf, pointOnSphere, squaredChordOf } from './sphere.js';
-import { APPLICATION, type DimensionName, GROUPED_TERM, LISTED, OPEN_TERM, termOf } from './stored-rows.js';
+import { APPLICATION, closedTerm, type DimensionName, GROUPED_TERM, LISTED, OPEN_TERM, termOf } from './stored-rows.js';
 
 /** What is asked: conditions, all of which a row has to meet. */
 export interface Question {
@@ -137,7 +137,7 @@ export class LoadedExport {
       if (asked.isNothing) return 0;
       const total = Number(this.#db.value(`select count(*) from ${asked.counted}`, asked.values));
       if (question.grouped === null) return total;
-      const repeats = `select count(*) - count(distinct o.post) from ${asked.rows('o', 'grouped')}`;
+      const repeats = `select count(*) - count(distinct o.post) from ${asked.rows('grouped', 'offer')}`;
       return total - Number(this.#db.value(repeats, asked.values));
     });
   }
@@ -207,12 +207,11 @@ export class LoadedExport {
     return made;
   }
 
-  /** The question as SQL; cells of a wide circle help only where many rows match all else, and no words are sought. */
   #asked(question: Question): Asked {
-    const { near, words } = question;
-    const asked = new Asked(question, this.#loadedMs, near !== null && near.radiusKm < WIDE_KM);
-    if (near === null || near.radiusKm < WIDE_KM || words.length > 0 || asked.isNothing) return asked;
-    return this.#has(MANY, asked) ? new Asked(question, this.#loadedMs, true) : asked;
+    const { near, terms, words } = question;
+    // Cells of a wide circle leave out less than finding them costs, unless all else is in the rows.
+    const inCells = near !== null && (near.radiusKm < WIDE_KM || terms.length + words.length === 0);
+    return new Asked(question, this.#loadedMs, inCells);
   }
 
   /** Whether so many rows match the expression. */
@@ -233,12 +232,14 @@ export class LoadedExport {
       return this.#db.all(asked.page(orderBy, isWalked), { ...asked.values, ...values });
     }
     const radius = near?.radiusKm ?? 0;
-    // Looks within growing circles until there are enough; words are found once.
-    for (let km = words.length === 0 && !isReversed ? FIRST_CIRCLE_KM : radius; ; km *= 4) {
-      if (km < radius && after !== null && squaredChordOf(km) <= after.key) continue;
+    const isWhole = words.length > 0 || isReversed || !this.#has(FEW, asked);
+    // Looks within growing circles until there are enough.
+    for (let km = isWhole ? radius : Math.max(FIRST_CIRCLE_KM, 1.3 * kmOf(after?.key ?? 0)); ; ) {
       const circle = km < radius ? asked.within(km) : asked;
       const found = this.#db.all(circle.page(orderBy, false), { ...circle.values, ...values });
       if (km >= radius || found.length > size) return found;
+      // As if there were as many elsewhere, and a half more.
+      km *= Math.min(4, Math.sqrt((1.5 * (size + 1)) / found.length));
     }
   }
 
@@ -247,8 +248,8 @@ export class LoadedExport {
     const posts = JSON.stringify(found.flatMap(([, , , , post]) => post ?? []));
     const listed = JSON.stringify(found.map(([n]) => n));
     const same = this.#db.all(
-      `select o.post, o.r, b.bytes, p.signals from json_each(:posts) j cross join offer o on o.post = j.value
-         join post p on p.post = o.post join body b on b.r = o.r
+      `select o.post, o.r, b.bytes, s.signals from json_each(:posts) j cross join offer o on o.post = j.value
+         ${asked.placed('o')} join post s on s.post = o.post join body b on b.r = o.r
        where ${asked.matches('o')} and o.n not in (select value from json_each(:listed)) order by o.r`,
       { ...asked.values, posts, listed },
     );
@@ -262,18 +263,18 @@ export class LoadedExport {
   #tally(asked: Asked, by: readonly DimensionName[]): Map<number, number> {
     const [first, second] = by;
     const { grouped } = asked.question;
-    const code = second === undefined ? `o.${first}` : `o.${first} * ${PAIR} + o.${second}`;
+    const code = second === undefined ? `f.${first}` : `f.${first} * ${PAIR} + f.${second}`;
     const counts = new Map<number, number>();
     const add = (sql: string) => {
       const codes: number[] = JSON.parse(`[${this.#db.value(sql, asked.values) ?? ''}]`);
       for (const one of codes) counts.set(one, (counts.get(one) ?? 0) + 1);
     };
-    add(`select group_concat(${code}) from ${asked.rows('o', grouped === null ? 'match' : 'alone')}`);
+    add(`select group_concat(${code}) from ${asked.rows(grouped === null ? 'match' : 'alone', 'facet')}`);
     if (grouped === null) return counts;
     const down = grouped.isReversed ? 'desc' : '';
     const order = `${asked.key(grouped.by, 'o')} ${down}, o.r ${down}`;
     const firsts = `select ${code} code, row_number() over (partition by o.post order by ${order}) place
-      from ${asked.rows('o', 'grouped')}`;
+      from ${asked.rows('grouped', 'offer', 'facet')}`;
     add(`select group_concat(code) from (${firsts}) where place = 1`);
     return counts;
   }
@@ -320,7 +321,9 @@ const FIRST_CIRCLE_KM = 1.25;
 /** Around less than this, few of all rows lie. */
 const WIDE_KM = 100;
 /** Fewer rows that match are all sorted. */
-const MANY = 60_000;
+const MANY = 40_000;
+/** Of fewer rows that match, all distances are compared. */
+const FEW = 8000;
 
 /** The columns of orders, each with an index of its own. */
 const COLUMN_OF = {
@@ -380,44 +383,55 @@ class Asked {
 
   /** All rows that match, for who needs their number alone. */
   get counted(): string {
-    const { near, times, validAt } = this.question;
-    const circle = 'offer o indexed by offer_place where o.open = 1 and o.z between :south and :north';
-    if (near !== null && this.#isPlain) return `${circle} and ${this.#conditions('o')}`;
-    if (near !== null || times.length > 0 || (validAt !== null && !this.#isOpen)) return this.rows('o');
-    const expired = 'select n from offer where expires > :loadedMs and expires <= :validAt';
-    return `words w where w.words match :match ${this.#isOpen ? `and w.rowid not in (${expired})` : ''}`;
+    const { near } = this.question;
+    if (near === null || near.radiusKm < WIDE_KM || !this.#isPlain) return this.rows('match');
+    const circle = 'place o_at indexed by place_open where o_at.open = 1 and o_at.z between :south and :north';
+    return `${circle} and ${this.#conditions('o', 'o_at.n')}`;
   }
 
-  /** The rows of `offer` that match, of all posts, of those with one row or of those with several; more conditions can be added. */
-  rows(row: string, part: 'match' | 'alone' | 'grouped' = 'match'): string {
-    return `words w cross join offer ${row} on ${row}.n = w.rowid where w.words match :${part} and ${this.#conditions(row)}`;
+  /**
+   * The rows that match, of all posts, of those with one row or of those with several; more conditions can be added.
+   * With `offer` as `o` and `facet` as `f`, as far as they are read.
+   */
+  rows(part: 'match' | 'alone' | 'grouped', ...read: readonly ('offer' | 'facet')[]): string {
+    const offer = read.includes('offer') || this.#readsOffer ? 'cross join offer o on o.n = w.rowid' : '';
+    const facet = read.includes('facet') ? 'cross join facet f on f.n = w.rowid' : '';
+    const conditions = `w.words match :${part} and ${this.#conditions('o', 'w.rowid')}`;
+    return `words w ${this.placed('o', 'w.rowid')} ${offer} ${facet} where ${conditions}`;
+  }
+
+  /** Joins where a row is, if that is asked for. */
+  placed(row: string, n = `${row}.n`): string {
+    return this.question.near === null ? '' : `cross join place ${row}_at on ${row}_at.n = ${n}`;
   }
 
   /** A page in an order: rows behind `:after` and `:row`, up to `:limit`. With `isWalked`, in the index of the order. */
   page({ by, isReversed }: Order, isWalked: boolean): string {
-    const [key, column] = [this.key(by, 'o'), COLUMN_OF[by]];
     const [further, before, down] = isReversed ? ['<', '>', 'desc'] : ['>', '<', ''];
     const isGrouped = this.question.grouped !== null;
+    const n = isWalked ? 'o.n' : 'w.rowid';
+    const key = by === 'CREATION' ? n : this.key(by, 'o');
+    const walked = `offer o indexed by offer_${COLUMN_OF[by]} ${this.placed('o')} where ${this.#isAmong('o')}`;
     const rows = isWalked
-      ? `offer o indexed by offer_${column} where ${this.#isAmong('o')} and ${this.#conditions('o')}`
-      : this.rows('o');
-    const sorted = by === 'CREATION' ? 'w.rowid' : key;
-    const behind = column === null ? `(${key}, o.r) ${further} (:after, :row)` : `${sorted} ${further} :after`;
+      ? `${walked} and ${this.#conditions('o', n)}`
+      : this.rows('match', ...(by === 'CREATION' || by === 'DISTANCE' ? [] : ['offer' as const]));
+    const behind = by === 'DISTANCE' ? `(${key}, o_at.r) ${further} (:after, :row)` : `${key} ${further} :after`;
     const chord = this.question.near === null ? 'null' : this.key('DISTANCE', 'o');
-    const isFirst = `(o.post is null or not exists (select 1 from offer p where p.post = o.post
-      and (${this.key(by, 'p')}, p.r) ${before} (o.key, o.r) and ${this.matches('p')}))`;
+    const isFirst = `(o.post is null or not exists (select 1 from offer p ${this.placed('p')} where p.post = o.post
+      and (${this.key(by, 'p')}, p.r) ${before} (found.key, o.r) and ${this.matches('p')}))`;
     // A subquery gives its rows in order, one by one: those after the page are not compared with others of their posts.
-    return `select o.n, o.key, o.r, b.bytes, o.post, o.chord from (
-        select o.n, ${key} key, o.r, o.post, ${chord} chord from ${rows} and ${behind}
-        order by ${sorted} ${down}${column === null ? `, o.r ${down}` : ''} limit ${isGrouped ? -1 : ':limit'}
-      ) o cross join body b on b.r = o.r where ${isGrouped ? isFirst : 'true'} limit :limit`;
+    return `select o.n, found.key, o.r, b.bytes, o.post, ${chord} from (
+        select ${n} n, ${key} key from ${rows} and ${behind}
+        order by ${key} ${down}${by === 'DISTANCE' ? `, o_at.r ${down}` : ''} limit ${isGrouped ? -1 : ':limit'}
+      ) found cross join offer o on o.n = found.n ${this.placed('o')} cross join body b on b.r = o.r
+      where ${isGrouped ? isFirst : 'true'} limit :limit`;
   }
 
   /** By what rows are sorted; the squared chord sorts as the distance does. */
   key(by: Order['by'], row: string): string {
     const column = COLUMN_OF[by];
     if (column !== null) return `${row}.${column}`;
-    return `(${['x', 'y', 'z'].map((name) => `(${row}.${name} - :${name}) * (${row}.${name} - :${name})`).join(' + ')})`;
+    return ['x', 'y', 'z'].map((name) => `(${row}_at.${name} - :${name}) * (${row}_at.${name} - :${name})`).join(' + ');
   }
 
   /** That a row matches; for a few rows. */
@@ -425,7 +439,7 @@ class Asked {
     // For each row alone, all words with a beginning would be found again.
     const isEach = !this.#isPlain && this.question.words.length === 0;
     const found = `exists (select 1 from words v where v.words match :match and v.rowid = ${row}.n)`;
-    return `${isEach ? found : this.#isAmong(row)} and ${this.#conditions(row)}`;
+    return `${isEach ? found : this.#isAmong(row)} and ${this.#conditions(row, `${row}.n`)}`;
   }
 
   /** That a row matches the expression; for many rows: all that do are found once. */
@@ -439,10 +453,19 @@ class Asked {
     return this.#isOpen && terms.length + without.length + words.length + times.length === 0;
   }
 
-  #conditions(row: string): string {
+  /** Whether all rows that match have to be looked up in `offer`. */
+  get #readsOffer(): boolean {
+    const { times, validAt } = this.question;
+    return times.length > 0 || (validAt !== null && !this.#isOpen);
+  }
+
+  /** What no term says of a row with the number `n`. */
+  #conditions(row: string, n: string): string {
     const { near, times, validAt } = this.question;
     const conditions = times.map(({ of }) => `${row}.${of} > :${of}After and ${row}.${of} < :${of}Before`);
-    if (validAt !== null) conditions.push(`(${row}.expires is null or ${row}.expires > :validAt)`);
+    const expired = 'select n from offer where expires > :loadedMs and expires <= :validAt';
+    if (this.#isOpen) conditions.push(`${n} not in (${expired})`);
+    else if (validAt !== null) conditions.push(`(${row}.expires is null or ${row}.expires > :validAt)`);
     if (near !== null) conditions.push(`${this.key('DISTANCE', row)} <= :farthest`);
     return conditions.join(' and ') || 'true';
   }
@@ -453,21 +476,22 @@ const MAX_MS = 1e18;
 
 /** The expression for a question. */
 function matchOf({ kind, statuses, near, terms, without, words }: Question, isOpen: boolean, inCells: boolean): string {
-  const parts: string[] = [];
-  if (isOpen) parts.push(quoted(OPEN_TERM));
-  else {
-    parts.push(quoted(termOf('kind', kind)));
-    if (statuses !== null) parts.push(anyOf(statuses.map((status) => quoted(termOf('status', status)))));
-  }
-  for (const some of terms) parts.push(anyOf(some.map((term) => quoted(term))));
+  // Open offers have terms of their own.
+  const anyTerm = (some: readonly string[]) =>
+    anyOf(some.flatMap((term) => (isOpen ? quoted(term) : [quoted(term), quoted(closedTerm(term))])));
+  const needed = [...terms];
+  if (!isOpen) needed.push([termOf('kind', kind)]);
+  if (!isOpen && statuses !== null) needed.push(statuses.map((status) => termOf('status', status)));
   const cells = near && inCells && cellsAround(near.position, near.radiusKm);
-  if (cells) parts.push(anyOf(cells.map((cell) => quoted(cell))));
+  if (cells) needed.push(cells);
+  if (needed.length === 0) needed.push([OPEN_TERM]);
+  const parts = needed.map(anyTerm);
   for (const [place, forms] of words.entries()) {
     const isLast = place === words.length - 1;
     parts.push(anyOf(forms.map((form) => quoted(form, isLast && /[^+#]$/.test(form)))));
   }
   const match = parts.join(' AND ');
-  return without.length === 0 ? match : `(${match}) NOT ${anyOf(without.map((term) => quoted(term)))}`;
+  return without.length === 0 ? match : `(${match}) NOT ${anyTerm(without)}`;
 }
 
 function anyOf(parts: readonly string[]): string {

@@ -205,16 +205,17 @@ export class ExportLoad {
     const codes = DIMENSIONS.map(
       (name) => `coalesce((select code from draft.code where name = '${name}' and key = d.${name}), 0)`,
     );
+    const rows = 'draft.by_created c join draft.row d on d.r = c.r';
+    const ranks = ORDERS.slice(1).map(([name]) => `join draft.${name} on ${name}.r = d.r`);
+    const numbered = [
+      `offer select c.place, d.r, d.open, d.expires, d.created, d.starts, d.post, by_start.place, by_title.place,
+         by_workplace.place from ${rows} ${ranks.join(' ')}`,
+      `place select c.place, d.r, d.open, d.x, d.y, d.z from ${rows} and d.x is not null`,
+      `facet select c.place, ${codes.join(', ')} from ${rows}`,
+    ].map((table) => `insert into ${table} where c.place > :from and c.place <= :to order by c.place`);
     db.exec('create unique index draft.in_order on by_created (place)');
     for (let from = 0; from < this.#received.rows; from += 10 * BATCH) {
-      db.run(
-        `insert into offer select c.place, d.r, d.open, d.expires, d.x, d.y, d.z, d.created, d.starts, d.post, s.place, t.place,
-           w.place, ${codes.join(', ')}
-         from draft.by_created c join draft.row d on d.r = c.r join draft.by_start s on s.r = d.r
-           join draft.by_title t on t.r = d.r join draft.by_workplace w on w.r = d.r
-         where c.place > :from and c.place <= :to order by c.place`,
-        { from, to: from + 10 * BATCH },
-      );
+      for (const table of numbered) db.run(table, { from, to: from + 10 * BATCH });
       yield 0.25 + (0.1 * from) / this.#received.rows;
     }
   }

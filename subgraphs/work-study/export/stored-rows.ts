@@ -2,12 +2,14 @@
  * How the rows of an export are stored: the tables, and what of a row is in them.
  *
  * - `body` has every row that can be read as the service wrote it, by its place `r` in the file, and is looked up by SIRET.
- * - `offer` has what rows are sorted, placed and counted by. Row `n` is the `n`-th by publication, newest first, so that
- *   the usual order is that of the key. Ranks of other orders are numbers from 1, too.
- *   `open` is 1 for active offers that had not expired when the file was loaded.
+ * - `offer` has what rows are sorted by. Row `n` is the `n`-th by publication, newest first, so that the usual order is that
+ *   of the key. Ranks of other orders are numbers from 1, too. `open` is 1 for active offers that had not expired when
+ *   the file was loaded.
+ * - `place` has where they are, and `facet` what they are counted by: apart, as a question reads one of the three of many
+ *   rows, and what it reads has to stay in memory.
  * - `words` is the one index of words and **terms**, with `n` for its rows. A term is a code that rows are filtered by,
- *   behind a sign that no word has: `_om1805` is an occupation. So a filter and a word are found in the same way, and
- *   combined by one expression.
+ *   behind a sign that no word has: `_om1805` is an occupation of an open offer, `#om1805` that of any other row. So a
+ *   filter and a word are found in the same way, and combined by one expression.
  * - `title_word` has words of titles that go almost only with one occupation, in titles of several workplaces.
  * - `dimension` names the codes that rows are counted by, in the order of their keys; 0 is a row without one.
  */
@@ -39,14 +41,14 @@ export const DIMENSIONS = [
   'month',
   'siret',
 ] as const;
-/** A dimension: a column of `offer`, and names in `dimension`. */
+/** A dimension: a column of `facet`, and names in `dimension`. */
 export type DimensionName = (typeof DIMENSIONS)[number];
 
 /** Dimensions of which a row may have several keys: one of theirs is a whole list, with a space between its items. */
 export const LISTED: readonly DimensionName[] = ['rome', 'contract'];
 
 /** Changes with the tables or the meaning of a column: a file of another layout is loaded again. */
-export const LAYOUT = 3;
+export const LAYOUT = 4;
 /** Says that a file is one of ours: `Pass`. */
 export const APPLICATION = 0x50617373;
 
@@ -55,8 +57,10 @@ const codes = DIMENSIONS.map((name) => `${name} integer`).join(', ');
 /** The tables of a file. */
 export const TABLES = `
   create table body (r integer primary key, siret integer, bytes integer, json text);
-  create table offer (n integer primary key, r integer, open integer, expires real, x real, y real, z real, created real, starts real,
-    post integer, by_start integer, by_title integer, by_workplace integer, ${codes});
+  create table offer (n integer primary key, r integer, open integer, expires integer, created integer, starts integer,
+    post integer, by_start integer, by_title integer, by_workplace integer);
+  create table place (n integer primary key, r integer, open integer, x real, y real, z real);
+  create table facet (n integer primary key, ${codes});
   create table dimension (name text, code integer, key text, label text, primary key (name, code)) without rowid;
   create table title_word (word text primary key, rome text) without rowid;
   create table post (post integer primary key, signals integer);
@@ -67,12 +71,11 @@ export const TABLES = `
 /** The indexes of a file, made once all rows are there. */
 export const INDEXES = [
   'create index body_siret on body (siret) where siret is not null',
-  'create index offer_created on offer (created)',
   'create index offer_by_start on offer (by_start, open)',
   'create index offer_by_title on offer (by_title, open)',
   'create index offer_by_workplace on offer (by_workplace, open)',
   'create index offer_expires on offer (expires) where expires is not null',
-  'create index offer_place on offer (z, x, y, expires) where open = 1 and z is not null',
+  'create index place_open on place (z, x, y) where open = 1',
   'create index offer_post on offer (post) where post is not null',
 ];
 
@@ -99,7 +102,7 @@ const SIGN_LENGTH = 2;
 /** What rows are filtered by with terms. */
 export type TermName = keyof typeof SIGNS;
 
-/** Of active offers that had not expired when the file was loaded. */
+/** Of open offers. */
 export const OPEN_TERM = '_0';
 /** Of offers in a group of the same post. */
 export const GROUPED_TERM = '_z';
@@ -107,6 +110,11 @@ export const GROUPED_TERM = '_z';
 /** The term of a code; small letters differ from capitals. */
 export function termOf(name: TermName, code: string): string {
   return SIGNS[name] + code.replace(/[^A-Z\d_]/gu, (sign) => `#${sign.codePointAt(0)?.toString(16)}+`).toLowerCase();
+}
+
+/** The same term, of a row that is not an open offer. */
+export function closedTerm(term: string): string {
+  return `#${term.slice(1)}`;
 }
 
 /** The term of a label of an open vocabulary, equal for those that readers take for the same. */
@@ -153,16 +161,15 @@ export function storedRow(row: RawRow, nowMs: number) {
     siret: /^\d{14}$/.test(siret) ? siret : '',
   };
   const isOpen = isOffer && offer['status'] === 'Active' && !(expires !== null && expires <= nowMs);
-  const terms = [
-    ...codeTerms(keys),
-    termOf('kind', isOffer ? 'OFFER' : 'RECRUITER'),
+  const codes = codeTerms({
+    ...keys,
+    kind: isOffer ? 'OFFER' : 'RECRUITER',
     // Each offer has a status, so that it is in a list.
-    termOf('status', own(JOB_OFFER_STATUSES, textOf(offer['status'])) || 'OTHER'),
-    termOf('delegated', String(row['is_delegated'] === true).toUpperCase()),
-    ...labelTerms({ opco: keys.opco, partner: keys.partner, size: labels.cut(textOf(workplace['size'])) }),
-    ...(isOpen ? [OPEN_TERM] : []),
-    ...(point === null ? [] : cellTerms(point)),
-  ];
+    status: own(JOB_OFFER_STATUSES, textOf(offer['status'])) || 'OTHER',
+    delegated: row['is_delegated'] === true ? 'TRUE' : 'FALSE',
+    size: labels.cut(textOf(workplace['size'])),
+  });
+  const terms = [codes, ...(point === null ? [] : cellTerms(point))].join(' ');
   // A recruiter's title and description are its label (work-study 7.2).
   const title = isOffer ? textOf(offer['title']) : '';
   const texts = isOffer ? [title, textOf(offer['description'])] : [];
@@ -174,25 +181,40 @@ export function storedRow(row: RawRow, nowMs: number) {
     workplace: foldText(textOf(workplace['name'])).slice(0, MAX_LABEL),
     point: point && pointOnSphere(point),
     nafLabel: labels.cut(textOf(partOf(domain, 'naf')['label'])),
-    words: `${terms.join(' ')} ${texts.map(wordsToFind).join(' ')}`,
+    words: `${isOpen ? `${OPEN_TERM}${terms}` : terms.replaceAll(' _', ' #')} ${texts.map(wordsToFind).join(' ')}`,
     /** Whether labels or lists were cut. */
     isCut: labels.areCut,
   };
 }
 
-const SINGLE = ['commune', 'epci', 'department', 'region', 'diploma', 'remote', 'siret', 'contract'] as const;
+const TERM_NAMES = Object.keys(SIGNS) as TermName[];
+const LABELS: readonly TermName[] = ['opco', 'partner', 'size'];
+/** What is asked for may be the beginning of such a code. */
+const BEGUN: readonly TermName[] = ['naf', 'rome'];
 
-function codeTerms(keys: Readonly<Record<DimensionName, string>>): string[] {
-  const termsOf = (name: DimensionName & TermName) =>
-    keys[name] === '' ? [] : keys[name].split(' ').map((code) => termOf(name, code));
-  // What is asked for may be the beginning of a code.
-  const beginnings = (term: string) => CODE_LENGTHS.map((length) => term.slice(0, SIGN_LENGTH + length));
-  return [...SINGLE.flatMap(termsOf), ...(['naf', 'rome'] as const).flatMap(termsOf).flatMap(beginnings)];
+/** Terms that were written before, by what they say: all rows say the same few thousand things. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 10_000;
+
+/** The terms of codes, those of a list with a space between them; a space precedes each. */
+function codeTerms(codes: Readonly<Record<TermName, string>>): string {
+  let terms = '';
+  for (const name of TERM_NAMES) {
+    const key = name + codes[name];
+    const before = known.get(key);
+    const some = before ?? writeTerms(name, codes[name]);
+    if (before === undefined && name !== 'siret' && known.size < MAX_KNOWN) known.set(key, some);
+    terms += some;
+  }
+  return terms;
 }
 
-function labelTerms(labels: Readonly<Partial<Record<TermName, string>>>): string[] {
-  const given = Object.entries(labels) as [TermName, string][];
-  return given.flatMap(([name, label]) => (label === '' ? [] : labelTerm(name, label)));
+function writeTerms(name: TermName, codes: string): string {
+  if (codes === '') return '';
+  if (LABELS.includes(name)) return ` ${labelTerm(name, codes)}`;
+  const beginnings = (term: string) => CODE_LENGTHS.map((length) => term.slice(0, SIGN_LENGTH + length));
+  const terms = codes.split(' ').map((code) => termOf(name, code));
+  return ` ${(BEGUN.includes(name) ? terms.flatMap(beginnings) : terms).join(' ')}`;
 }
 
 /** Cuts labels and lists of one row. */
