@@ -220,26 +220,32 @@ export class LoadedExport {
     return this.#db.value(upTo, { match, most }) === most;
   }
 
-  /** Rows of a page, and one more if there is one: number, key, place in the export, bytes, post, squared chord. */
+  /** Rows of a page, and one more if there are more: number, key, place in the export, bytes, post, squared chord. */
   #places(asked: Asked, { orderBy, size, after }: PageWanted): Value[][] {
-    const { near, words } = asked.question;
+    const { near, words, grouped } = asked.question;
     const { by, isReversed } = orderBy;
     const none = isReversed ? Number.MAX_SAFE_INTEGER : -1;
-    const values = { limit: size + 1, after: after?.key ?? none, row: after?.row ?? none };
+    const behind = { after: after?.key ?? none, row: after?.row ?? none };
+    const found = (circle: Asked, isWalked = false): Value[][] => {
+      for (let limit = grouped === null ? size + 1 : 2 * size + 20; ; limit *= 8) {
+        const rows = this.#db.all(circle.page(orderBy, isWalked), { ...circle.values, ...behind, limit });
+        const firsts = grouped === null ? rows : rows.filter((row) => row.at(-1) === 1);
+        if (firsts.length > size || rows.length < limit) return firsts;
+      }
+    };
     if (by !== 'DISTANCE') {
       // To find rows with words takes longer than to sort them, and would be done twice.
       const isWalked = by !== 'CREATION' && words.length === 0 && this.#has(MANY, asked);
-      return this.#db.all(asked.page(orderBy, isWalked), { ...asked.values, ...values });
+      return found(asked, isWalked);
     }
     const radius = near?.radiusKm ?? 0;
     const isWhole = words.length > 0 || isReversed || !this.#has(FEW, asked);
     // Looks within growing circles until there are enough.
     for (let km = isWhole ? radius : Math.max(FIRST_CIRCLE_KM, 1.3 * kmOf(after?.key ?? 0)); ; ) {
-      const circle = km < radius ? asked.within(km) : asked;
-      const found = this.#db.all(circle.page(orderBy, false), { ...circle.values, ...values });
-      if (km >= radius || found.length > size) return found;
+      const rows = found(km < radius ? asked.within(km) : asked);
+      if (km >= radius || rows.length > size) return rows;
       // As if there were as many elsewhere, and a half more.
-      km *= Math.min(4, Math.sqrt((1.5 * (size + 1)) / found.length));
+      km *= Math.min(4, Math.sqrt((1.5 * (size + 1)) / rows.length));
     }
   }
 
@@ -248,8 +254,8 @@ export class LoadedExport {
     const posts = JSON.stringify(found.flatMap(([, , , , post]) => post ?? []));
     const listed = JSON.stringify(found.map(([n]) => n));
     const same = this.#db.all(
-      `select o.post, o.r, b.bytes, s.signals from json_each(:posts) j cross join offer o on o.post = j.value
-         ${asked.placed('o')} join post s on s.post = o.post join body b on b.r = o.r
+      `select o.post, o.r, o.bytes, s.signals from json_each(:posts) j cross join offer o on o.post = j.value
+         ${asked.placed('o')} join post s on s.post = o.post
        where ${asked.matches('o')} and o.n not in (select value from json_each(:listed)) order by o.r`,
       { ...asked.values, posts, listed },
     );
@@ -317,13 +323,13 @@ export class LoadedExport {
 
 /** Codes of a dimension are below this. */
 const PAIR = 2 ** 22;
-const FIRST_CIRCLE_KM = 1.25;
+const FIRST_CIRCLE_KM = 0.3;
 /** Around less than this, few of all rows lie. */
 const WIDE_KM = 100;
 /** Fewer rows that match are all sorted. */
 const MANY = 40_000;
 /** Of fewer rows that match, all distances are compared. */
-const FEW = 8000;
+const FEW = 16_000;
 
 /** The columns of orders, each with an index of its own. */
 const COLUMN_OF = {
@@ -405,7 +411,10 @@ class Asked {
     return this.question.near === null ? '' : `cross join place ${row}_at on ${row}_at.n = ${n}`;
   }
 
-  /** A page in an order: rows behind `:after` and `:row`, up to `:limit`. With `isWalked`, in the index of the order. */
+  /**
+   * A page in an order: rows behind `:after` and `:row`, up to `:limit`, the last column of each whether it is the first of
+   * its post. With `isWalked`, in the index of the order.
+   */
   page({ by, isReversed }: Order, isWalked: boolean): string {
     const [further, before, down] = isReversed ? ['<', '>', 'desc'] : ['>', '<', ''];
     const isGrouped = this.question.grouped !== null;
@@ -419,12 +428,11 @@ class Asked {
     const chord = this.question.near === null ? 'null' : this.key('DISTANCE', 'o');
     const isFirst = `(o.post is null or not exists (select 1 from offer p ${this.placed('p')} where p.post = o.post
       and (${this.key(by, 'p')}, p.r) ${before} (found.key, o.r) and ${this.matches('p')}))`;
-    // A subquery gives its rows in order, one by one: those after the page are not compared with others of their posts.
-    return `select o.n, found.key, o.r, b.bytes, o.post, ${chord} from (
+    // What is read of a row is read of those of the page alone.
+    return `select o.n, found.key, o.r, o.bytes, o.post, ${chord}, ${isGrouped ? isFirst : '1'} from (
         select ${n} n, ${key} key from ${rows} and ${behind}
-        order by ${key} ${down}${by === 'DISTANCE' ? `, o_at.r ${down}` : ''} limit ${isGrouped ? -1 : ':limit'}
-      ) found cross join offer o on o.n = found.n ${this.placed('o')} cross join body b on b.r = o.r
-      where ${isGrouped ? isFirst : 'true'} limit :limit`;
+        order by ${key} ${down}${by === 'DISTANCE' ? `, o_at.r ${down}` : ''} limit :limit
+      ) found cross join offer o on o.n = found.n ${this.placed('o')}`;
   }
 
   /** By what rows are sorted; the squared chord sorts as the distance does. */
@@ -462,11 +470,11 @@ class Asked {
   /** What no term says of a row with the number `n`. */
   #conditions(row: string, n: string): string {
     const { near, times, validAt } = this.question;
-    const conditions = times.map(({ of }) => `${row}.${of} > :${of}After and ${row}.${of} < :${of}Before`);
+    const conditions = near === null ? [] : [`${this.key('DISTANCE', row)} <= :farthest`];
+    for (const { of } of times) conditions.push(`${row}.${of} > :${of}After and ${row}.${of} < :${of}Before`);
     const expired = 'select n from offer where expires > :loadedMs and expires <= :validAt';
     if (this.#isOpen) conditions.push(`${n} not in (${expired})`);
     else if (validAt !== null) conditions.push(`(${row}.expires is null or ${row}.expires > :validAt)`);
-    if (near !== null) conditions.push(`${this.key('DISTANCE', row)} <= :farthest`);
     return conditions.join(' and ') || 'true';
   }
 }

@@ -58,14 +58,14 @@ export function draftOf(path: string): string {
   return path.replace(/part$/, 'draft.part');
 }
 
-/** Bytes of pages kept in memory, and of the index of words before it is written. */
-const CACHE_BYTES = 16 * 1024 * 1024;
+/** Bytes of pages kept in memory of the file and of the draft, and of the index of words before it is written. */
+const CACHE_BYTES = 8 * 1024 * 1024;
 const WORDS_BYTES = 24 * 1024 * 1024;
 /** Rows of one transaction. */
 const BATCH = 5000;
 
 /** What the draft has of a row beside its number and whether it is open, in this order. */
-const DRAFTED = ['created', 'starts', 'expires', 'x', 'y', 'z', 'title', 'workplace', ...DIMENSIONS] as const;
+const DRAFTED = ['bytes', 'created', 'starts', 'expires', 'x', 'y', 'z', 'title', 'workplace', ...DIMENSIONS] as const;
 const DRAFT = `
   create table draft.row (r integer primary key, open integer, ${DRAFTED.join(', ')}, post integer);
   create table draft.post_key (key integer, r integer, partner text, siret text);
@@ -93,6 +93,7 @@ export class ExportLoad {
     this.#db.exec('pragma page_size = 16384; pragma journal_mode = off; pragma synchronous = off');
     this.#db.exec(`pragma locking_mode = exclusive; attach '${draftOf(options.path).replaceAll("'", "''")}' as draft`);
     this.#db.exec('pragma draft.journal_mode = off; pragma draft.synchronous = off');
+    this.#db.exec(`pragma draft.cache_size = -${CACHE_BYTES / 1024}`);
     this.#db.exec(`${TABLES + DRAFT} begin`);
   }
 
@@ -161,7 +162,7 @@ export class ExportLoad {
     const { keys, point } = row;
     if (!this.#nafLabels.has(keys.naf)) this.#nafLabels.set(keys.naf, row.nafLabel);
     const { x = null, y = null, z = null } = point ?? {};
-    const drafted = { ...row, ...keys, x, y, z };
+    const drafted = { ...row, ...keys, x, y, z, bytes: item.length };
     db.run(INTO_DRAFT, [r, Number(row.isOpen), ...DRAFTED.map((name) => drafted[name])]);
     db.run('insert into draft.text values (?, ?)', [r, row.words]);
     for (const key of row.isOffer ? keysOfPost(raw, keys.commune) : [])
@@ -208,7 +209,7 @@ export class ExportLoad {
     const rows = 'draft.by_created c join draft.row d on d.r = c.r';
     const ranks = ORDERS.slice(1).map(([name]) => `join draft.${name} on ${name}.r = d.r`);
     const numbered = [
-      `offer select c.place, d.r, d.open, d.expires, d.created, d.starts, d.post, by_start.place, by_title.place,
+      `offer select c.place, d.r, d.bytes, d.open, d.expires, d.created, d.starts, d.post, by_start.place, by_title.place,
          by_workplace.place from ${rows} ${ranks.join(' ')}`,
       `place select c.place, d.r, d.open, d.x, d.y, d.z from ${rows} and d.x is not null`,
       `facet select c.place, ${codes.join(', ')} from ${rows}`,
@@ -225,13 +226,13 @@ export class ExportLoad {
     db.exec(
       `insert into words (words, rank) values ('hashsize', ${WORDS_BYTES}), ('automerge', 0), ('crisismerge', 1000)`,
     );
-    // One transaction, as each writes what is collected in memory.
+    // One transaction of few statements, as each writes what is collected in memory.
     db.exec('begin');
-    for (let from = 0; from < this.#received.rows; from += BATCH) {
+    for (let from = 0; from < this.#received.rows; from += 4 * BATCH) {
       db.run(
         `insert into words (rowid, t) select o.n, d.words || iif(o.post is null, '', ' ${GROUPED_TERM}')
          from offer o join draft.text d on d.r = o.r where o.n > :from and o.n <= :to order by o.n`,
-        { from, to: from + BATCH },
+        { from, to: from + 4 * BATCH },
       );
       yield 0.35 + (0.45 * from) / this.#received.rows;
     }

@@ -21,8 +21,8 @@ export function kmOf(squaredChord: number): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(squaredChord) / 2));
 }
 
-/** Cells of level `n` have 180 / 2^n degrees in both directions: from 1,250 km to 5 km from north to south. */
-const LEVELS = [4, 6, 8, 10, 12] as const;
+/** Cells of level `n` have 180 / 2^n degrees in both directions: from 1,250 km to 1.2 km from north to south. */
+const LEVELS = [4, 6, 8, 10, 12, 14] as const;
 /** So many cells cover a circle at most: each is looked at for each row that is found. */
 const MAX_CELLS = 16;
 

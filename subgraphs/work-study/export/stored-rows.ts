@@ -57,7 +57,7 @@ const codes = DIMENSIONS.map((name) => `${name} integer`).join(', ');
 /** The tables of a file. */
 export const TABLES = `
   create table body (r integer primary key, siret integer, bytes integer, json text);
-  create table offer (n integer primary key, r integer, open integer, expires integer, created integer, starts integer,
+  create table offer (n integer primary key, r integer, bytes integer, open integer, expires integer, created integer, starts integer,
     post integer, by_start integer, by_title integer, by_workplace integer);
   create table place (n integer primary key, r integer, open integer, x real, y real, z real);
   create table facet (n integer primary key, ${codes});
