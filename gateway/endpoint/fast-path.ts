@@ -87,9 +87,8 @@ function isWritten(
   if (type === null || caller.traced) return false;
   const answer = endpoint.memory.answer(memoryRequest, caller.credentials);
   if (typeof answer === 'string' || answer.body.length > SMALL_BYTES) return false;
-  const accepted = oneHeader(headers, 'accept-encoding');
   const isShort = answer.body.length < MIN_COMPRESSED_BYTES;
-  const encoding = accepted === undefined ? null : chooseEncoding(accepted, isShort);
+  const encoding = chooseEncoding(oneHeader(headers, 'accept-encoding'), isShort);
   const body = encoding === null ? answer.body : answer.encoded.get(encoding);
   if (body === undefined) return false;
   const ms = performance.now() - arrivedMs;

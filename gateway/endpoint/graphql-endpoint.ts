@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { isPromise } from '../../kernel/awaitable.js';
 import { type CodedError, ERRORS } from '../../kernel/errors.js';
 import { type CallBudget, createCallAllowance } from '../../kernel/operation.js';
 import type { Staleness, Trace } from '../../kernel/trace.js';
@@ -12,6 +13,7 @@ import { oneHeader, readTraceContext } from '../../runtime/http/request-headers.
 import { admittedOf } from '../callers/connection-guard.js';
 import type { FileProgress, RowResponse } from '../files/row-file.js';
 import { type PagePlan, planRows } from '../files/row-plan.js';
+import type { RowRequest } from '../files/row-request.js';
 import { type AllPages, allPagesResponse, type PageResponse, rowResponse } from '../files/row-response.js';
 import { formatError, type GraphqlResponse, statusOf } from '../graph/graphql-server.js';
 import { MemoryRequest, type MemoryResponse } from '../memory/memory.js';
@@ -28,6 +30,7 @@ import {
   type RunningOperation,
   readOperation,
   sharedUntil,
+  wantsCalls,
   wantsDryRun,
   wantsPrice,
 } from './operation.js';
@@ -120,11 +123,17 @@ async function executeOperation(
   operation: IncomingOperation,
   of: ExecutedRequest,
 ): Promise<FastifyReply> {
-  const versions = endpoint.memory.versions(of.caller.credentials);
-  const budget = await endpoint.callerLimits.budget(reply.request.raw, of.caller);
-  const gatewayRequest = startRequest(endpoint, reply, operation, { ...of, budget });
+  const { request } = reply;
+  const { parameters } = operation;
+  const { caller, reason, memoryRequest } = of;
+  const versions = endpoint.memory.versions(caller.credentials);
+  const counted = endpoint.callerLimits.budget(request.raw, caller);
+  const budget = isPromise(counted) ? await counted : counted;
+  const gatewayRequest = startRequest(endpoint, reply, operation, { caller, budget });
   try {
-    const running = await planOperation(endpoint, reply, operation, { ...of, versions, budget, gatewayRequest });
+    const how = { request, operation, parameters, plan: null, gatewayRequest };
+    const whole = { ...how, caller, reason, memoryRequest, versions, budget };
+    const running = operation.rows === null ? whole : await planOperation(endpoint, whole, operation.rows);
     // Whether a file would be refused is known now; nothing else is worth a search for its headers alone.
     if (reply.request.method === 'HEAD' && operation.rows !== null)
       return await reply.headers(responseHeaders(endpoint, reply.request)).type(operation.rows.format.mediaType).send();
@@ -168,27 +177,26 @@ function startRequest(
   return gatewayRequest;
 }
 
+/** The same operation as it is executed for rows of it. */
 async function planOperation(
   { server }: Endpoint,
-  { request }: FastifyReply,
-  operation: IncomingOperation,
-  of: ExecutedRequest & Pick<RunningOperation, 'gatewayRequest' | 'versions' | 'budget'>,
+  whole: RunningOperation,
+  rows: RowRequest,
 ): Promise<RunningOperation> {
-  const { rows, parameters } = operation;
-  if (rows === null) return { request, operation, parameters, plan: null, ...of };
+  const { parameters } = whole;
   const known = await server.withPersistedText(parameters);
   const plan = await planRows(known, rows, server.schema());
   // A query that is sent to be persisted is executed as it is.
   const isPersisting = known === parameters && persistedHashOf(parameters) !== undefined;
   const asked = isPersisting ? undefined : plan?.asking;
-  return { request, operation, parameters: plan?.pages?.parametersAfter(null) ?? asked ?? parameters, plan, ...of };
+  return { ...whole, parameters: plan?.pages?.parametersAfter(null) ?? asked ?? parameters, plan };
 }
 
 async function run(endpoint: Endpoint, reply: FastifyReply, running: RunningOperation): Promise<Executed> {
   // Requests that arrive together start one after the other, and events come between them.
   if (isTurnSpent()) await freshTurn();
-  const estimated = await estimatedCalls(endpoint, running);
   const { request, parameters, gatewayRequest, caller, budget } = running;
+  const estimated = wantsCalls(request.headers) ? await estimatedCalls(endpoint, running) : null;
   const context = { gatewayRequest, traced: caller.traced, omissions: createOmissions() };
   const result = await endpoint.server.run(methodOf(request), parameters, context);
   gatewayRequest.finish();

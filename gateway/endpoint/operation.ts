@@ -152,12 +152,13 @@ export async function answerDryRun(endpoint: Endpoint, running: RunningOperation
   return { status: 200, body: { data: null, extensions: { passerelle } } };
 }
 
-/**
- * The calls that an operation would make now, for a client that wants them beside those that it made; null for any other,
- * and for an operation that cannot run.
- */
+/** Whether its calls are wanted beside those that it will have made. */
+export function wantsCalls(headers: RequestHeaders): boolean {
+  return oneHeader(headers, CALLS) === '1';
+}
+
+/** The calls that an operation would make now; null for one that cannot run. */
 export async function estimatedCalls(endpoint: Endpoint, running: RunningOperation): Promise<number | null> {
-  if (oneHeader(running.request.headers, CALLS) !== '1') return null;
   const result = await priceOf(endpoint, pricedRequest(running));
   return isPriced(result) ? result.price.total : null;
 }

@@ -60,10 +60,20 @@ export function reportExecuted(
   }: Pick<AnsweredOperation, 'way' | 'reason'> & { readonly gatewayRequest: GatewayRequest },
 ): void {
   const { id, operation, recorder, span, traceparent } = gatewayRequest;
-  const codes = [...new Set(errors?.map(({ extensions }) => extensions?.['code']))];
-  const [ms, totals, outcome] = [recorder.elapsedMs(), recorder.totals(), outcomeOf({ data, errors })];
-  const own = { id, operation, span, traceparent, way, reason };
-  reportAnswered(report, parameters, { ...own, status, ms, totals, outcome, codes });
+  // Written out, as below: spreading two objects into a third took a sixth of the time of a request.
+  reportAnswered(report, parameters, {
+    id,
+    operation,
+    span,
+    traceparent,
+    way,
+    reason,
+    status,
+    ms: recorder.elapsedMs(),
+    totals: recorder.totals(),
+    outcome: outcomeOf({ data, errors }),
+    codes: errors === undefined ? [] : [...new Set(errors.map(({ extensions }) => extensions?.['code']))],
+  });
 }
 
 /** Reports an operation that was answered from memory, which saved every call that it needed. */
@@ -75,7 +85,6 @@ export function reportFromMemory(
 ): void {
   // It makes no call, so nothing else is passed on.
   const span = report.tracing?.start('request', { traceparent, tracestate: undefined }, Date.now() - ms) ?? null;
-  // Written out: spreading two objects into a third took a sixth of the time of such a request.
   reportAnswered(report, parameters, {
     id,
     operation,

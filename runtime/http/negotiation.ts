@@ -49,7 +49,8 @@ export type Encoding = 'br' | 'gzip';
  * is encoded only if the client refuses it unencoded (RFC 9110, 12.5.3).
  */
 export function chooseEncoding(acceptEncoding: string | undefined, isShort = false): Encoding | null {
-  const sent = (acceptEncoding ?? '').split(',').map(readChoice);
+  if (acceptEncoding === undefined) return null;
+  const sent = acceptEncoding.split(',').map(readChoice);
   const qualityOf = (...names: string[]) => sent.find(({ name }) => names.includes(name))?.quality;
   const others = qualityOf('*');
   const brotli = qualityOf('br') ?? others ?? 0;
