@@ -189,19 +189,15 @@ function uniteBoxes(boxes: readonly OfficialBox[], successors: ReadonlyMap<strin
   const united = new Map<string, Box>();
   for (const { code, box } of boxes) {
     const current = successors.get(code) ?? code;
-    const other = united.get(current);
-    united.set(current, other === undefined ? box : unite(box, other));
+    const other = united.get(current) ?? box;
+    united.set(current, {
+      minLon: Math.min(box.minLon, other.minLon),
+      minLat: Math.min(box.minLat, other.minLat),
+      maxLon: Math.max(box.maxLon, other.maxLon),
+      maxLat: Math.max(box.maxLat, other.maxLat),
+    });
   }
   return united;
-}
-
-function unite(one: Box, other: Box): Box {
-  return {
-    minLon: Math.min(one.minLon, other.minLon),
-    minLat: Math.min(one.minLat, other.minLat),
-    maxLon: Math.max(one.maxLon, other.maxLon),
-    maxLat: Math.max(one.maxLat, other.maxLat),
-  };
 }
 
 function add<K>(lists: Map<K, readonly IndexedCommune[]>, key: K, commune: IndexedCommune): void {

@@ -34,24 +34,20 @@ export function communeNames(): readonly IndexedCommune[] {
  * text says, at most `limit`. For a postal code without a name, the communes that have it, the largest first; none for
  * a text with neither. Throws `BAD_USER_INPUT` if none is found and the text in brackets is not a département.
  */
-export function findCommunesByName(
-  communes: readonly IndexedCommune[],
-  written: WrittenName,
-  limit: number,
-): IndexedCommune[] {
-  const found = [...new Set(rankCommunes(communes, written).flat())].slice(0, limit);
+export function findCommunesByName(written: WrittenName, limit: number): IndexedCommune[] {
+  const found = [...new Set(rankCommunes(written).flat())].slice(0, limit);
   if (found.length === 0 && written.unread !== null) throw unreadBrackets(written.unread);
   return found;
 }
 
 /** The communes that a text may name, by their rank: those that fit equally well are one list, the largest first. */
-function rankCommunes(communes: readonly IndexedCommune[], written: WrittenName): IndexedCommune[][] {
+function rankCommunes(written: WrittenName): IndexedCommune[][] {
   const { folded } = written;
   if (folded === '') return [withPostalCode(written)];
   const rankOf = rankingBy(folded);
   const [first = ''] = folded.split(' ');
   const ranked: IndexedCommune[][] = [];
-  for (const commune of communes) {
+  for (const commune of communeNames()) {
     if (!commune.names.includes(first) || !written.isThere(commune)) continue;
     for (const name of commune.names.split('\n')) {
       const rank = name.includes(first) ? rankOf(name, commune.nom) : null;
@@ -294,13 +290,10 @@ interface PlacesWanted {
  * The places that a text may name, best match first: those that fit equally well are in the order of their inhabitants. A
  * text that says where it is means a commune.
  */
-export function findPlaces(
-  communes: readonly IndexedCommune[],
-  { text, written, kinds, limit }: PlacesWanted,
-): Place[] {
+export function findPlaces({ text, written, kinds, limit }: PlacesWanted): Place[] {
   const isWanted = (kind: PlaceKind) => kinds.length === 0 || kinds.includes(kind);
   // Those of a rank are in the order of their inhabitants; one may have several names that match.
-  const ranked: Place[][] = (isWanted('COMMUNE') ? rankCommunes(communes, written) : []).map((communes) =>
+  const ranked: Place[][] = (isWanted('COMMUNE') ? rankCommunes(written) : []).map((communes) =>
     [...new Set(communes)]
       .slice(0, limit)
       .map(({ insee, nom, population }) => ({ kind: 'COMMUNE', code: insee, nom, population })),

@@ -10,13 +10,7 @@ import { idOf, readId } from '../../graph/ids.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { arrondissementsIn, communesMeant, refuseAmbiguous } from '../communes/asked-commune.js';
 import { communeIndex, countCommunes, type IndexedCommune, resolveInsee } from '../communes/commune-index.js';
-import {
-  communeNames,
-  findCommunesByName,
-  findPlaces,
-  readWrittenName,
-  type WrittenName,
-} from '../communes/commune-names.js';
+import { findCommunesByName, findPlaces, readWrittenName, type WrittenName } from '../communes/commune-names.js';
 import { matchCommune } from '../communes/match-commune.js';
 import type { Context } from '../context.js';
 import { ONE_CALL } from '../values/calls.js';
@@ -70,15 +64,15 @@ export const geographyResolvers: Resolvers = {
     communesByName: {
       price: NAMED_COMMUNES,
       resolve: (_root, { name, first }, context) =>
-        named(name, first, (all, written, limit) =>
-          findCommunesByName(all, written, limit).map((found) => lazily(found, context)),
+        named(name, first, (written, limit) =>
+          findCommunesByName(written, limit).map((found) => lazily(found, context)),
         ),
     },
     placesByName: (_root, { name, kinds, first }) =>
-      named(name, first, (all, written, limit) => findPlaces(all, { text: name, written, kinds: kinds ?? [], limit })),
+      named(name, first, (written, limit) => findPlaces({ text: name, written, kinds: kinds ?? [], limit })),
     epcisByName: (_root, { name, first }) =>
-      named(name, first, (all, written, limit) =>
-        findPlaces(all, { text: name, written, kinds: ['EPCI'], limit }).flatMap(({ code }) => epciByCode(code) ?? []),
+      named(name, first, (written, limit) =>
+        findPlaces({ text: name, written, kinds: ['EPCI'], limit }).flatMap(({ code }) => epciByCode(code) ?? []),
       ),
     departements: {
       price: { ...ONE_CALL, rows: DEPARTMENTS.length },
@@ -153,13 +147,13 @@ function idOfCommune({ code }: Commune): string {
 function named<T>(
   name: string,
   first: number | null | undefined,
-  find: (all: readonly IndexedCommune[], written: WrittenName, limit: number) => T,
+  find: (written: WrittenName, limit: number) => T,
 ): Awaitable<T> {
   const [written] = together(
     () => readCommuneName(name),
     () => checkRange('first', first, { min: 1, max: MAX_COMMUNES }),
   );
-  return inTurn(() => find(communeNames(), written, first ?? FEW_COMMUNES));
+  return inTurn(() => find(written, first ?? FEW_COMMUNES));
 }
 
 /** A commune of the official list; null for a code of none. */

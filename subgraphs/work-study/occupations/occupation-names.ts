@@ -98,14 +98,6 @@ const TRIES: readonly ((key: string, index: OccupationIndex, isLast: boolean) =>
   misspelt,
 ];
 
-/** What matches of an occupation: its best name, how much of that was typed, and how many of its names match. */
-interface Candidate {
-  readonly occupation: Occupation;
-  readonly matchedName: string;
-  readonly share: number;
-  readonly count: number;
-}
-
 /**
  * The occupations that a text may name, at most `limit`: all of its words are in one official name, in either gender and
  * number, the last as the beginning of a word from three letters on; else all are beginnings; else the longer ones have a
@@ -120,7 +112,7 @@ export function findOccupations(index: OccupationIndex, text: string, limit: num
   for (const testOf of keys.length === 0 ? [] : TRIES) {
     const tests = keys.map((key, at) => testOf(key, index, at === keys.length - 1));
     const isBegun = (name: string) => testOf === misspelt || areBegun(changed, keys.length === 1 ? nounOf(name) : name);
-    const found = index.flatMap((one) => candidateOf(one, { keys, tests, isBegun }) ?? []);
+    const found = index.flatMap((one) => candidateOf(one, keys, tests, isBegun) ?? []);
     if (found.length === 0) continue;
     const ranked = found.sort((one, other) => other.share - one.share || other.count - one.count);
     return ranked.slice(0, limit).map(({ occupation, matchedName }) => ({ ...occupation, matchedName }));
@@ -128,14 +120,13 @@ export function findOccupations(index: OccupationIndex, text: string, limit: num
   return [];
 }
 
-/** What is looked for in names: words, how each is found, and whether they begin words of a name that has not all of them. */
-interface Wanted {
-  readonly keys: readonly string[];
-  readonly tests: readonly Test[];
-  readonly isBegun: (name: string) => boolean;
-}
-
-function candidateOf({ occupation, lines }: IndexedOccupation, { keys, tests, isBegun }: Wanted): Candidate | null {
+/** An occupation with its best name, how much of that was typed, and how many of its names match; null if none does. */
+function candidateOf(
+  { occupation, lines }: IndexedOccupation,
+  keys: readonly string[],
+  tests: readonly Test[],
+  isBegun: (name: string) => boolean,
+) {
   const match: Test = (words) => tests.every((test) => test(words));
   if (!match(lines)) return null;
   const matching = lines.split('\n').flatMap((line, at) => {

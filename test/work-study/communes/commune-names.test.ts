@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { communeIndex } from '../../../subgraphs/work-study/communes/commune-index.js';
-import {
-  communeNames,
-  findCommunesByName,
-  readWrittenName,
-} from '../../../subgraphs/work-study/communes/commune-names.js';
+import { findCommunesByName, readWrittenName } from '../../../subgraphs/work-study/communes/commune-names.js';
 
-const names = communeNames();
 const found = (text: string, limit = 3) =>
-  findCommunesByName(names, readWrittenName(text), limit).map(({ nom, insee }) => `${nom} ${insee}`);
+  findCommunesByName(readWrittenName(text), limit).map(({ nom, insee }) => `${nom} ${insee}`);
 
 describe('findCommunesByName', () => {
   it.each([
@@ -52,7 +47,7 @@ describe('findCommunesByName', () => {
 
   it('puts the largest of equal names first', () => {
     const { byInsee } = communeIndex();
-    const equals = findCommunesByName(names, readWrittenName('sainte-colombe'), 100).filter(
+    const equals = findCommunesByName(readWrittenName('sainte-colombe'), 100).filter(
       ({ nom }) => nom === 'Sainte-Colombe',
     );
     const sizes = equals.map(({ insee }) => byInsee.get(insee)?.population ?? 0);
@@ -61,7 +56,7 @@ describe('findCommunesByName', () => {
   });
 
   it('names no commune twice, and no more than wanted', () => {
-    const codes = findCommunesByName(names, readWrittenName('saint'), 100).map(({ insee }) => insee);
+    const codes = findCommunesByName(readWrittenName('saint'), 100).map(({ insee }) => insee);
     expect(codes).toHaveLength(100);
     expect(new Set(codes).size).toBe(100);
   });
@@ -89,7 +84,7 @@ describe('findCommunesByName', () => {
   ])('finds by %s only %s, which is there', (text, expected) => {
     expect(found(text, 1)).toEqual([expected]);
     const { isThere } = readWrittenName(text);
-    for (const commune of findCommunesByName(names, readWrittenName(text), 100)) expect(isThere(commune)).toBe(true);
+    for (const commune of findCommunesByName(readWrittenName(text), 100)) expect(isThere(commune)).toBe(true);
   });
 
   it.each([
@@ -122,7 +117,7 @@ describe('findCommunesByName', () => {
   ])('reads what %s says beside the name: %s', (text, expected) => {
     expect(found(text, 1)).toEqual([expected]);
     const { isThere } = readWrittenName(text);
-    for (const commune of findCommunesByName(names, readWrittenName(text), 100)) expect(isThere(commune)).toBe(true);
+    for (const commune of findCommunesByName(readWrittenName(text), 100)) expect(isThere(commune)).toBe(true);
     expect(communeIndex().byName.get('parisot')?.some(isThere)).toBe(false);
   });
 
@@ -147,7 +142,7 @@ describe('findCommunesByName', () => {
     const { byPostalCode } = communeIndex();
     const all = byPostalCode.get('76190') ?? [];
     expect(all.length).toBeGreaterThan(10);
-    const communes = findCommunesByName(names, readWrittenName('76190'), 100);
+    const communes = findCommunesByName(readWrittenName('76190'), 100);
     expect(new Set(communes)).toEqual(new Set(all));
     const sizes = communes.map(({ population }) => population);
     expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
@@ -186,7 +181,7 @@ describe('findCommunesByName', () => {
     const most = Math.max(...[...byName.values()].map(({ length }) => length));
     const some = [...byInsee.values()].filter((_, place) => place % 97 === 0);
     for (const commune of some) {
-      expect(findCommunesByName(names, readWrittenName(commune.nom), most), commune.nom).toContain(commune);
+      expect(findCommunesByName(readWrittenName(commune.nom), most), commune.nom).toContain(commune);
     }
   });
 });
