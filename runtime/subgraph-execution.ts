@@ -80,12 +80,9 @@ export function createSubgraphExecution(
     const known = cached.get(query);
     if (known !== undefined) return known;
     const document = parseText(query, maxTokens);
-    let isInternal = false;
-    const noteInternal = whereInternal(() => {
-      isInternal = true;
-    });
-    const errors = validate(schema, document, [...specifiedRules, noteInternal]);
-    const prepared = { document, errors, isInternal, group: resolverGroup(document) };
+    const notes = { isInternal: false };
+    const errors = validate(schema, document, [...specifiedRules, noteInternal(notes)]);
+    const prepared = { document, errors, group: resolverGroup(document), ...notes };
     // An invalid operation comes from no plan, and the size of its errors is unknown.
     if (errors.length === 0) cached.set(query, prepared, { size: HEAP_PER_CHARACTER * query.length + ENTRY_BYTES });
     return prepared;
@@ -126,11 +123,11 @@ function invalidOperation({ message }: GraphQLError): GraphQLFormattedError {
 }
 
 /** Notes a field that only the gateway itself may select: it is @inaccessible, by itself or by a type. */
-function whereInternal(note: () => void): ValidationRule {
+function noteInternal(notes: { isInternal: boolean }): ValidationRule {
   return (context) => ({
     Field() {
       const field = context.getFieldDef();
-      if ([context.getParentType(), field, getNamedType(field?.type)].some(isInaccessible)) note();
+      notes.isInternal ||= [context.getParentType(), field, getNamedType(field?.type)].some(isInaccessible);
     },
   });
 }

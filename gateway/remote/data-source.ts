@@ -15,7 +15,7 @@ import { isRecord } from '../../kernel/text.js';
 import { INTERNAL_MESSAGE, isOurCode, type Omissions, type ResponsePath } from '../../runtime/errors.js';
 import { forEachInTurns } from '../../runtime/event-loop/turns.js';
 import type { SubgraphResponse } from '../../runtime/subgraph-execution.js';
-import type { GatewayContext } from '../request/request.js';
+import { contextOf } from '../request/request.js';
 import { NO_ENTITIES } from './http-subgraph.js';
 import { type Data, Failure, failed, failureIn, type MergedData, putFailure } from './merged-data.js';
 import { restoreNames } from './planned-operation.js';
@@ -29,11 +29,6 @@ interface FetchContext {
   fieldsOf(type: string): readonly FieldNode[];
 }
 
-/** The context of a request as the library passes it on, with what its fetches are merged into. */
-interface FetchingContext extends GatewayContext {
-  readonly merged: MergedData;
-}
-
 /**
  * A subgraph as the library sees it. The library would leak and misplace errors, join with what is left of what a join
  * requires, and send equal representations several times. Here errors are in the data, as failures in the places of
@@ -45,7 +40,8 @@ export function createDataSource(fetcher: SubgraphFetcher, map: SupergraphMap): 
       // Other kinds are introspection and the library's own health checks, which this gateway does not use.
       if (!('incomingRequestContext' in options)) return { data: {} };
       const { query = '', variables = {} } = options.request;
-      const { gatewayRequest, omissions, merged } = options.context as unknown as FetchingContext;
+      const { gatewayRequest, omissions } = contextOf(options.context);
+      const merged = options.context['merged'] as MergedData;
       const place = restoreNames((options.pathInIncomingRequest ?? []).join('.'));
       const own = { map, omissions, fieldsOf: createFieldReader(query, map) };
       const ask = (sent = variables) => fetcher({ query, variables: sent }, gatewayRequest, place);

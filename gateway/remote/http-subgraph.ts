@@ -27,10 +27,7 @@ const CONNECTIONS = 512;
 const MIN_BYTES = 4 * 1024 * 1024;
 
 /** Subgraph responses are larger than what clients see: they have keys, type names, errors and recorded calls. */
-const RESPONSE_FACTOR = 2;
-
-/** Connections to subgraphs. */
-export type Pool = Dispatcher;
+export const RESPONSE_FACTOR = 2;
 
 /** The connections to all subgraphs. Requests have deadlines; undici's default timeouts only end what hangs. */
 export function createPool(maxResponseBytes: number): Dispatcher {
@@ -41,59 +38,55 @@ export function createPool(maxResponseBytes: number): Dispatcher {
   });
 }
 
-/** How to reach one of our subgraphs over HTTP. */
-interface HttpSubgraphOptions extends SubgraphAddress {
-  /** The connection pool that all subgraphs share. */
-  readonly dispatcher: Dispatcher;
-}
-
 /**
  * Executes on one of our subgraphs over HTTP, with the caller's credential for this service and no other, in the time
  * that its request has left, and records the calls that the subgraph made. The library's own data source for HTTP can
  * neither be cut off nor limited.
  */
-export function createHttpExecutor(options: HttpSubgraphOptions): ExecuteForRequest {
-  const { service, url, dispatcher } = options;
+export function createHttpExecutor(address: SubgraphAddress, pool: Dispatcher): ExecuteForRequest {
+  const { service, url } = address;
   // In the pool's own queue, which is first in, first out, nothing could be aborted.
   const queue = createCallerQueue({ name: 'operations', ofCaller: 128, ofAll: CONNECTIONS, waiting: 1_000 });
-
-  async function send(request: SubgraphRequest, operation: OperationContext, gatewayRequest: GatewayRequest) {
-    if (gatewayRequest.remainingMs() <= 0) throw deadlineExceeded();
+  return async (request, operation, gatewayRequest) => {
+    const leave = await queue.enter(gatewayRequest);
+    const startMs = gatewayRequest.recorder.elapsedMs();
     const abort = new AbortController();
     const end = gatewayRequest.onCutoff((reason) => abort.abort(reason));
     try {
-      const headers = headersOf(operation, gatewayRequest, options);
+      if (gatewayRequest.remainingMs() <= 0) throw deadlineExceeded();
+      const headers = headersOf(operation, gatewayRequest, address);
       const body = JSON.stringify({ query: request.query, variables: request.variables ?? {} });
-      const response = await undici(url, { method: 'POST', headers, body, dispatcher, signal: abort.signal });
-      return await readResponse(response, options);
+      const options = { method: 'POST', headers, body, dispatcher: pool, signal: abort.signal } as const;
+      const { extensions, ...response } = await readResponse(await undici(url, options), address);
+      recordCalls(extensions, gatewayRequest, { startMs, planNode: operation.planNode });
+      const places = extensions.passerelleOmittedPlaces.slice(0, MAX_FIELDS);
+      const omitted = { count: extensions.errorsOmitted, places };
+      return checkCount(service, request, { ...response, omitted: omitted.count > 0 ? omitted : undefined });
     } catch (error) {
       throw translate(error, service, request);
     } finally {
       end();
+      leave();
     }
-  }
-
-  return async (request, operation, gatewayRequest) => {
-    const { recorder, allowance } = gatewayRequest;
-    const leave = await queue.enter(gatewayRequest);
-    const startMs = recorder.elapsedMs();
-    const { extensions, ...response } = await send(request, operation, gatewayRequest).finally(leave);
-    const { passerelleCalls: calls, passerelleStored: stored, errorsOmitted: count } = extensions;
-    // What does not list all of its calls may be read anew at any time.
-    if (calls === null || extensions.passerelleUncacheable !== undefined) recorder.forbidCaching();
-    for (const data of stored) recorder.readStored(data);
-    for (const row of calls ?? [])
-      recorder.record({ ...row, startMs: startMs + row.startMs, planNode: operation.planNode });
-    allowance?.spend((calls ?? []).reduce((sum, call) => sum + sentWeight(call), 0));
-    const places = extensions.passerelleOmittedPlaces.slice(0, MAX_FIELDS);
-    return checkCount(service, request, { ...response, omitted: count > 0 ? { count, places } : undefined });
   };
+}
+
+function recordCalls(
+  { passerelleCalls: calls, passerelleStored: stored, passerelleUncacheable }: z.infer<typeof ANSWER>['extensions'],
+  { recorder, allowance }: GatewayRequest,
+  { startMs, planNode }: Pick<UpstreamCall, 'startMs' | 'planNode'>,
+): void {
+  // What does not list all of its calls may be read anew at any time.
+  if (calls === null || passerelleUncacheable !== undefined) recorder.forbidCaching();
+  for (const data of stored) recorder.readStored(data);
+  for (const call of calls ?? []) recorder.record({ ...call, startMs: startMs + call.startMs, planNode });
+  allowance?.spend((calls ?? []).reduce((sum, call) => sum + sentWeight(call), 0));
 }
 
 function headersOf(
   { credential, dryRun, planNode, span }: OperationContext,
   { id, callerId, allowance, remainingMs }: GatewayRequest,
-  { service, token }: HttpSubgraphOptions,
+  { service, token }: SubgraphAddress,
 ): Readonly<Record<string, string>> {
   return {
     accept: 'application/json',
@@ -160,7 +153,7 @@ const ANSWER = z
 
 async function readResponse(
   { statusCode, headers, body }: Dispatcher.ResponseData,
-  { service, token }: HttpSubgraphOptions,
+  { service, token }: SubgraphAddress,
 ): Promise<z.infer<typeof ANSWER>> {
   const json = Buffer.from(await body.arrayBuffer());
   const refused = `The subgraph ${service} refuses the token of the gateway.`;

@@ -5,6 +5,7 @@ import type { ResponsePath } from '../../runtime/errors.js';
 import { freshTurn, isTurnSpent, laterTurn } from '../../runtime/event-loop/turns.js';
 import { resolverOf } from '../graph/executable-schema.js';
 import { responseTooLarge } from '../request/request.js';
+import { RESPONSE_FACTOR } from './http-subgraph.js';
 import { keyOf, restoreNames } from './planned-operation.js';
 
 /** An object in a response. */
@@ -17,14 +18,9 @@ export type Data = Record<string, unknown>;
  */
 export class Failure {
   /** Why; null if the subgraph did not list the error. */
-  readonly error: GraphQLError | null;
+  readonly error: GraphQLError | null = null;
   /** Where below the missing value: a null that must not be one takes what is above it away. */
-  readonly below: ResponsePath;
-
-  constructor(error: GraphQLError | null, below: ResponsePath) {
-    this.error = error;
-    this.below = below;
-  }
+  readonly below: ResponsePath = [];
 
   /** The library looks for objects in what should be a list: there are none. */
   flatMap(): readonly unknown[] {
@@ -39,7 +35,7 @@ export class Failure {
 
 /** A failure, also of all that joins may require of the missing value. */
 export function failed(error: GraphQLError | null, below: ResponsePath = []): Failure {
-  const failure: Failure = new Proxy(new Failure(error, below), {
+  const failure: Failure = new Proxy(Object.assign(new Failure(), { error, below }), {
     get: (itself, name) => (name in itself || typeof name === 'symbol' ? Reflect.get(itself, name) : failure),
     getOwnPropertyDescriptor: () => ({ value: failure, configurable: true, enumerable: false, writable: true }),
     ownKeys: () => [],
@@ -91,9 +87,6 @@ const MAX_VALUES = 250_000;
 
 /** Values of a response that takes longer to merge than a turn of the event loop should. */
 const LONG_VALUES = 2_000;
-
-/** Subgraph responses are larger than what clients see: they have keys and type names. */
-const RESPONSE_FACTOR = 2;
 
 /** Values between two checks of the clock. */
 const CHECKED_EVERY = 64;

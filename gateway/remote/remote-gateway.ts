@@ -1,7 +1,5 @@
 import type { QueryPlan } from '@apollo/query-planner';
 import { type ExecutionResult, type GraphQLSchema, parse } from 'graphql';
-import type { WatchCache } from '../../kernel/caches.js';
-import type { Log } from '../../kernel/log.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import type { PlanNode } from '../../kernel/trace.js';
 import { disableApolloTelemetry } from '../../runtime/process/lifecycle.js';
@@ -11,7 +9,7 @@ import { contextOf } from '../request/request.js';
 import { createDataSource } from './data-source.js';
 import { answerFromMerged, type Data, MergedData } from './merged-data.js';
 import { PRIVATE, prepareOperation, privateVariables, restoreNames } from './planned-operation.js';
-import { createPlanner } from './planner.js';
+import { createPlanner, type PlannerOptions } from './planner.js';
 import type { SubgraphFetcher } from './subgraphs.js';
 
 /*
@@ -29,16 +27,12 @@ import type { SubgraphFetcher } from './subgraphs.js';
  */
 
 /** What a remote gateway is created from. */
-interface RemoteGatewayOptions {
-  /** The SDL of the supergraph. */
-  readonly sdl: string;
+interface RemoteGatewayOptions extends PlannerOptions {
   readonly map: SupergraphMap;
   /** The API schema, which from then on answers from merged data. */
   readonly schema: GraphQLSchema;
   /** Limit on one response, in bytes of JSON. */
   readonly maxResponseBytes: number;
-  readonly log: Log;
-  readonly watchCache: WatchCache;
   /** The fetcher of a subgraph, by its name in the supergraph. */
   fetcherFor(name: string): SubgraphFetcher;
 }
@@ -101,10 +95,12 @@ function describePlan(node: QueryPlan['node']): PlanNode | null {
     case 'Sequence':
     case 'Parallel':
       return { kind: node.kind, children: node.nodes.flatMap((below) => describePlan(below) ?? []) };
-    case 'Flatten': {
-      const children = [describePlan(node.node)].filter((below) => below !== null);
-      return { kind: 'Flatten', path: restoreNames(node.path.join('.')), children };
-    }
+    case 'Flatten':
+      return {
+        kind: 'Flatten',
+        path: restoreNames(node.path.join('.')),
+        children: [describePlan(node.node) ?? []].flat(),
+      };
     case 'Fetch':
       return { kind: 'Fetch', service: node.serviceName, operation: restoreNames(node.operation) };
     default:

@@ -49,7 +49,7 @@ export function createProbePool(): Dispatcher {
 const UNREACHABLE = 'its subgraph cannot be reached';
 const REFUSED = 'its subgraph refuses the token of the gateway';
 
-/** How long a probe tells enough of a subgraph that is called all the time. */
+/** How old the status may be that is told without a probe. */
 const REFRESH_MS = 1_000;
 
 /**
@@ -79,14 +79,13 @@ export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, lo
   }
 
   return {
-    /** The last known status. */
-    last: () => known,
+    /** The last known status. If it is old, a probe is sent, for whoever asks next. */
+    last(): RemoteStatus {
+      if (performance.now() - probedMs >= REFRESH_MS) void probe();
+      return known;
+    },
     /** Probes the subgraph, which also updates its status. Never rejects. */
     probe,
-    /** Call it after each operation: probes the subgraph if that was not done within a second. */
-    refresh() {
-      if (performance.now() - probedMs >= REFRESH_MS) void probe();
-    },
   };
 }
 

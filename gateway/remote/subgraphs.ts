@@ -12,7 +12,7 @@ import {
   type SubgraphResponse,
 } from '../../runtime/subgraph-execution.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
-import { createHttpExecutor, createPool, type Pool } from './http-subgraph.js';
+import { createHttpExecutor, createPool } from './http-subgraph.js';
 import { createProbePool, createRemoteState, type Figures, type RemoteStatus } from './subgraph-state.js';
 
 /** Where a subgraph runs. */
@@ -60,6 +60,8 @@ interface ConnectionOptions {
   readonly log: Log;
 }
 
+type Pools = Readonly<Record<'operations' | 'probes', ReturnType<typeof createPool>>>;
+
 /** The mode reported for all subgraphs is the first of these that any of them has. */
 const MODES = ['sandbox', 'real', 'off', 'unknown'] as const;
 
@@ -68,7 +70,7 @@ const SHARED_MS = 1_000;
 
 /** Connects the subgraphs. */
 export function connectSubgraphs(connections: SubgraphConnections, options: ConnectionOptions) {
-  const pools = { dispatcher: createPool(options.maxResponseBytes), probes: createProbePool() };
+  const pools = { operations: createPool(options.maxResponseBytes), probes: createProbePool() };
   const connected = SERVICES.map((name) => connect(name, connections[name], { ...pools, ...options }));
   const local = Object.values(connections).filter((one) => one.kind === 'in-process');
   const inProcess: ReadonlyMap<string, Subgraph> = new Map(local.map(({ subgraph }) => [subgraph.name, subgraph]));
@@ -92,7 +94,7 @@ export function connectSubgraphs(connections: SubgraphConnections, options: Conn
       const own = inProcess.get(name);
       return own === undefined ? (credential === null ? '' : null) : own.version(credential);
     },
-    /** The last known state of each source, without a call. */
+    /** The last known state of each source, without waiting for a call. */
     lastKnown,
     /** State and figures of each source; figures are computed, and subgraphs elsewhere asked, once a second at most. */
     async fetchReports(): Promise<SourceReports> {
@@ -113,7 +115,7 @@ export function connectSubgraphs(connections: SubgraphConnections, options: Conn
     },
     /** Closes the connections. Subgraphs in this process are not closed. */
     async close() {
-      await pools.dispatcher.close();
+      await pools.operations.close();
       await pools.probes.destroy();
     },
   };
@@ -131,7 +133,7 @@ function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
 function connect(
   name: ServiceName,
   connection: SubgraphConnection,
-  { dispatcher, probes, watchCaches, log }: ConnectionOptions & Readonly<Record<'dispatcher' | 'probes', Pool>>,
+  { operations, probes, watchCaches, log }: ConnectionOptions & Pools,
 ) {
   if (connection.kind === 'in-process') {
     const { subgraph } = connection;
@@ -143,8 +145,7 @@ function connect(
   }
   const address = { service: name, url: connection.url, token: connection.token };
   const state = createRemoteState(address, probes, log);
-  const execute = createHttpExecutor({ ...address, dispatcher });
-  const fetcher = createFetcher(name, (...operation) => execute(...operation).finally(state.refresh), log);
+  const fetcher = createFetcher(name, createHttpExecutor(address, operations), log);
   const upstream = () => state.last().upstream;
   return { name, fetcher, lastKnown: state.last, upstream, findFigures: state.probe };
 }
