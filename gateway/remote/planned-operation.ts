@@ -1,24 +1,21 @@
 import {
-  type DocumentNode,
+  type ASTNode,
   type FieldNode,
   type GraphQLCompositeType,
   type GraphQLObjectType,
-  type GraphQLSchema,
   getNamedType,
   isAbstractType,
   isCompositeType,
-  Kind,
-  type NameNode,
   type OperationDefinitionNode,
   print,
-  type SelectionNode,
   type SelectionSetNode,
   type VariableNode,
   visit,
 } from 'graphql';
-import { defaultsOf, fragmentsOf, type SelectedField, selectFields } from '../../kernel/selections.js';
+import { defaultsOf, fragmentsOf, selectFields } from '../../kernel/selections.js';
 import { laterTurn } from '../../runtime/event-loop/turns.js';
 import type { FetchRequest } from '../graph/graphql-server.js';
+import type { ValidOperation } from '../request/request.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -37,7 +34,8 @@ const known = new WeakMap<OperationDefinitionNode, Map<string, string | null>>()
  * - *Names* of operations are gone, so that equal ones have one plan.
  * - *Introspection* is gone: the library's own model of it is older than graphql-js, which answers it.
  */
-export async function prepareOperation({ document, operation, schema, request }: FetchRequest): Promise<string | null> {
+export async function prepareOperation({ request, ...valid }: FetchRequest): Promise<string | null> {
+  const { operation } = valid;
   const values: Values = { ...defaultsOf(operation), ...request.variables };
   const texts = known.get(operation) ?? new Map<string, string | null>();
   known.set(operation, texts);
@@ -47,7 +45,7 @@ export async function prepareOperation({ document, operation, schema, request }:
   if (before !== undefined) return before;
   // A large document takes milliseconds.
   await laterTurn();
-  const text = rewrite(document, operation, schema, values);
+  const text = rewrite(valid, values);
   const [oldest] = texts.keys();
   if (oldest !== undefined && texts.size >= MAX_TEXTS) texts.delete(oldest);
   texts.set(flags.join(''), text);
@@ -59,53 +57,37 @@ export function privateVariables(sent: Values = {}): Values {
   return Object.fromEntries(Object.entries(sent).map(([name, value]) => [PRIVATE + name, value]));
 }
 
-function rewrite(
-  document: DocumentNode,
-  { name: _, directives: __, ...operation }: OperationDefinitionNode,
-  schema: GraphQLSchema,
-  flags: Values,
-): string | null {
+function rewrite({ document, operation, schema }: ValidOperation, flags: Values): string | null {
   const fragments = fragmentsOf(document);
+  const Variable = ({ kind, name }: VariableNode) => ({ kind, name: { ...name, value: PRIVATE + name.value } });
+  const inBrackets = (nodes: readonly ASTNode[] = []) =>
+    nodes.length === 0 ? '' : `(${nodes.map((node) => print(visit(node, { Variable }))).join(', ')})`;
 
-  function fieldsOf(sets: readonly SelectionSetNode[], type: GraphQLObjectType): FieldNode[] {
-    return selectFields(sets, type, { schema, fragments, flags }).map((field) => mergeField(field, type));
-  }
-
-  function mergeField({ node, name, sets }: SelectedField, parent: GraphQLObjectType): FieldNode {
-    const { directives: _, alias: __, selectionSet: ___, ...field } = node;
-    const key = keyOf(node);
-    const named = key === name ? field : { ...field, alias: nameOf(key) };
-    const type = getNamedType(parent.getFields()[name]?.type);
-    return isCompositeType(type) ? { ...named, selectionSet: mergeSets(sets, type) } : named;
-  }
-
-  function mergeSets(sets: readonly SelectionSetNode[], type: GraphQLCompositeType): SelectionSetNode {
-    if (!isAbstractType(type)) return setOf(fieldsOf(sets, type));
-    const byType = schema.getPossibleTypes(type).flatMap((possible): SelectionNode[] => {
-      const selections = fieldsOf(sets, possible);
-      const typeCondition = { kind: Kind.NAMED_TYPE, name: nameOf(possible.name) } as const;
-      const fragment = { kind: Kind.INLINE_FRAGMENT, typeCondition, selectionSet: setOf(selections) } as const;
-      return selections.length === 0 ? [] : [fragment];
+  function fieldsOf(sets: readonly SelectionSetNode[], type: GraphQLObjectType): string[] {
+    const fields = selectFields(sets, type, { schema, fragments, flags });
+    return fields.map(({ node, name, sets: below }) => {
+      const key = keyOf(node);
+      const field = `${key === name ? '' : `${key}: `}${name}${inBrackets(node.arguments)}`;
+      const named = getNamedType(type.getFields()[name]?.type);
+      return isCompositeType(named) ? `${field} ${setOf(below, named)}` : field;
     });
-    return setOf(byType);
+  }
+
+  function setOf(sets: readonly SelectionSetNode[], type: GraphQLCompositeType): string {
+    const types = isAbstractType(type) ? schema.getPossibleTypes(type) : [type];
+    const byType = types.map((possible) => ({ name: possible.name, fields: fieldsOf(sets, possible).join(' ') }));
+    const selected = byType.filter(({ fields }) => fields !== '');
+    const parts = selected.map(({ name, fields }) => (name === type.name ? fields : `... on ${name} { ${fields} }`));
+    return `{ ${parts.join(' ') || '__typename'} }`;
   }
 
   const root = schema.getRootType(operation.operation);
   if (!root) throw new Error(`The graph has no ${operation.operation}s.`);
-  const all = fieldsOf([operation.selectionSet], root);
-  const selected = all.filter(({ name }) => name.value !== '__schema' && name.value !== '__type');
-  if (selected.every(({ name }) => name.value === '__typename')) return null;
-  const Variable = ({ kind, name }: VariableNode) => ({ kind, name: nameOf(PRIVATE + name.value) });
-  return print(visit({ ...operation, selectionSet: setOf(selected) }, { Variable }));
-}
-
-function setOf(selections: readonly SelectionNode[]): SelectionSetNode {
-  const none: SelectionNode = { kind: Kind.FIELD, name: nameOf('__typename') };
-  return { kind: Kind.SELECTION_SET, selections: selections.length > 0 ? selections : [none] };
-}
-
-function nameOf(value: string): NameNode {
-  return { kind: Kind.NAME, value };
+  const selected = fieldsOf([operation.selectionSet], root).filter(
+    (field) => !/^(\w+: )?__(schema|type)\b/.test(field),
+  );
+  if (selected.every((field) => field === '__typename')) return null;
+  return `${operation.operation}${inBrackets(operation.variableDefinitions)} { ${selected.join(' ')} }`;
 }
 
 /**
