@@ -6,16 +6,17 @@ import {
   type GraphQLFormattedError,
   type GraphQLNamedType,
   getNamedType,
+  Kind,
   parse,
   specifiedRules,
   type ValidationRule,
   validate,
-  visit,
 } from 'graphql';
 import { createCache, unwatched, type WatchCache } from '../kernel/caches.js';
 import { CodedError } from '../kernel/errors.js';
 import type { Log } from '../kernel/log.js';
 import type { OperationContext, Subgraph } from '../kernel/operation.js';
+import { walkFields } from '../kernel/selections.js';
 import {
   createLogOfErrors,
   createOmissions,
@@ -142,19 +143,17 @@ function isInaccessible(element: GraphQLField<unknown, unknown> | GraphQLNamedTy
 }
 
 /** Names the resolvers that a subgraph's operation runs: its root fields, or the types of its entities. */
-function resolverGroup(document: DocumentNode): string {
-  const names = new Set<string>();
-  visit(document, {
-    Field({ name }) {
-      if (name.value === '_entities') return undefined;
-      names.add(name.value);
-      return false;
+function resolverGroup({ definitions }: DocumentNode): string {
+  const names = new Set<string | undefined>();
+  const operations = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const walk = { findFragment: () => null };
+  walkFields(
+    operations.map(({ selectionSet }) => selectionSet),
+    walk,
+    ({ name, selectionSet }) => {
+      if (name.value !== '_entities' || selectionSet === undefined) names.add(name.value);
+      else walkFields([selectionSet], walk, (_, type) => names.add(type));
     },
-    InlineFragment({ typeCondition }) {
-      if (typeCondition !== undefined) names.add(typeCondition.name.value);
-      return false;
-    },
-    FragmentDefinition: () => false,
-  });
+  );
   return [...names].join(' ');
 }

@@ -15,7 +15,6 @@ import {
   TOKEN_CHALLENGE,
 } from '../../runtime/credentials/credentials.js';
 import type { Secret } from '../../runtime/credentials/secret.js';
-import type { OmittedErrors } from '../../runtime/errors.js';
 import { checkDocument, DOCUMENT_BOUNDS, PLANNED_BOUNDS, parseJsonBody } from '../../runtime/http/request-body.js';
 import { RequestError } from '../../runtime/http/request-error.js';
 import {
@@ -88,17 +87,28 @@ export async function listenSubgraph(options: SubgraphHostOptions) {
     const { data: request } = REQUEST.safeParse(received.body);
     if (request === undefined) throw new RequestError(400, 'The body must be a JSON object with a `query`.');
     checkDocument(request.query, bounds.document);
-    const operation = startSubgraphOperation(received, options);
+    const { own, context } = startSubgraphOperation(received, options);
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) operation.cancel();
+      if (!reply.raw.writableFinished) own.cancel();
     });
     const { upstream } = subgraph.status();
     reply.headers({ 'x-request-id': received.id, 'x-passerelle-upstreams': upstream, 'cache-control': 'no-store' });
-    const { data, errors, omitted } = await execute(request, operation.context).finally(operation.finish);
+    const { data, errors, omitted } = await execute(request, context).finally(() => {
+      own.finish();
+      context.span?.end();
+    });
     if (reply.raw.destroyed) return hasLeft(reply, log);
     const told = errors?.map((error) => formatError(error, received.id));
+    const { calls, stored, isCacheable } = own.recorder;
+    const ofCalls = {
+      passerelleCalls: calls,
+      passerelleUncacheable: isCacheable ? undefined : true,
+      passerelleStored: stored.length > 0 ? stored : undefined,
+      passerelleOmittedPlaces: omitted?.places,
+    };
     // JSON leaves out what is undefined.
-    return reply.send({ data, errors: told, extensions: operation.extensions(omitted) });
+    const extensions = (trusted || omitted) && { errorsOmitted: omitted?.count, ...(trusted && ofCalls) };
+    return reply.send({ data, errors: told, extensions: extensions || undefined });
   });
   server.get('/healthz', () => ({ status: 'ok', version: VERSION }));
   server.get('/readyz', (_request, reply) => {
@@ -154,8 +164,7 @@ export function startSubgraphOperation(
   const callsLeft = numberIn(oneHeader(headers, 'x-passerelle-calls-left'));
   const isDry = oneHeader(headers, 'x-passerelle-dry-run') === '1';
   const span = tracing?.start('subgraph', readTraceContext(headers));
-  const dryCalls: UpstreamCall[] = [];
-  const request = new GatewayRequest({
+  const own = new GatewayRequest({
     id,
     // Who is not named is known by their key; without one, each request is its own caller.
     callerId: caller ?? credential?.fingerprint ?? id,
@@ -164,30 +173,9 @@ export function startSubgraphOperation(
     recordCalls: 'all',
     internal: trusted,
     allowance: Number.isFinite(callsLeft) ? createCallAllowance(callsLeft) : null,
-    ...(isDry && { dryRun: (call: UpstreamCall) => dryCalls.push(call) }),
+    ...(isDry && { dryRun: (call: UpstreamCall) => own.recorder.calls.push(call) }),
   });
-  return {
-    context: request.operationOf(name, oneHeader(headers, 'x-passerelle-fetch') ?? '', span),
-    /** What its response says beside data and errors: of a trusted caller's operation, also its calls so far. */
-    extensions(omitted: OmittedErrors | undefined): object | undefined {
-      const omissions = omitted && { errorsOmitted: omitted.count };
-      if (!trusted) return omissions;
-      const { calls, stored, isCacheable } = request.recorder;
-      return {
-        ...omissions,
-        passerelleCalls: [...calls, ...dryCalls],
-        passerelleUncacheable: isCacheable ? undefined : true,
-        passerelleStored: stored.length > 0 ? stored : undefined,
-        passerelleOmittedPlaces: omitted?.places,
-      };
-    },
-    /** Cancels the calls of a caller who has disconnected. */
-    cancel: () => request.cancel(),
-    finish() {
-      request.finish();
-      span?.end();
-    },
-  };
+  return { own, context: own.operationOf(name, oneHeader(headers, 'x-passerelle-fetch') ?? '', span) };
 }
 
 /** The whole number in a header; infinite if it cannot be read. */

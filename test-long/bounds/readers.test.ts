@@ -65,7 +65,7 @@ const ofSubgraph = (headers: Headers) =>
       log: recordingLog([]),
       phase: () => 'ready',
     },
-  ).finish();
+  ).own.finish();
 
 const OF_CREDENTIALS = Object.fromEntries(
   CREDENTIAL_HEADERS.map((name) => [name, (headers: Headers) => readCredentials(headers, mint)]),
