@@ -91,8 +91,9 @@ export async function listenSubgraph(options: SubgraphHostOptions) {
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) own.cancel();
     });
-    const { upstream } = subgraph.status();
-    reply.headers({ 'x-request-id': received.id, 'x-passerelle-upstreams': upstream, 'cache-control': 'no-store' });
+    const { state, upstream } = subgraph.status();
+    reply.headers({ 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream });
+    reply.headers({ 'x-request-id': received.id, 'cache-control': 'no-store' });
     const { data, errors, omitted } = await execute(request, context).finally(() => {
       own.finish();
       context.span?.end();

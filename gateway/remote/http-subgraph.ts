@@ -40,10 +40,14 @@ export function createPool(maxResponseBytes: number): Dispatcher {
 
 /**
  * Executes on one of our subgraphs over HTTP, with the caller's credential for this service and no other, in the time
- * that its request has left, and records the calls that the subgraph made. The library's own data source for HTTP can
- * neither be cut off nor limited.
+ * that its request has left, and records the calls that the subgraph made; `hear` gets the headers of each response. The
+ * library's own data source for HTTP can neither be cut off nor limited.
  */
-export function createHttpExecutor(address: SubgraphAddress, pool: Dispatcher): ExecuteForRequest {
+export function createHttpExecutor(
+  address: SubgraphAddress,
+  pool: Dispatcher,
+  hear: (headers: Dispatcher.ResponseData['headers']) => void,
+): ExecuteForRequest {
   const { service, url } = address;
   // In the pool's own queue, which is first in, first out, nothing could be aborted.
   const queue = createCallerQueue({ name: 'operations', ofCaller: 128, ofAll: CONNECTIONS, waiting: 1_000 });
@@ -57,7 +61,9 @@ export function createHttpExecutor(address: SubgraphAddress, pool: Dispatcher): 
       const headers = headersOf(operation, gatewayRequest, address);
       const body = JSON.stringify({ query: request.query, variables: request.variables ?? {} });
       const options = { method: 'POST', headers, body, dispatcher: pool, signal: abort.signal } as const;
-      const { extensions, ...response } = await readResponse(await undici(url, options), address);
+      const received = await undici(url, options);
+      hear(received.headers);
+      const { extensions, ...response } = await readResponse(received, address);
       recordCalls(extensions, gatewayRequest, { startMs, planNode: operation.planNode });
       const places = extensions.passerelleOmittedPlaces.slice(0, MAX_FIELDS);
       const omitted = { count: extensions.errorsOmitted, places };

@@ -53,8 +53,8 @@ const REFUSED = 'its subgraph refuses the token of the gateway';
 const REFRESH_MS = 1_000;
 
 /**
- * Tracks the state of the source behind a subgraph in another process by probes of its `/readyz`, which also show whether
- * it accepts the token and whether it is the right one. What an operator has to mend is logged once.
+ * Tracks the state of the source behind a subgraph in another process, by its responses and by probes of its `/readyz`,
+ * which also show whether it accepts the token and whether it is the right one. What an operator has to mend is logged once.
  */
 export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, log: Log) {
   const { service } = address;
@@ -83,6 +83,12 @@ export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, lo
     last(): RemoteStatus {
       if (performance.now() - probedMs >= REFRESH_MS) void probe();
       return known;
+    },
+    /** Takes the state that a response to an operation tells, if it is known to come from this subgraph. */
+    update({ 'x-passerelle-state': told }: Dispatcher.ResponseData['headers']) {
+      const { data: state } = STATE.safeParse(told);
+      if (state === undefined || reported === null || state === known.state) return;
+      known = { state, upstream: known.upstream };
     },
     /** Probes the subgraph, which also updates its status. Never rejects. */
     probe,
@@ -121,10 +127,12 @@ async function examine({ service, url, token }: SubgraphAddress, dispatcher: Dis
   }
 }
 
+const STATE = z.enum(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']);
+
 /** A source as its subgraph reports it; its figures are as our program writes them, those that a version lacks unknown. */
 const SOURCE = z.looseObject({
   name: z.enum(SERVICES).nullable().catch(null),
-  state: z.enum(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']),
+  state: STATE,
   upstream: z.enum(['real', 'sandbox', 'off']),
   detail: z.optional(z.string()).catch(undefined),
 });

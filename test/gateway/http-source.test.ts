@@ -43,7 +43,7 @@ const MISSIONS: SubgraphRequest = { query: '{ missions { id } }' };
 const APPLY: SubgraphRequest = { query: 'mutation Apply__0($id:ID!){apply(id:$id)}', variables: { id: '1' } };
 
 async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, token: Secret | null = null) {
-  const execute = createHttpExecutor({ service: 'volunteering', url, token }, pool);
+  const execute = createHttpExecutor({ service: 'volunteering', url, token }, pool, () => {});
   const gatewayRequest = new GatewayRequest({
     id: 'r',
     callerId: '',

@@ -270,9 +270,11 @@ describe('a subgraph over HTTP', () => {
     expect([level, message]).toEqual(['debug', 'a caller left before its response']);
   });
 
-  it('tells its state at /readyz', async () => {
+  it('tells its state on every response and at /readyz', async () => {
     const url = await open();
     subgraph.state = 'DEGRADED';
+    const { headers } = await post(url, { query: '{ viewer { name } }' }, WITH_TOKEN);
+    expect(headers.get('x-passerelle-state')).toBe('DEGRADED');
     const { body } = await request(new URL('/readyz', url));
     expect(await body.json()).toEqual({
       status: 'ready',
