@@ -41,7 +41,7 @@ export class ListScanner {
     return this.#begunBytes;
   }
 
-  /** The items that the next piece completes, in order. */
+  /** The items that the next piece completes, in order. The piece may change once all are taken. */
   *push(piece: Uint8Array): Generator<Buffer> {
     let start = 0;
     for (let at = 0; at < piece.length; at += 1) {
@@ -66,7 +66,8 @@ export class ListScanner {
       if (isWhole && this.#isInItem) yield this.#whole(piece.subarray(start, isBetween ? at : at + 1));
       if (isBetween) this.isEnded = byte === CLOSE_LIST;
     }
-    if (this.#isInItem) this.#keep(piece.subarray(start));
+    // Copied, as the piece may be written over.
+    if (this.#isInItem) this.#keep(new Uint8Array(piece.subarray(start)));
   }
 
   /** Reads on in a text. Returns where it ends, or the piece does: nearly all bytes are in texts. */

@@ -36,6 +36,8 @@ interface Receiving extends ExportLink {
   readonly onProgress: (share: number | null) => void;
 }
 
+/** Bytes that the thread takes at once. */
+const SENT_BYTES = 256 * 1024;
 /** What follows the last byte takes so many times as long as receiving it. */
 const INDEXING = 0.6;
 
@@ -65,6 +67,8 @@ export async function receiveExport(source: ExportSource, receiving: Receiving):
 
 async function load(thread: ExportThread<ExportLoad>, source: ExportSource, receiving: Receiving): Promise<void> {
   const { url, signal, onProgress } = receiving;
+  // Both threads have it: of copies, each would keep what it has not yet collected.
+  const sent = new Uint8Array(new SharedArrayBuffer(SENT_BYTES));
   let received = 0;
   let expected: number | null = null;
   const pieces = source.download(url, signal, (length) => {
@@ -75,7 +79,11 @@ async function load(thread: ExportThread<ExportLoad>, source: ExportSource, rece
     if (received === 0) await requireSpace(source, expected);
     received += piece.length;
     onProgress(expected && Math.min(1, received / expected) / (1 + INDEXING));
-    await thread.call('push', piece);
+    for (let at = 0; at < piece.length; at += SENT_BYTES) {
+      const part = piece.subarray(at, at + SENT_BYTES);
+      sent.set(part);
+      await thread.call('push', sent.subarray(0, part.length));
+    }
   }
   const { rows, withSiret, cut } = await thread.call('end');
   if (rows === 0) throw wrongType('a list of offers', 'JobOffer export', source.sender);
