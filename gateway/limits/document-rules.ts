@@ -80,7 +80,7 @@ export const documentLimits: ValidationRule = (context: ValidationContext) => {
         for (const operation of operations) {
           const size = sizeOf(operation, schema, (name) => context.getFragment(name));
           const name = operation.name === undefined ? 'This operation' : `The operation "${operation.name.value}"`;
-          const is = size.fields > MAX_FIELDS ? 'is at least' : 'is';
+          const is = size.isWhole ? 'is' : 'is at least';
           for (const [figure, most, unit] of LIMITS) {
             if (size[figure] <= most) continue;
             refuse(`${name} ${is} ${size[figure]} ${unit}; at most ${most} are allowed.`, operation);

@@ -73,18 +73,20 @@ function measure(operation: OperationDefinitionNode, schema: GraphQLSchema, find
     depth: 0,
     rootFields: 0,
     aliases: 0,
-    /** Measuring stops at one too many. */
     fields: 0,
     /** Values that are read of the schema, by the usual lengths of its lists. */
     schemaValues: 0,
+    /** False if measuring stopped because the operation is far too large. */
+    isWhole: true,
   };
 
   /** `times` is how often the fields are read of the schema; 0 outside of it. */
   function visit(sets: readonly SelectionSetNode[], type: string, level: number, times: number): MeasuredField[] {
     const fields: MeasuredField[] = [];
-    if (level > MAX_LEVEL) return fields;
-    for (const { node, parent, below } of merge(sets, type)) {
-      if (size.fields > MAX_FIELDS) break;
+    if (level > MAX_LEVEL) size.isWhole = false;
+    for (const { node, parent, below } of size.isWhole ? merge(sets, type) : []) {
+      if (size.fields > MAX_FIELDS) size.isWhole = false;
+      if (!size.isWhole) break;
       const { alias, name } = node;
       const isIntrospection = name.value === '__schema' || name.value === '__type';
       const read = isIntrospection ? 1 : times * (SCHEMA_LISTS.get(name.value) ?? 1);

@@ -207,45 +207,45 @@ interface RefusedKey {
  * With `doubtsUnseen`, a key is also doubtful if it was accepted long ago, or by another process.
  */
 function createKeyStates(clock: Clock, doubtsUnseen: boolean, watchCache: WatchCache) {
-  /** When keys were last accepted. Strangers, who may send any number of others, push out none of them. */
+  /** When keys were last accepted; infinitely long ago if one was found at fault since in ambiguous words. */
   const acceptedMs = createLru<number>(MAX_KEYS);
-  const refusedKeys = createLru<RefusedKey>(MAX_KEYS);
-  watchCache('refused-keys', () => KEY_BYTES * acceptedMs.size + REFUSED_BYTES * refusedKeys.size);
+  const refusals = createRefusals();
+  watchCache('refused-keys', () => KEY_BYTES * acceptedMs.size + REFUSED_BYTES * refusals.size());
   /** When the last call was sent whose key was accepted: later than a key's doubt, that was another key. */
   let lastAcceptedMs = Number.NEGATIVE_INFINITY;
 
   /** Whether a refusal may be of an outage: its key was good before, and nothing has shown since that it is at fault. */
   function mayBeOutage(key: string, refused: RefusedKey | undefined): boolean {
     const nowMs = clock.monotonicMs();
-    if (refused === undefined) return doubtsUnseen || nowMs - (acceptedMs.get(key) ?? -Infinity) <= ACCEPTED_MS;
-    const { fault, sinceMs } = refused;
-    return fault === null && nowMs - sinceMs < FAULT_AFTER_MS && lastAcceptedMs <= sinceMs;
+    if (refused?.fault === null) return nowMs - refused.sinceMs < FAULT_AFTER_MS && lastAcceptedMs <= refused.sinceMs;
+    const goodMs = acceptedMs.get(key) ?? (doubtsUnseen && refused === undefined ? nowMs : Number.NEGATIVE_INFINITY);
+    return nowMs - goodMs <= (doubtsUnseen ? Number.MAX_VALUE : ACCEPTED_MS);
   }
 
   return {
     /** What the service last said of it; none, and one that it has not seen, is as good as accepted. */
     verdictOn(key: Credential | null): 'accepted' | 'doubtful' | 'refused' {
-      const refused = refusedKeys.get(key?.fingerprint ?? '');
+      const refused = refusals.of(key?.fingerprint ?? '');
       if (refused === undefined) return 'accepted';
       return refused.fault === null ? 'doubtful' : 'refused';
     },
 
     /** A key that must not be sent now; null if it may be, which is then the trial of a doubtful one. */
     held({ fingerprint }: Credential): RefusedKey | null {
-      const refused = refusedKeys.get(fingerprint);
+      const refused = refusals.of(fingerprint);
       const nowMs = clock.monotonicMs();
       if (refused === undefined) return null;
       if (nowMs < refused.heldUntilMs) return refused;
-      if (refused.fault === null) refusedKeys.set(fingerprint, { ...refused, heldUntilMs: nowMs + KEY_TRIAL_MS });
+      if (refused.fault === null) refusals.put(fingerprint, { ...refused, heldUntilMs: nowMs + KEY_TRIAL_MS });
       return null;
     },
 
     /** The service accepted a key in a call sent at this time. Calls from before a doubt do not end it. */
     accept({ fingerprint }: Credential, sentMs: number): void {
       lastAcceptedMs = Math.max(lastAcceptedMs, sentMs);
-      const refused = refusedKeys.get(fingerprint);
+      const refused = refusals.of(fingerprint);
       if (refused?.fault === null && sentMs < refused.sinceMs) return;
-      refusedKeys.delete(fingerprint);
+      refusals.delete(fingerprint);
       acceptedMs.set(fingerprint, clock.monotonicMs());
     },
 
@@ -255,20 +255,39 @@ function createKeyStates(clock: Clock, doubtsUnseen: boolean, watchCache: WatchC
       { code, message }: CodedError,
       how: { isAmbiguous: boolean; isOperators: boolean },
     ): boolean {
-      const refused = refusedKeys.get(key.fingerprint);
+      const { fingerprint } = key;
+      const refused = refusals.of(fingerprint);
       const nowMs = clock.monotonicMs();
-      const sinceMs = refused?.sinceMs ?? nowMs;
-      const isDoubtful = how.isAmbiguous && mayBeOutage(key.fingerprint, refused);
+      const isDoubtful = how.isAmbiguous && mayBeOutage(fingerprint, refused);
+      if (how.isAmbiguous && !isDoubtful && (doubtsUnseen || acceptedMs.has(fingerprint)))
+        acceptedMs.set(fingerprint, Number.NEGATIVE_INFINITY);
+      // A doubt that ends as a fault is one from then on: an operator's key is sent for a minute more.
+      const isSame = refused !== undefined && (refused.fault === null) === isDoubtful;
+      const sinceMs = isSame ? refused.sinceMs : nowMs;
       const mayBeSent = how.isOperators && nowMs - sinceMs < HELD_MS;
       const heldUntilMs = nowMs + (isDoubtful ? KEY_TRIAL_MS : mayBeSent ? 0 : HELD_MS);
-      refusedKeys.set(key.fingerprint, { sinceMs, heldUntilMs, fault: isDoubtful ? null : { code, message } });
+      refusals.put(fingerprint, { sinceMs, heldUntilMs, fault: isDoubtful ? null : { code, message } });
       return isDoubtful;
     },
 
     /** The service said something else to a key: at least it is not at fault. */
     answer({ fingerprint }: Credential): void {
-      if (refusedKeys.get(fingerprint)?.fault) refusedKeys.delete(fingerprint);
+      if (refusals.of(fingerprint)?.fault) refusals.delete(fingerprint);
     },
+  };
+}
+
+/** Keys that are refused. Strangers, who may send any number of keys at fault, push out none that is doubtful. */
+function createRefusals() {
+  const [doubtful, atFault] = [createLru<RefusedKey>(MAX_KEYS), createLru<RefusedKey>(MAX_KEYS)];
+  return {
+    of: (key: string) => doubtful.get(key) ?? atFault.get(key),
+    put(key: string, refused: RefusedKey): void {
+      (refused.fault === null ? atFault : doubtful).delete(key);
+      (refused.fault === null ? doubtful : atFault).set(key, refused);
+    },
+    delete: (key: string) => doubtful.delete(key) || atFault.delete(key),
+    size: () => doubtful.size + atFault.size,
   };
 }
 

@@ -156,6 +156,24 @@ describe('a key that was accepted lately and is refused in ambiguous words', () 
   });
 });
 
+describe('the key of the operator', () => {
+  it('is sent for a minute more once it is at fault, however long it was doubtful', async () => {
+    const { send, refused, clock } = refusing();
+    await send('/1');
+    refused.add('operator');
+    await send('/2');
+    for (let ms = 0; ms < 2 * MINUTE; ms += TRIAL) {
+      await clock.advance(TRIAL);
+      expect(await send('/2')).toMatchObject(PERHAPS);
+    }
+    await send('/8', 'alice');
+    await clock.advance(TRIAL);
+    expect(await send('/2')).toMatchObject({ code: 'SOURCE_OFF' });
+    refused.clear();
+    expect(await send('/2')).toEqual({ good: true });
+  });
+});
+
 describe('a key is at fault at once', () => {
   it('when it was last accepted more than fifteen minutes ago', async () => {
     const { send, refused, clock } = refusing();
