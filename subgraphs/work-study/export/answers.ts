@@ -3,7 +3,7 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import { DEPARTMENTS, REGIONS } from '../../codes/departments.js';
 import { epciByCode } from '../../codes/epcis.js';
 import { occupationByCode } from '../../codes/occupations.js';
-import { together } from '../../graph/arguments.js';
+import { badUserInput, together } from '../../graph/arguments.js';
 import { checkFirst, readPage } from '../../graph/connection.js';
 import type { Sender, Shape } from '../../rest/shape.js';
 import type {
@@ -31,7 +31,7 @@ import {
 import { SIGNALS } from './same-post.js';
 import type { SiretDirectory } from './siret-directory.js';
 import type { ExportFile } from './stored-export.js';
-import type { DimensionName } from './stored-rows.js';
+import type { DimensionName } from './tables.js';
 
 const LEAVES_OUT =
   'The export never holds offers that the service fetches on the fly from the national employment agency, nor offers that are not to be broadcast to partners.';
@@ -91,9 +91,9 @@ export async function listRows<T>(from: AnswersFrom, args: PageArguments, wanted
   const filter = { ...others, ...meant, grouped: duplicates === 'GROUP' };
   if (isOfEarlierEngine(after)) throw new CodedError('CURSOR_EXPIRED', 'after is a cursor of an earlier version.');
   const { size, state, cursorAt } = readPage({ first, after }, { list, filter, maximum: MAX_PAGE });
-  const [begunIn, begunMs = Date.now(), key, row] = state ?? [];
+  const [begunIn, ...places] = state ?? [];
   // What had expired when the list was first asked for stays out on all pages.
-  const nowMs = Number(begunMs);
+  const [nowMs = Date.now(), key = 0, row = 0] = numbersIn(places);
   const asked = { ...placed, validAt: validAt && nowMs, grouped: duplicates === 'GROUP' ? orderBy : null };
   const file = await exportInUse(from);
   const { lastUpdate } = file.about;
@@ -104,7 +104,7 @@ export async function listRows<T>(from: AnswersFrom, args: PageArguments, wanted
   return readHeld(from, file, async () => {
     await checkLabels(filters, (name) => file.ask(from.operation, 'labels', name));
     const question = { ...asked, near: await widened(from, file, asked, filters.atLeast ?? 0) };
-    const place = state && { key: Number(key), row: Number(row) };
+    const place = state && { key, row };
     const page = await file.ask(from.operation, 'page', question, { orderBy, size, after: place });
     const rows = await file.readRows([...page.rows, ...page.rows.flatMap(({ others }) => others)], from.operation);
     const nodes = rows.map((row) => shape.view(row, from.upstream.sender));
@@ -143,6 +143,14 @@ function isOfEarlierEngine(after: string | null | undefined): boolean {
   return Buffer.from(after ?? '', 'base64url')
     .toString()
     .startsWith('["');
+}
+
+/** The numbers in a cursor, whose digest is no secret. Throws `BAD_USER_INPUT` for anything else. */
+function numbersIn(places: readonly (string | number)[]): readonly number[] {
+  return places.map((place) => {
+    if (typeof place !== 'number') throw badUserInput('after', 'is not a cursor of this list');
+    return place;
+  });
 }
 
 /** The circle of a question, as large as `atLeast` rows need, in metres; the widest where there are not so many. */

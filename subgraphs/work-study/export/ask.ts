@@ -11,7 +11,7 @@
 import { Sqlite, type Value } from '../../../database/sqlite.js';
 import type { Position } from '../../codes/places.js';
 import { cellsAround, kmOf, pointOnSphere, squaredChordOf } from './sphere.js';
-import { APPLICATION, closedTerm, type DimensionName, GROUPED_TERM, LISTED, OPEN_TERM, termOf } from './stored-rows.js';
+import { APPLICATION, closedTerm, type DimensionName, GROUPED_TERM, LISTED, OPEN_TERM, termOf } from './tables.js';
 
 /** What is asked: conditions, all of which a row has to meet. */
 export interface Question {
@@ -243,7 +243,7 @@ export class LoadedExport {
     // Looks within growing circles until there are enough.
     for (let km = isWhole ? radius : Math.max(FIRST_CIRCLE_KM, 1.3 * kmOf(after?.key ?? 0)); ; ) {
       const rows = found(km < radius ? asked.within(km) : asked);
-      if (km >= radius || rows.length > size) return rows;
+      if (!(km < radius) || rows.length > size) return rows;
       // As if there were as many elsewhere, and a half more.
       km *= Math.min(4, Math.sqrt((1.5 * (size + 1)) / rows.length));
     }

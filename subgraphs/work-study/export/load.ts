@@ -9,17 +9,8 @@ import { foldText } from '../../../kernel/fold.js';
 import { ListScanner } from '../../rest/list-stream.js';
 import { samePosts } from './repeats.js';
 import { hashOf, keysOfPost } from './same-post.js';
-import {
-  APPLICATION,
-  DIMENSIONS,
-  type DimensionName,
-  GROUPED_TERM,
-  INDEXES,
-  MAX_ROW_BYTES,
-  parseRawRow,
-  storedRow,
-  TABLES,
-} from './stored-rows.js';
+import { MAX_ROW_BYTES, parseRawRow, storedRow } from './stored-rows.js';
+import { APPLICATION, DIMENSIONS, type DimensionName, GROUPED_TERM, INDEXES, TABLES } from './tables.js';
 
 /** Why an export is not taken. The message is for the log and for whoever asks the export. */
 export class UnusableExport extends Error {

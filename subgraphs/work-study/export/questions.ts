@@ -29,7 +29,7 @@ import { centreOf, readInsee } from '../communes/asked-commune.js';
 import { resolveInsee } from '../communes/commune-index.js';
 import { DEFAULT_RADIUS_KM } from '../geography/circle.js';
 import type { Order, Question } from './ask.js';
-import { type DimensionName, labelTerm, type TermName, termOf } from './stored-rows.js';
+import { type DimensionName, labelTerm, type TermName, termOf } from './tables.js';
 
 /** The filters of offers and those of recruiters. */
 export type Where = ExportedOfferWhere & Pick<ExportedRecruiterWhere, 'size'>;

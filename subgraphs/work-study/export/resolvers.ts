@@ -10,7 +10,7 @@ import { JobOffer, JobRecruiter } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
 import { countMatching, type ExportedConnection, listRows } from './answers.js';
 import { aroundCommune, checkRadius, oneOf, unplacedIn, type Where } from './questions.js';
-import { termOf } from './stored-rows.js';
+import { termOf } from './tables.js';
 
 /** Read from the export on disk, in turns of the event loop; only the service knows the centre of some communes. */
 const FROM_EXPORT: FieldPrice = {

@@ -10,7 +10,8 @@ import type { OperationContext } from '../../../kernel/operation.js';
 import { createSlots, type Slots } from '../../rest/quota/fair-queue.js';
 import type { About, LoadedExport, RowAt } from './ask.js';
 import { ExportThread } from './export-thread.js';
-import { LAYOUT, MAX_ROW_BYTES } from './stored-rows.js';
+import { MAX_ROW_BYTES } from './stored-rows.js';
+import { LAYOUT } from './tables.js';
 
 /** Whose request needs rows. */
 export type Reader = Pick<OperationContext, 'request' | 'caller' | 'signal' | 'dryRun'>;

@@ -77,9 +77,12 @@ const whole = (key: string) => has(key, ` ${key} `);
 /** The word, and from three letters on all that begin with it. */
 const begun = (key: string) => (key.length > 2 ? has(key, ` ${key}`) : whole(key));
 
+/** The longest word of all names has 20 letters. */
+const LONGEST = 25;
+
 /** The longer words with a letter too many, too few, or another. What some name has is no typing error. */
 function misspelt(key: string, index: OccupationIndex): Test {
-  if (key.length < 6 || index.some(({ lines }) => whole(key)(lines))) return whole(key);
+  if (key.length < 6 || key.length > LONGEST || index.some(({ lines }) => whole(key)(lines))) return whole(key);
   const errors = Array.from({ length: key.length + 1 }, (_, at) => {
     const [before, letter, behind] = [key.slice(0, at), key.charAt(at), key.slice(at + 1)].map(escaped);
     return `${before}[^ ]?(?:${letter})?${behind}`;

@@ -1,6 +1,7 @@
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { CodedError } from '../../../kernel/errors.js';
 import type { FieldPrice } from '../../../kernel/price.js';
+import { inTurn } from '../../../runtime/event-loop/turns.js';
 import { checkLength, checkRange, together } from '../../graph/arguments.js';
 import { idOf, readId } from '../../graph/ids.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
@@ -13,6 +14,7 @@ import {
   findOccupations,
   type NamedOccupation,
   namedOccupation,
+  type OccupationIndex,
   occupationNames,
   tellingWords,
 } from './occupation-names.js';
@@ -33,8 +35,8 @@ export const occupationsResolvers: Resolvers = {
           () => checkLength('name', name, { min: 1, max: MAX_WORDS_LENGTH }),
           () => checkRange('first', first, { min: 1, max: MAX_OCCUPATIONS }),
         );
-        return whenThere(occupationNames(), (names): Awaitable<NamedOccupation[]> => {
-          const found = findOccupations(names, name, first ?? FEW_OCCUPATIONS);
+        const find = (names: OccupationIndex) => inTurn(() => findOccupations(names, name, first ?? FEW_OCCUPATIONS));
+        return whenThere(whenThere(occupationNames(), find), (found): Awaitable<NamedOccupation[]> => {
           if (found.length > 0) return found;
           return romeOfTitles(context, tellingWords(name)).then((code) =>
             code === null ? [] : [namedOccupation(code)],

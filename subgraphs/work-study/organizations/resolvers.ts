@@ -4,7 +4,7 @@ import type { Resolvers } from '../__generated__/resolvers.js';
 import { matchOrganizationCommune } from '../communes/match-commune.js';
 import type { Context } from '../context.js';
 import { listRows } from '../export/answers.js';
-import { termOf } from '../export/stored-rows.js';
+import { termOf } from '../export/tables.js';
 import { JobOffer, type WorkplaceView } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
 import { type LegalUnit, unitOfCompany, unitOfOrganization } from './loaders.js';

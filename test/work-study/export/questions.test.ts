@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CodedError } from '../../../kernel/errors.js';
+import { readPage } from '../../../subgraphs/graph/connection.js';
 import { romeOfTitles } from '../../../subgraphs/work-study/export/answers.js';
 import { operationFor } from '../../subgraph-harness.js';
 import { OTHER_TITLES, PARTNERS_TITLES } from '../../titles.js';
@@ -231,6 +232,21 @@ describe('Questions to the export', () => {
   ] satisfies [Args, string][])('refuse %j, naming what was meant', async (args, problem) => {
     expect(await refusalOf(offers(args))).toContain(problem);
     expect(await refusalOf(counts({ by: ['ROME'], where: args }))).toContain(problem);
+  });
+
+  it('refuse a cursor that somebody made up, with the right digest, of what is no place', async () => {
+    const filter = { status: ['ACTIVE'], includeExpired: false, orderBy: { by: 'CREATION', isReversed: false } };
+    const page = readPage({}, { list: 'offers', filter: { ...filter, grouped: false }, maximum: 1 });
+    const known = (await offers({ first: 1 })).pageInfo.endCursor() ?? '';
+    const [, , date, atMs, key, row] = JSON.parse(Buffer.from(known, 'base64url').toString());
+    expect(page.cursorAt(0, [date, atMs, key, row])).toBe(known);
+    for (const made of [
+      [date, atMs, 'x', row],
+      [date, 'x', key, row],
+      [date, atMs, key, ''],
+      [date, atMs, 'NaN', 'NaN'],
+    ])
+      expect(await refusalOf(offers({ after: page.cursorAt(0, made) }))).toContain('after is not a cursor');
   });
 
   it('take a cursor for the same list with its defaults written or left out, and give back that of an empty page', async () => {
