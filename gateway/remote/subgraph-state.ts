@@ -129,7 +129,24 @@ async function examine({ service, url, token }: SubgraphAddress, dispatcher: Dis
 
 const STATE = z.enum(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']);
 
-/** A source as its subgraph reports it; its figures are as our program writes them, those that a version lacks unknown. */
+const QUOTA = z.object({ scope: z.string(), limit: z.number(), remaining: z.number(), resetSeconds: z.number() });
+
+/** Those that a version of the program lacks, and all if one is malformed, are unknown. */
+const FIGURES = z
+  .object({
+    quota: QUOTA.nullable(),
+    quotas: z.array(QUOTA),
+    breaker: z.enum(['CLOSED', 'OPEN', 'HALF_OPEN']).nullable(),
+    cacheHitRate: z.number().nullable(),
+    referenceAgeSeconds: z.number().nullable(),
+    drift: z.number().nullable(),
+    driftPlaces: z.array(z.object({ place: z.string(), count: z.number() })),
+    exportLoadedAt: z.string().nullable(),
+  })
+  .partial()
+  .catch({});
+
+/** A source as its subgraph reports it. */
 const SOURCE = z.looseObject({
   name: z.enum(SERVICES).nullable().catch(null),
   state: STATE,
@@ -149,5 +166,5 @@ const REPORT = z
     const skew = version === VERSION ? '' : `its subgraph has ${named}, this gateway version ${VERSION}`;
     const details = [detail, skew].filter(Boolean).join('; ');
     const status: RemoteStatus = { state, upstream, ...(details !== '' && { detail: details }) };
-    return { name, status, figures: { ...NO_FIGURES, ...(figures as Partial<SourceFigures>) } };
+    return { name, status, figures: { ...NO_FIGURES, ...(FIGURES.parse(figures) as Partial<SourceFigures>) } };
   });

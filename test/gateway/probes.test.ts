@@ -194,6 +194,13 @@ describe('Readiness', () => {
     expect(gateway.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
+  test('has no figures of a subgraph that sends them in another form', async () => {
+    const sources = [{ ...UP, quotas: 5, drift: 7 }];
+    const url = await serve((_, response) => response.end(JSON.stringify({ version: VERSION, sources })));
+    const gateway = await open(at(`${url}/graphql`));
+    expect(volunteering((await readiness(gateway)).body)).toEqual({ ...UP, ...NO_FIGURES });
+  });
+
   test('is known of a subgraph by its latest response, or soon by its silence, even if nobody asks for it', async () => {
     const gateway = await open({ shape: 'apart', resolvers: { volunteering: { Query: { echo: () => 'x' } } } });
     const traced = async () => {
