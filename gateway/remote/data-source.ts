@@ -160,13 +160,16 @@ function lostFields(representation: Data, { map, fieldsOf }: FetchContext): Data
   const lost: Data = {};
   const type = typeOf(representation);
   const fields = fieldsOf(type);
+  const ofKey: Failure[] = [];
   for (const [name, value] of Object.entries(representation)) {
     const failure = failureIn(value);
     if (failure === undefined) continue;
     const requiring = fields.filter((field) => map.field(type, field.name.value)?.requires?.has(name) === true);
-    // What no field requires is the key, without which there is none.
-    for (const field of requiring.length > 0 ? requiring : fields) lost[keyOf(field)] ??= failure;
+    if (requiring.length === 0) ofKey.push(failure);
+    for (const field of requiring) lost[keyOf(field)] ??= failure;
   }
+  // What no field requires is the key, without which there is none.
+  for (const failure of ofKey) for (const field of fields) lost[keyOf(field)] ??= failure;
   return lost;
 }
 

@@ -17,7 +17,7 @@ import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-e
 import { createCallerQueue } from '../limits/caller-queue.js';
 import { MAX_FIELDS } from '../limits/operation-cost.js';
 import { deadlineExceeded, type GatewayRequest, responseTooLarge } from '../request/request.js';
-import type { SubgraphAddress } from './subgraph-state.js';
+import type { RemoteState, SubgraphAddress } from './subgraph-state.js';
 import type { ExecuteForRequest } from './subgraphs.js';
 
 /** Connections to one subgraph, which itself makes callers take turns: enough for all that it lets wait of several. */
@@ -40,13 +40,13 @@ export function createPool(maxResponseBytes: number): Dispatcher {
 
 /**
  * Executes on one of our subgraphs over HTTP, with the caller's credential for this service and no other, in the time
- * that its request has left, and records the calls that the subgraph made; `hear` gets the headers of each response. The
+ * that its request has left, and records the calls that the subgraph made, and the state that its response tells. The
  * library's own data source for HTTP can neither be cut off nor limited.
  */
 export function createHttpExecutor(
   address: SubgraphAddress,
   pool: Dispatcher,
-  hear: (headers: Dispatcher.ResponseData['headers']) => void,
+  state: Pick<RemoteState, 'update' | 'markUnreachable'>,
 ): ExecuteForRequest {
   const { service, url } = address;
   // In the pool's own queue, which is first in, first out, nothing could be aborted.
@@ -62,13 +62,14 @@ export function createHttpExecutor(
       const body = JSON.stringify({ query: request.query, variables: request.variables ?? {} });
       const options = { method: 'POST', headers, body, dispatcher: pool, signal: abort.signal } as const;
       const received = await undici(url, options);
-      hear(received.headers);
+      state.update(received.headers);
       const { extensions, ...response } = await readResponse(received, address);
       recordCalls(extensions, gatewayRequest, { startMs, planNode: operation.planNode });
       const places = extensions.passerelleOmittedPlaces.slice(0, MAX_FIELDS);
       const omitted = { count: extensions.errorsOmitted, places };
       return checkCount(service, request, { ...response, omitted: omitted.count > 0 ? omitted : undefined });
     } catch (error) {
+      if (isLost(error)) state.markUnreachable();
       throw translate(error, service, request);
     } finally {
       end();
@@ -83,10 +84,13 @@ function recordCalls(
   { startMs, planNode }: Pick<UpstreamCall, 'startMs' | 'planNode'>,
 ): void {
   // What does not list all of its calls may be read anew at any time.
-  if (calls === null || passerelleUncacheable !== undefined) recorder.forbidCaching();
-  for (const data of stored) recorder.readStored(data);
-  for (const call of calls ?? []) recorder.record({ ...call, startMs: startMs + call.startMs, planNode });
-  allowance?.spend((calls ?? []).reduce((sum, call) => sum + sentWeight(call), 0));
+  if (calls.includes(null) || passerelleUncacheable !== undefined) recorder.forbidCaching();
+  for (const data of stored) if (data !== null) recorder.readStored(data);
+  for (const call of calls) {
+    if (call === null) continue;
+    recorder.record({ ...call, startMs: startMs + call.startMs, planNode });
+    allowance?.spend(sentWeight(call));
+  }
 }
 
 function headersOf(
@@ -111,11 +115,19 @@ function headersOf(
 }
 
 /** Only what callers may see: message, path, and the documented extensions. */
-const DETAIL = z.unknown().optional();
-const DETAILS = z.object({ code: DETAIL, service: DETAIL, argument: DETAIL, retryAfterSeconds: DETAIL });
+const PATH = z
+  .array(z.union([z.string(), z.number()]))
+  .optional()
+  .catch(undefined);
+const DETAILS = z.object({
+  code: z.unknown().optional(),
+  service: z.enum(SERVICES).optional().catch(undefined),
+  argument: PATH,
+  retryAfterSeconds: z.number().nonnegative().optional().catch(undefined),
+});
 const ERROR = z.object({
   message: z.string().catch(INTERNAL_MESSAGE),
-  path: z.array(z.union([z.string(), z.number()])).optional(),
+  path: PATH,
   extensions: z.optional(DETAILS).catch(undefined),
 }) as z.ZodType<unknown> as z.ZodType<GraphQLFormattedError>;
 
@@ -125,8 +137,8 @@ const CALL = z.looseObject({
   startMs: z.number(),
   cache: z.enum(['HIT', 'STALE', 'MISS', 'COALESCED', 'BYPASS']),
   freshMs: z.number().max(LONGEST_FRESH_MS).optional(),
-  sent: z.number().optional(),
-  weight: z.number().optional(),
+  sent: z.number().nonnegative().optional(),
+  weight: z.number().nonnegative().optional(),
   stale: z
     .object({
       reason: z.enum(['REVALIDATING', 'SLOW', 'OUTAGE', 'QUOTA']),
@@ -136,17 +148,20 @@ const CALL = z.looseObject({
     .optional(),
 }) as z.ZodType<unknown> as z.ZodType<UpstreamCall>;
 
+const STORED = z.object({ service: z.enum(SERVICES), asOf: z.string().refine((text) => readDate(text) !== null) });
+
+/** A list with null in the place of each item that cannot be read, as from another version. */
+const listOf = <T>(item: z.ZodType<T>) => z.array(item.nullable().catch(null));
+
 const ANSWER = z
   .object({
     data: z.custom<Record<string, unknown>>(isRecord).nullish(),
     errors: z.array(ERROR).nullish(),
     extensions: z.preprocess(
-      (value) => value ?? {},
+      (value) => (isRecord(value) ? value : {}),
       z.object({
-        passerelleCalls: z.array(CALL).nullable().catch(null),
-        passerelleStored: z
-          .array(z.object({ service: z.enum(SERVICES), asOf: z.string().refine((text) => readDate(text) !== null) }))
-          .catch([]),
+        passerelleCalls: listOf(CALL).catch([null]),
+        passerelleStored: listOf(STORED).catch([]),
         passerelleUncacheable: z.unknown().optional(),
         errorsOmitted: z.int().positive().catch(0),
         passerelleOmittedPlaces: z.array(z.array(z.string())).catch([]),
@@ -187,13 +202,19 @@ function checkCount(name: string, { variables }: SubgraphRequest, response: Subg
   throw new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES, { cause });
 }
 
+/** Whether the connection broke, or was never made. */
+function isLost(error: unknown): boolean {
+  const isAnswer = error instanceof NoAnswer || error instanceof errors.ResponseExceededMaxSizeError;
+  return !isAnswer && !(error instanceof CodedError);
+}
+
 /** What an operation failed with: as it was read, as its request was cut off, or as the connection broke. */
 function translate(error: unknown, service: ServiceName, { query }: SubgraphRequest): CodedError {
   const isCutOff = error instanceof CodedError && error.code === 'DEADLINE_EXCEEDED';
   if (error instanceof CodedError && !isCutOff) return error;
   if (error instanceof errors.ResponseExceededMaxSizeError)
     return responseTooLarge(`The response of the subgraph ${service} is too large.`);
-  const why = error instanceof NoAnswer ? 'did not respond with GraphQL' : 'cannot be reached';
+  const why = isLost(error) ? 'cannot be reached' : 'did not respond with GraphQL';
   // A mutation that was sent may have been executed, whatever happened to the response.
   const wasSent = !NOT_SENT.test(String((error as { readonly code?: unknown }).code));
   const isInDoubt = wasSent && /^\s*mutation\b/.test(query);

@@ -12,8 +12,10 @@ import {
   type VariableNode,
   visit,
 } from 'graphql';
+import { CodedError } from '../../kernel/errors.js';
 import { defaultsOf, fragmentsOf, selectFields } from '../../kernel/selections.js';
 import { laterTurn } from '../../runtime/event-loop/turns.js';
+import { PLANNED_BOUNDS } from '../../runtime/http/request-body.js';
 import type { FetchRequest } from '../graph/graphql-server.js';
 import type { ValidOperation } from '../request/request.js';
 
@@ -21,11 +23,13 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** Texts of one operation that are known, by the values of its flags: everything attached to a document needs a bound. */
 const MAX_TEXTS = 4;
+const MAX_KNOWN_LENGTH = 32 * 1024;
 const known = new WeakMap<OperationDefinitionNode, Map<string, string | null>>();
 
 /**
  * What subgraphs are asked for a valid operation, for one choice of its `@skip` and `@include`, as a text by which its
- * plan is known; null if it selects nothing that a subgraph answers. The planner answers some operations wrongly, and
+ * plan is known; null if it selects nothing that a subgraph answers. Throws `BAD_USER_INPUT` for one that is longer than what a
+ * subgraph takes, as a literal in a fragment is written wherever that is spread. The planner answers some operations wrongly, and
  * without an error (architecture 5), so it never sees what misleads it:
  *
  * - *Conditions* are decided. A set that they empty gets a `__typename`.
@@ -48,9 +52,14 @@ export async function prepareOperation({ request, ...valid }: FetchRequest): Pro
   const text = rewrite(valid, values);
   const [oldest] = texts.keys();
   if (oldest !== undefined && texts.size >= MAX_TEXTS) texts.delete(oldest);
-  texts.set(flags.join(''), text);
+  if ((text ?? '').length <= MAX_KNOWN_LENGTH) texts.set(flags.join(''), text);
   return text;
 }
+
+/** Less than a subgraph takes: a plan writes it somewhat longer. */
+const MAX_BYTES = 0.8 * PLANNED_BOUNDS.bytes;
+const TOO_LONG =
+  'This operation is too long with its fragments spread: send long values as variables, or its parts one by one.';
 
 /** The variables of an operation under the names that its prepared text has for them. */
 export function privateVariables(sent: Values = {}): Values {
@@ -60,6 +69,7 @@ export function privateVariables(sent: Values = {}): Values {
 function rewrite({ document, operation, schema }: ValidOperation, flags: Values): string | null {
   const fragments = fragmentsOf(document);
   const Variable = ({ kind, name }: VariableNode) => ({ kind, name: { ...name, value: PRIVATE + name.value } });
+  let bytes = 0;
   const inBrackets = (nodes: readonly ASTNode[] = []) =>
     nodes.length === 0 ? '' : `(${nodes.map((node) => print(visit(node, { Variable }))).join(', ')})`;
 
@@ -68,6 +78,8 @@ function rewrite({ document, operation, schema }: ValidOperation, flags: Values)
     return fields.map(({ node, name, sets: below }) => {
       const key = keyOf(node);
       const field = `${key === name ? '' : `${key}: `}${name}${inBrackets(node.arguments)}`;
+      bytes += Buffer.byteLength(field);
+      if (bytes > MAX_BYTES) throw new CodedError('BAD_USER_INPUT', TOO_LONG);
       const named = getNamedType(type.getFields()[name]?.type);
       return isCompositeType(named) ? `${field} ${setOf(below, named)}` : field;
     });

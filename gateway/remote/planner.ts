@@ -31,11 +31,14 @@ export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: Pla
   // Measured: four bytes of heap per byte of a plan as JSON.
   const sizeCalculation = (plan: QueryPlan, text: string) => 4 * JSON.stringify(plan).length + 2 * text.length;
   const known = createCache<QueryPlan>('plans', watchCache, { sizeCalculation });
+  /** Plans that are being executed, by keys of their own: `known` may have no room for one. */
+  const held = new Map<string, QueryPlan>();
+  let executions = 0;
   const plans: QueryPlanCache = {
-    get: async (text) => known.get(text),
-    set: async (text, plan) => void known.set(text, plan),
-    delete: async (text) => known.delete(text),
-    clear: () => known.clear(),
+    get: async (key) => held.get(key),
+    set: async () => {},
+    delete: async (key) => held.delete(key),
+    clear: () => held.clear(),
   };
   const queue = createCallerQueue({ name: 'new operations', ofCaller: 1, waiting: 1_000 });
   const thread: TaskThread<string, QueryPlan> | null =
@@ -54,8 +57,15 @@ export function createPlanner({ log, watchCache, script = SCRIPT, ...data }: Pla
   }
 
   return {
-    /** The plans by the texts of their operations, as the library looks them up. */
+    /** Where the library looks plans up. */
     plans,
+    /** Calls `execute` with the key by which the library finds the plan meanwhile. */
+    async hold<T>(plan: QueryPlan, execute: (key: string) => Promise<T>): Promise<T> {
+      executions += 1;
+      const key = String(executions);
+      held.set(key, plan);
+      return execute(key).finally(() => held.delete(key));
+    },
     /** The plan of a valid operation, made unless it is remembered. Rejects if the request ends before. */
     async plan(text: string, request: PlanningRequest): Promise<QueryPlan> {
       const before = known.get(text);

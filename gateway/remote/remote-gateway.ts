@@ -57,7 +57,9 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
   const { executor } = await gateway.load();
   answerFromMerged(schema);
   // The library reads no other property of Apollo Server's request.
-  const library = executor as unknown as (request: FetchRequest) => Promise<ExecutionResult>;
+  const library = executor as unknown as (
+    request: FetchRequest & { readonly queryHash: string },
+  ) => Promise<ExecutionResult>;
 
   return {
     /** Fetches what an operation selects of subgraphs. Throws for one that cannot be planned, or is too large. */
@@ -68,12 +70,12 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
       const planning = planned === null ? undefined : span?.child('plan');
       const plan = planned && (await planner.plan(planned, gatewayRequest).finally(() => planning?.end()));
       if (traced) Object.assign(recorder, { plan: plan && describePlan(plan.node), planMs: recorder.elapsedMs() });
-      if (planned === null) return {};
+      if (!plan) return {};
       // To the library, the hash is the key of the plan. It executes that, and shapes an operation of nothing.
       const variables = privateVariables(request.request.variables);
       const merged = new MergedData(maxResponseBytes);
-      const own = { document: NOTHING, queryHash: planned, request: { variables } };
-      const { errors } = await library({ ...request, ...own, context: { ...request.context, merged } });
+      const own = { ...request, document: NOTHING, request: { variables }, context: { ...request.context, merged } };
+      const { errors } = await planner.hold(plan, (queryHash) => library({ ...own, queryHash }));
       if (merged.tooLarge !== null) throw merged.tooLarge;
       // Errors of subgraphs are not among these: something could not be merged, and is missing.
       for (const err of errors ?? []) log.error({ requestId: gatewayRequest.id, err }, 'merging a response failed');

@@ -52,6 +52,9 @@ const REFUSED = 'its subgraph refuses the token of the gateway';
 /** How old the status may be that is told without a probe. */
 const REFRESH_MS = 1_000;
 
+/** The state of the source behind a subgraph in another process. */
+export type RemoteState = ReturnType<typeof createRemoteState>;
+
 /**
  * Tracks the state of the source behind a subgraph in another process, by its responses and by probes of its `/readyz`,
  * which also show whether it accepts the token and whether it is the right one. What an operator has to mend is logged once.
@@ -62,35 +65,50 @@ export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, lo
   let known: RemoteStatus = { state: 'DOWN', upstream: 'unknown', detail: UNREACHABLE };
   /** Null while it is not known that the subgraph is well. */
   let reported: Figures | null = null;
+  /** Whether the address was seen to lead to this subgraph. */
+  let isRight = false;
+  let latest: Promise<Figures> | null = null;
 
-  async function probe(): Promise<Figures> {
-    probedMs = performance.now();
+  async function examined(): Promise<Figures> {
     const found = await examine(address, pool, reported === null);
     if (typeof found === 'string') {
       const remedy = `the subgraph ${service} refuses this gateway: give both the same SUBGRAPH_TOKEN`;
       if (found !== UNREACHABLE && known.detail !== found) log.error({ service }, found === REFUSED ? remedy : found);
       reported = null;
+      isRight &&= found === UNREACHABLE;
       known = { state: 'DOWN', upstream: known.upstream, detail: found };
     } else if (found !== null) {
+      isRight = true;
       known = found.status;
       reported = { figures: found.figures, atMs: performance.now() };
     }
     return reported ?? { figures: NO_FIGURES, atMs: performance.now() };
   }
 
+  /** Probes the subgraph, once a second at most, which also updates its status. Never rejects. */
+  function probe(): Promise<Figures> {
+    if (latest !== null && performance.now() - probedMs < REFRESH_MS) return latest;
+    probedMs = performance.now();
+    latest = examined();
+    return latest;
+  }
+
   return {
     /** The last known status. If it is old, a probe is sent, for whoever asks next. */
     last(): RemoteStatus {
-      if (performance.now() - probedMs >= REFRESH_MS) void probe();
+      void probe();
       return known;
     },
     /** Takes the state that a response to an operation tells, if it is known to come from this subgraph. */
     update({ 'x-passerelle-state': told }: Dispatcher.ResponseData['headers']) {
       const { data: state } = STATE.safeParse(told);
-      if (state === undefined || reported === null || state === known.state) return;
+      if (state === undefined || !isRight || state === known.state) return;
       known = { state, upstream: known.upstream };
     },
-    /** Probes the subgraph, which also updates its status. Never rejects. */
+    /** Records that an operation did not reach it. Nobody is reached at a wrong address; that it is wrong says more. */
+    markUnreachable() {
+      if (isRight) known = { state: 'DOWN', upstream: known.upstream, detail: UNREACHABLE };
+    },
     probe,
   };
 }

@@ -145,7 +145,7 @@ function connect(
   }
   const address = { service: name, url: connection.url, token: connection.token };
   const state = createRemoteState(address, probes, log);
-  const fetcher = createFetcher(name, createHttpExecutor(address, operations, state.update), log);
+  const fetcher = createFetcher(name, createHttpExecutor(address, operations, state), log);
   const upstream = () => state.last().upstream;
   return { name, fetcher, lastKnown: state.last, upstream, findFigures: state.probe };
 }

@@ -43,7 +43,12 @@ const MISSIONS: SubgraphRequest = { query: '{ missions { id } }' };
 const APPLY: SubgraphRequest = { query: 'mutation Apply__0($id:ID!){apply(id:$id)}', variables: { id: '1' } };
 
 async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, token: Secret | null = null) {
-  const execute = createHttpExecutor({ service: 'volunteering', url, token }, pool, () => {});
+  let isReached = true;
+  const markUnreachable = () => {
+    isReached = false;
+  };
+  const address = { service: 'volunteering', url, token } as const;
+  const execute = createHttpExecutor(address, pool, { update: () => {}, markUnreachable });
   const gatewayRequest = new GatewayRequest({
     id: 'r',
     callerId: '',
@@ -54,7 +59,7 @@ async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, to
   try {
     return await execute(request, gatewayRequest.operationOf('volunteering', 'missions'), gatewayRequest);
   } catch (error) {
-    return { failed: error };
+    return { failed: error, isReached };
   } finally {
     gatewayRequest.finish();
   }
@@ -68,10 +73,10 @@ describe('a subgraph over HTTP', () => {
     const whole = pool;
     pool = createPool(1);
     respond = json({ data: { missions: 'x'.repeat(5_000_000) } });
-    const { failed } = (await send()) as { failed: unknown };
+    const sent = await send();
     await pool.destroy();
     pool = whole;
-    expect(failed).toMatchObject({ code: 'ANSWER_TOO_LARGE' });
+    expect(sent).toMatchObject({ failed: { code: 'ANSWER_TOO_LARGE' }, isReached: true });
   });
 
   it.each<[string, typeof respond, string]>([
@@ -97,6 +102,7 @@ describe('a subgraph over HTTP', () => {
     respond = badly;
     expect(await send()).toMatchObject({
       failed: { message, extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' } },
+      isReached: message === ODD,
     });
     respond = json({ data: { missions: [] } });
     expect(await send()).toEqual({ data: { missions: [] } });

@@ -1,8 +1,9 @@
 import { ApolloGateway } from '@apollo/gateway';
 import type { QueryPlan } from '@apollo/query-planner';
-import { parse } from 'graphql';
+import { buildSchema, parse } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCallerQueue } from '../../gateway/limits/caller-queue.js';
+import { prepareOperation } from '../../gateway/remote/planned-operation.js';
 import { createPlanner } from '../../gateway/remote/planner.js';
 import { unwatched } from '../../kernel/caches.js';
 import { CodedError } from '../../kernel/errors.js';
@@ -32,7 +33,7 @@ function start(onMessage: string) {
 }
 
 describe('A plan', () => {
-  it('is found by the library at its text', async () => {
+  it('is found by the library while it is executed', async () => {
     const started = start(ANSWERS);
     const found: unknown[] = [];
     const get = async (key: string) => {
@@ -43,29 +44,41 @@ describe('A plan', () => {
     const queryPlannerConfig = { cache: { ...started.plans, get } };
     const gateway = new ApolloGateway({ supergraphSdl: GRAPH.supergraph, queryPlannerConfig });
     const { executor } = await gateway.load({});
-    await started.plan('{ __typename }', ANYONE);
+    const plan = await started.plan('{ __typename }', ANYONE);
     // Planning reads nothing else of the request.
-    const request = {
-      document: parse('{ __typename }'),
-      queryHash: '{ __typename }',
-      request: {},
-      context: {},
-      cache: {},
-    };
-    await executor(request as never);
+    const request = { document: parse('{ __typename }'), request: {}, context: {}, cache: {} };
+    await started.hold(plan, (queryHash) => executor({ ...request, queryHash } as never));
     expect(found).toEqual([{ ...PLAN, count: 1 }]);
     await gateway.stop();
   });
 
-  it('is made once for those who ask at the same time, and again only when it is gone', async () => {
+  it('is made once for those who ask at the same time', async () => {
     const started = start(ANSWERS);
     const operation = '{ missions { id } }';
-    await Promise.all([started.plan(operation, ANYONE), started.plan(operation, ANYONE)]);
-    await started.plan(operation, ANYONE);
-    expect(await started.plans.get(operation)).toMatchObject({ count: 1 });
-    started.plans.clear();
-    await started.plan(operation, ANYONE);
-    expect(await started.plans.get(operation)).toMatchObject({ count: 2 });
+    const both = await Promise.all([started.plan(operation, ANYONE), started.plan(operation, ANYONE)]);
+    expect([...both, await started.plan(operation, ANYONE)]).toMatchObject(Array(3).fill({ count: 1 }));
+  });
+
+  it('that is too large to be remembered is made again, and found while it is executed', async () => {
+    const started = start(`count += 1;
+      parentPort.postMessage({ kind: 'QueryPlan', count, padding: 'x'.repeat(9_000_000) });`);
+    const plan = await started.plan('{ missions { id } }', ANYONE);
+    const found = await started.hold(plan, async (key) => [key, await started.plans.get(key)] as const);
+    expect(found[1]).toBe(plan);
+    expect(await started.plans.get(found[0])).toBeUndefined();
+    expect(await started.plan('{ missions { id } }', ANYONE)).toMatchObject({ count: 2 });
+  });
+
+  it('is not made of a literal that fragments repeat until no subgraph takes it', async () => {
+    const schema = buildSchema('type Query { a: A } type A { b(text: String): Int }');
+    const prepare = (times: number) => {
+      const fields = Array.from({ length: times }, (_, at) => `a${at}: a { ...F }`).join(' ');
+      const document = parse(`{ ${fields} } fragment F on A { b(text: "${'x'.repeat(30_000)}") }`);
+      const [operation] = document.definitions;
+      return prepareOperation({ schema, document, operation, request: {} } as never);
+    };
+    expect((await prepare(5))?.split('x'.repeat(30_000))).toHaveLength(6);
+    await expect(prepare(30)).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 });
 
