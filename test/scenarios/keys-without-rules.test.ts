@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { POLLING } from '../polling.js';
 import { the } from './samples.js';
 import { type Stack, startStack, USUAL_SHAPE } from './stack.js';
 
@@ -75,7 +76,10 @@ describe.each(USUAL_SHAPE)('A key of volunteering that has no rules yet, %s', (s
   test('of the operator is told by /readyz too', async () => {
     stack.sandbox.volunteering.keysWithoutRules = ['operator'];
     await stack.send(EMPTY.replace('5', '6'));
-    const ready = (await (await fetch(`${stack.url}/readyz`)).json()) as { sources: object[] };
-    expect(ready.sources).toContainEqual(expect.objectContaining({ name: 'volunteering', detail: ASK }));
+    // A gateway apart asks its subgraphs once a second.
+    await vi.waitFor(async () => {
+      const ready = (await (await fetch(`${stack.url}/readyz`)).json()) as { sources: object[] };
+      expect(ready.sources).toContainEqual(expect.objectContaining({ name: 'volunteering', detail: ASK }));
+    }, POLLING);
   });
 });
