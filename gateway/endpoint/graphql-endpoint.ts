@@ -249,8 +249,8 @@ async function sendExecuted(
   reply.headers(factHeaders(gatewayRequest.operation));
   if (stale !== null) reply.header('cache-status', cacheStatus(stale));
   if (rows !== null) return sendRows(endpoint, reply, { ...rows, storedMs }, bytes);
-  const sources = () => endpoint.subgraphs.lastKnown().map(({ name, state }) => ({ name, state }));
-  const trace = caller.traced ? recorder.trace(gatewayRequest.id, sources()) : undefined;
+  const sources = caller.traced ? endpoint.subgraphs.lastKnown().map(({ name, state }) => ({ name, state })) : null;
+  const trace = sources === null ? undefined : recorder.trace(gatewayRequest.id, sources);
   const extensions = extensionsOf(trace, context.omissions.read(), stale);
   const freshUntilMs = errors === undefined ? sharedUntil(caller, headers, recorder.freshUntilMs()) : null;
   const { type } = operation;

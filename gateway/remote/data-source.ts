@@ -41,6 +41,7 @@ export function createDataSource(fetcher: SubgraphFetcher, map: SupergraphMap): 
       if (!('incomingRequestContext' in options)) return { data: {} };
       const { query = '', variables = {} } = options.request;
       const { gatewayRequest, omissions } = contextOf(options.context);
+      // The library passes on what `fetch` puts there, untyped.
       const merged = options.context['merged'] as MergedData;
       const place = restoreNames((options.pathInIncomingRequest ?? []).join('.'));
       const own = { map, omissions, fieldsOf: createFieldReader(query, map) };
@@ -55,6 +56,7 @@ export function createDataSource(fetcher: SubgraphFetcher, map: SupergraphMap): 
 }
 
 function createFieldReader(query: string, map: SupergraphMap): FetchContext['fieldsOf'] {
+  // Each fetch of a plan is one operation, without named fragments.
   const rootOf = () => (parse(query).definitions[0] as OperationDefinitionNode).selectionSet;
   const known = new Map<string, readonly FieldNode[]>();
   return (type) => {

@@ -184,5 +184,6 @@ const REPORT = z
     const skew = version === VERSION ? '' : `its subgraph has ${named}, this gateway version ${VERSION}`;
     const details = [detail, skew].filter(Boolean).join('; ');
     const status: RemoteStatus = { state, upstream, ...(details !== '' && { detail: details }) };
+    // What is missing is left out, not undefined, as the schema's type would allow.
     return { name, status, figures: { ...NO_FIGURES, ...(FIGURES.parse(figures) as Partial<SourceFigures>) } };
   });

@@ -18,6 +18,7 @@ export function serve(open: () => object): (task: Task) => Outcome {
     try {
       if (opened === null && name === 'close') return { result: null };
       opened ??= open();
+      // A class says nothing of the names of its methods; those that call name only them.
       const methods = opened as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
       return { result: methods[name]?.(...args) };
     } catch (error) {

@@ -85,6 +85,7 @@ const BEGUN: readonly TermName[] = ['naf', 'rome'];
 /** Terms that were written before, by what they say: all rows say the same few thousand things. */
 const known = new Map<string, string>();
 const MAX_KNOWN = 10_000;
+const MAX_KNOWN_LENGTH = 100;
 
 /** The terms of codes, those of a list with a space between them; a space precedes each. */
 function codeTerms(codes: Readonly<Record<TermName, string>>): string {
@@ -93,7 +94,8 @@ function codeTerms(codes: Readonly<Record<TermName, string>>): string {
     const key = name + codes[name];
     const before = known.get(key);
     const some = before ?? writeTerms(name, codes[name]);
-    if (before === undefined && name !== 'siret' && known.size < MAX_KNOWN) known.set(key, some);
+    const isUsual = name !== 'siret' && key.length <= MAX_KNOWN_LENGTH;
+    if (before === undefined && isUsual && known.size < MAX_KNOWN) known.set(key, some);
     terms += some;
   }
   return terms;
