@@ -110,6 +110,15 @@ export function shape<F extends Fields>(name: string, fields: F): Shape<ViewOf<F
   return { name, view, parse: ({ json, sender }) => view(json, sender) };
 }
 
+/** Declares a shape of which the service promises all keys but `optional` ones. */
+export function promised<F extends Fields>(name: string, fields: F): Shape<ViewOf<F>> {
+  return shape(name, allRequired(fields));
+}
+
+function allRequired<F extends Fields>(fields: F): F {
+  return Object.fromEntries(Object.entries(fields).map(([name, of]) => [name, required(of)])) as F;
+}
+
 /** Returns the same value each time a view is read, so that what follows from it is computed once. */
 function once(field: string, read: (view: RawView) => unknown): (view: RawView) => unknown {
   return (view) => {
@@ -203,6 +212,11 @@ export function required<T>(of: Field<T>): Field<T> {
   return { required: true, ...of };
 }
 
+/** A field whose key may be missing, of a shape or record whose other keys are promised. */
+export function optional<T>(of: Field<T>): Field<T> {
+  return { ...of, required: false };
+}
+
 /** A required field that the service never sends as null, such as a list that may be empty but is always there. */
 export function neverNull<T>(of: Field<T>): Field<T> {
   return { neverNull: true, ...required(of) };
@@ -224,6 +238,11 @@ export function object<O extends Shape<unknown> | Fields>(of: O, key?: string): 
     return known.view(value, sender);
   };
   return { holdsObjects: true, ...field(read as Read<ObjectView<O>>)(key) };
+}
+
+/** An object of which the service promises all keys but `optional` ones. */
+export function record<F extends Fields>(fields: F, key?: string): Field<ViewOf<F>> {
+  return object(allRequired(fields), key) as Field<ViewOf<F>>;
 }
 
 /** As many as the largest page of any source: a list with more wrong items is wrong as a whole. */

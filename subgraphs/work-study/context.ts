@@ -7,7 +7,7 @@ import type { Kind } from './export/questions.js';
 import type { SiretDirectory } from './export/siret-directory.js';
 import { GeographyLoaders } from './geography/client.js';
 import { createJobsLoaders } from './jobs/client.js';
-import { createOrganismeLoader } from './organismes/client.js';
+import { createOrganismeLoaders } from './organismes/client.js';
 import { EstablishmentLoaders } from './organizations/loaders.js';
 import { createTrainingLoaders } from './training/client.js';
 import { JOB_SEARCHES } from './values/calls.js';
@@ -34,7 +34,7 @@ export function createLoaders(upstream: UpstreamService, directory: SiretDirecto
     geography,
     jobs,
     training: createTrainingLoaders(upstream),
-    organisme: createOrganismeLoader(upstream),
+    organismes: createOrganismeLoaders(upstream),
     /** Rows of a kind in the daily export, by occupation. */
     rowsByRome: createSingleLoader((kind: Kind, operation) => countByRome({ directory, upstream, operation }, kind)),
     organizations: new EstablishmentLoaders({

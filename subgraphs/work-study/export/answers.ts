@@ -43,7 +43,8 @@ export type ExportedConnection<T> = Awaited<ReturnType<typeof listRows<T>>>;
 export type ExportedCounts = Awaited<ReturnType<typeof countMatching>>;
 
 type CountArguments = ExportedOfferConnectionCountsArgs;
-type PageArguments = Pick<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'> & Filtered;
+/** The arguments of every list. */
+export type PageArguments = Pick<QueryExportedOffersArgs, 'first' | 'after' | 'orderBy'> & Filtered;
 
 /** The arguments of every field that filters rows. */
 interface Filtered {
@@ -51,7 +52,7 @@ interface Filtered {
 }
 
 /** Which list is asked for, and how its rows are read. */
-interface ListWanted<T> {
+export interface ListWanted<T> {
   readonly kind: Kind;
   readonly shape: Shape<T>;
   /** Names the list in its cursors, with what it belongs to. */

@@ -10,8 +10,6 @@ import { parseRawRow } from './stored-rows.js';
 
 /** So many offers are compared with each other. */
 const MAX_COMPARED = 50;
-/** So many are read at once, as each question costs as much as a few rows. */
-const READ_TOGETHER = 200;
 /** So many offers of one post are a group, all of which is read with a row; there are fewer partners. */
 const MAX_GROUP = 20;
 /** Likenesses that differ by less than a fact do not decide between two. */
@@ -37,40 +35,22 @@ export interface SamePost {
 const WITH_SAME_KEY = `select group_concat(rows, ';') from (
   select group_concat(r, ' ') rows from draft.post_key
   group by key having min(partner) <> max(partner) and (min(siret) = max(siret) or min(siret) = ''))`;
-const CANDIDATES = `select d.r, d.commune, b.json from draft.row d join body b on b.r = d.r
-  where d.r in (select value from json_each(?))`;
+const CANDIDATE = 'select d.commune, b.json from draft.row d join body b on b.r = d.r where d.r = ?';
 
 /** Finds the groups of a draft. */
 export function* samePosts(db: Sqlite): Generator<SamePost> {
-  const blocks = String(db.value(WITH_SAME_KEY) ?? '')
-    .split(';')
-    .map((rows) => rows.split(' ').map(Number));
-  let together: (readonly number[])[] = [];
-  for (const rows of connected(blocks)) {
-    together.push(rows);
-    if (together.reduce((sum, { length }) => sum + length, 0) < READ_TOGETHER) continue;
-    yield* groupsAmong(db, together);
-    together = [];
-  }
-  yield* groupsAmong(db, together);
-}
-
-/** The groups of sets of rows, all of which are read at once. */
-function* groupsAmong(db: Sqlite, sets: readonly (readonly number[])[]): Generator<SamePost> {
-  const postOfRow = new Map<number, Post>();
-  for (const [row, commune, json] of db.all(CANDIDATES, [JSON.stringify(sets.flat())])) {
-    const raw = parseRawRow(String(json));
-    if (raw !== null) postOfRow.set(Number(row), postOf(raw, String(commune)));
-  }
-  for (const rows of sets) {
-    const candidates = rows
-      .toSorted((one, other) => one - other)
-      .flatMap((row): Candidate[] => {
-        const post = postOfRow.get(row);
-        return post === undefined ? [] : [{ row, post }];
-      });
+  const blocks = String(db.value(WITH_SAME_KEY) ?? '').split(';');
+  for (const rows of connected(blocks.map((block) => block.split(' ').map(Number)))) {
+    const candidates = [...rows].sort((one, other) => one - other).flatMap((row) => candidateAt(db, row));
     for (const part of parts(candidates)) yield* groupsIn(part);
   }
+}
+
+function candidateAt(db: Sqlite, row: number): Candidate[] {
+  return db.all(CANDIDATE, [row]).flatMap(([commune, json]) => {
+    const raw = parseRawRow(String(json));
+    return raw === null ? [] : { row, post: postOf(raw, String(commune)) };
+  });
 }
 
 /** The sets of rows that are connected by blocks which have some in common. */

@@ -8,8 +8,8 @@ import { DEFAULT_RADIUS_KM } from '../geography/circle.js';
 import { joinCentreOf, lazyCommune } from '../geography/lazy-commune.js';
 import { JobOffer, JobRecruiter } from '../jobs/shapes.js';
 import { ONE_CALL } from '../values/calls.js';
-import { countMatching, type ExportedConnection, listRows } from './answers.js';
-import { aroundCommune, checkRadius, oneOf, unplacedIn, type Where } from './questions.js';
+import { countMatching, type ExportedConnection, type ListWanted, listRows, type PageArguments } from './answers.js';
+import { aroundCommune, checkRadius, type Kind, oneOf, unplacedIn, type Where } from './questions.js';
 import { termOf } from './tables.js';
 
 /** Read from the export on disk, in turns of the event loop; only the service knows the centre of some communes. */
@@ -39,24 +39,10 @@ type Asking = Pick<Context, 'operation'>;
 /** Lists and counts of all rows of the export, and of those of a commune or a certification. */
 export const exportResolvers: Resolvers = {
   Query: {
-    exportedOffers: {
-      price: FROM_EXPORT,
-      resolve: async (_root, args, context) =>
-        listRows(context, await placed(args, context), { ...OFFERS, list: 'exportedOffers' }),
-    },
-    exportedRecruiters: {
-      price: FROM_EXPORT,
-      resolve: async (_root, args, context) =>
-        listRows(context, await placed(args, context), { ...RECRUITERS, list: 'exportedRecruiters' }),
-    },
-    exportedOfferCounts: {
-      price: FROM_EXPORT,
-      resolve: async (_root, args, context) => countMatching(context, await placed(args, context), 'OFFER'),
-    },
-    exportedRecruiterCounts: {
-      price: FROM_EXPORT,
-      resolve: async (_root, args, context) => countMatching(context, await placed(args, context), 'RECRUITER'),
-    },
+    exportedOffers: listField({ ...OFFERS, list: 'exportedOffers' }),
+    exportedRecruiters: listField({ ...RECRUITERS, list: 'exportedRecruiters' }),
+    exportedOfferCounts: countsField('OFFER'),
+    exportedRecruiterCounts: countsField('RECRUITER'),
   },
   Commune: {
     exportedOffers: {
@@ -98,6 +84,22 @@ export const exportResolvers: Resolvers = {
   ExportedOfferConnection: COUNTED,
   ExportedRecruiterConnection: COUNTED,
 };
+
+function listField<T>(wanted: ListWanted<T>) {
+  return {
+    price: FROM_EXPORT,
+    resolve: async (_root: unknown, args: PageArguments, context: Context) =>
+      listRows(context, await placed(args, context), wanted),
+  };
+}
+
+function countsField(kind: Kind) {
+  return {
+    price: FROM_EXPORT,
+    resolve: async (_root: unknown, args: Parameters<typeof countMatching>[1], context: Context) =>
+      countMatching(context, await placed(args, context), kind),
+  };
+}
 
 /** The arguments with the coordinates of a commune that only the service knows, in place of its code. */
 async function placed<A extends { readonly where?: Where | null }>(

@@ -11,8 +11,11 @@ type Radius = number | null | undefined;
 export interface Circle {
   readonly latitude: number;
   readonly longitude: number;
-  readonly radius?: Radius;
+  readonly radius: Radius;
 }
+
+/** The parameters of no circle, in the place of those of one. */
+export const ANYWHERE = { latitude: null, longitude: null, radius: null } as const;
 
 type CircleArguments = Pick<QueryFormationsArgs, 'latitude' | 'longitude' | 'radius'>;
 

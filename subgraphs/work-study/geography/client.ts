@@ -4,56 +4,28 @@ import { createSingleLoader, type Load } from '../../graph/loader.js';
 import { orNull, type Sender, wrongType } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
-import { parseList, parseWholeList, queryOf, REFERENCE, readableItems, route } from '../values/calls.js';
+import { parseList, queryOf, REFERENCE, readableItems, route, wholeListOf } from '../values/calls.js';
 import type { Circle } from './circle.js';
-import {
-  Commune,
-  type CommuneView,
-  Departement,
-  type DepartementView,
-  inseeOf,
-  MissionLocale,
-  type MissionLocaleView,
-} from './shapes.js';
+import { Commune, type CommuneView, Departement, inseeOf, MissionLocale, type MissionLocaleView } from './shapes.js';
 
 /** All départements. */
-export function readDepartements(upstream: Upstream, operation: OperationContext): Awaitable<Departements> {
-  return whenThere(upstream.read(DEPARTEMENTS, operation), (departements) => departements ?? []);
-}
-
-/** All missions locales, or those around a point, nearest first. */
-export function readMissionsLocales(
-  upstream: Upstream,
-  around: Circle | null,
-  operation: OperationContext,
-): Awaitable<MissionsLocales> {
-  return whenThere(upstream.read(requestMissionsLocales(around), operation), (found) => found ?? []);
-}
-
-type Departements = (DepartementView | null)[];
-type MissionsLocales = (MissionLocaleView | null)[];
-
-const DEPARTEMENTS: UpstreamRequest<Departements> = {
+export const DEPARTEMENTS = {
   ...route('GET', '/geographie/v1/departement'),
   ...REFERENCE,
-  parse: ({ json, sender }) => parseWholeList(Departement, json, sender),
-};
+  parse: wholeListOf(Departement),
+} as const;
 
-function requestMissionsLocales(around: Circle | null): UpstreamRequest<MissionsLocales> {
-  return {
-    ...route('GET', '/geographie/v1/mission-locale'),
-    ...REFERENCE,
-    query: queryOf({ ...around }),
-    unbounded: around !== null,
-    parse: around === null ? parseMissionsLocales : parseMissionsLocalesAround,
-  };
+const MISSIONS_LOCALES = { ...route('GET', '/geographie/v1/mission-locale'), ...REFERENCE } as const;
+
+/** All missions locales, or those around a point, nearest first. */
+export function requestMissionsLocales(around: Circle | null): UpstreamRequest<(MissionLocaleView | null)[]> {
+  if (around === null) return { ...MISSIONS_LOCALES, parse: parseOffices };
+  return { ...MISSIONS_LOCALES, query: queryOf({ ...around }), unbounded: true, parse: parseOfficesAround };
 }
 
-function parseMissionsLocales({ json, sender }: UpstreamResponse): MissionsLocales {
-  return parseWholeList(MissionLocale, json, sender);
-}
+const parseOffices = wholeListOf(MissionLocale);
 
-function parseMissionsLocalesAround({ json, sender }: UpstreamResponse): MissionsLocales {
+function parseOfficesAround({ json, sender }: UpstreamResponse) {
   return parseList(MissionLocale, json, sender);
 }
 

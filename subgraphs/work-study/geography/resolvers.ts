@@ -15,7 +15,7 @@ import { matchCommune } from '../communes/match-commune.js';
 import type { Context } from '../context.js';
 import { ONE_CALL } from '../values/calls.js';
 import { readCircle } from './circle.js';
-import { readDepartements, readMissionsLocales } from './client.js';
+import { DEPARTEMENTS, requestMissionsLocales } from './client.js';
 import { type Commune, joinCentreOf, type LazyCommune, lazyCommune, listedCommune } from './lazy-commune.js';
 import type { CommuneView } from './shapes.js';
 
@@ -76,11 +76,12 @@ export const geographyResolvers: Resolvers = {
       ),
     departements: {
       price: { ...ONE_CALL, rows: DEPARTMENTS.length },
-      resolve: (_root, _args, { upstream, operation }) => readDepartements(upstream, operation),
+      resolve: (_root, _args, { upstream, operation }) => upstream.read(DEPARTEMENTS, operation),
     },
     missionsLocales: {
       price: OFFICES,
-      resolve: (_root, args, { upstream, operation }) => readMissionsLocales(upstream, readCircle(args), operation),
+      resolve: (_root, args, { upstream, operation }) =>
+        upstream.read(requestMissionsLocales(readCircle(args)), operation),
     },
   },
   Commune: {

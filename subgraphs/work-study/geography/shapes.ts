@@ -7,23 +7,20 @@ import {
   list,
   object,
   orNull,
-  required,
-  shape,
+  promised,
+  record,
   text,
   type View,
   wrongType,
 } from '../../rest/shape.js';
 
 /** A GeoJSON point: longitude, then latitude (work-study 8.1). */
-const GeoPoint = shape('GeoPoint', {
-  type: required(text()),
-  coordinates: required(whole(isPosition, 'a list of numbers')),
-});
+const GeoPoint = promised('GeoPoint', { type: text(), coordinates: whole(isPosition, 'a list of numbers') });
 
 /** A GeoJSON polygon: rings of positions (work-study 8.1). */
-const GeoPolygon = shape('GeoPolygon', {
-  type: required(text()),
-  coordinates: required(whole(isListOf(isListOf(isPosition)), 'rings of positions')),
+const GeoPolygon = promised('GeoPolygon', {
+  type: text(),
+  coordinates: whole(isListOf(isListOf(isPosition)), 'rings of positions'),
 });
 
 /** A point as sent; `coordinates` are longitude, then latitude. */
@@ -52,70 +49,40 @@ function isListOf<T>(is: (value: unknown) => value is T): (value: unknown) => va
 
 /** Documented objects of the geography routes (work-study 12.2.2 to 12.2.4). All their keys are promised. */
 
-const Region = shape('Region', { codeInsee: required(text()), nom: required(text()) });
+const Region = promised('Region', { codeInsee: text(), nom: text() });
 
 /** An educational region. */
-export const Academie = shape('Academie', { id: required(text()), code: required(text()), nom: required(text()) });
+export const Academie = promised('Academie', { id: text(), code: text(), nom: text() });
 
 /** A mission locale, on its own or within a commune. */
-export const MissionLocale = shape('MissionLocale', {
-  id: required(anyNumberId()),
-  code: required(text()),
-  nom: required(text()),
-  siret: required(code(isSiret)),
-  localisation: required(
-    object({
-      geopoint: required(point),
-      adresse: required(text()),
-      cp: required(code(isPostalCode)),
-      ville: required(text()),
-    }),
-  ),
-  contact: required(
-    object({
-      email: required(text()),
-      telephone: required(text()),
-      siteWeb: required(text()),
-    }),
-  ),
+export const MissionLocale = promised('MissionLocale', {
+  id: anyNumberId(),
+  code: text(),
+  nom: text(),
+  siret: code(isSiret),
+  localisation: record({ geopoint: point, adresse: text(), cp: code(isPostalCode), ville: text() }),
+  contact: record({ email: text(), telephone: text(), siteWeb: text() }),
 });
 
 /** A commune as the search by code sends it. */
-export const Commune = shape('Commune', {
-  nom: required(text()),
-  code: required(
-    object({
-      insee: required(code(isInseeCode)),
-      postaux: required(list(code(isPostalCode))),
-    }),
-  ),
-  anciennes: required(list(object({ nom: required(text()), codeInsee: required(code(isInseeCode)) }))),
-  arrondissements: required(
-    list(
-      object({
-        code: required(code(isInseeCode)),
-        nom: required(text()),
-      }),
-    ),
-  ),
-  departement: required(object({ nom: required(text()), codeInsee: required(text()) })),
-  region: required(object(Region)),
-  academie: required(object(Academie)),
-  localisation: required(
-    object({
-      centre: required(point),
-      bbox: required(object(GeoPolygon)),
-    }),
-  ),
-  missionLocale: required(object(MissionLocale, 'mission_locale')),
+export const Commune = promised('Commune', {
+  nom: text(),
+  code: record({ insee: code(isInseeCode), postaux: list(code(isPostalCode)) }),
+  anciennes: list(record({ nom: text(), codeInsee: code(isInseeCode) })),
+  arrondissements: list(record({ code: code(isInseeCode), nom: text() })),
+  departement: record({ nom: text(), codeInsee: text() }),
+  region: object(Region),
+  academie: object(Academie),
+  localisation: record({ centre: point, bbox: object(GeoPolygon) }),
+  missionLocale: object(MissionLocale, 'mission_locale'),
 });
 
 /** A département as in the list of all; that within a commune has only a name and a code. */
-export const Departement = shape('Departement', {
-  nom: required(text()),
-  codeInsee: required(text()),
-  region: required(object(Region)),
-  academie: required(object(Academie)),
+export const Departement = promised('Departement', {
+  nom: text(),
+  codeInsee: text(),
+  region: object(Region),
+  academie: object(Academie),
 });
 
 /** A commune as sent; each field is checked when it is read. */

@@ -1,27 +1,17 @@
 import { createSingleLoader } from '../../graph/loader.js';
 import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
-import { FORWARDED, route, SEARCHED } from '../values/calls.js';
-import { type JobSearchFilter, jobSearchQuery } from './search.js';
+import { FORWARDED, queryOf, route, SEARCHED } from '../values/calls.js';
+import type { JobSearchFilter } from './search.js';
 import { JobOffer, type JobOfferView, JobSearch, type JobSearchView } from './shapes.js';
 
+const ROUTE = { ...SEARCHED, ...FORWARDED };
+
 function requestSearch(filter: JobSearchFilter): UpstreamRequest<JobSearchView> {
-  return {
-    ...route('GET', '/job/v1/search'),
-    ...SEARCHED,
-    ...FORWARDED,
-    query: jobSearchQuery(filter),
-    parse: JobSearch.parse,
-  };
+  return { ...route('GET', '/job/v1/search'), ...ROUTE, query: queryOf(filter), parse: JobSearch.parse };
 }
 
 function requestOffer(id: string): UpstreamRequest<JobOfferView> {
-  return {
-    ...route('GET', '/job/v1/offer/{id}', id),
-    ...SEARCHED,
-    ...FORWARDED,
-    unknown: 'null',
-    parse: JobOffer.parse,
-  };
+  return { ...route('GET', '/job/v1/offer/{id}', id), ...ROUTE, unknown: 'null', parse: JobOffer.parse };
 }
 
 /** Offers for one request, already loaded or to be loaded. */
@@ -33,7 +23,7 @@ export function createJobsLoaders(upstream: Upstream) {
     /** The offers and recruiters that a search finds (work-study 7.1). */
     search: createSingleLoader(
       (filter: JobSearchFilter, operation) => upstream.read(requestSearch(filter), operation),
-      (filter) => JSON.stringify(jobSearchQuery(filter)),
+      (filter) => JSON.stringify(queryOf(filter)),
     ),
     /** By identifier in the store (work-study 7.2); null when unknown. */
     offer: createSingleLoader((id: string, operation) => upstream.read(requestOffer(id), operation)),

@@ -39,7 +39,7 @@ export const jobsResolvers: Resolvers = {
         // Checked before the commune is fetched, so that a caller's mistake costs no call.
         const filter = readSearchFilter(() => uncentred(args), args);
         return whenThere(circleAround(commune, args.radius), (around) =>
-          around === null ? null : searchJobs({ ...filter, around }, context),
+          around === null ? null : searchJobs({ ...filter, ...around }, context),
         );
       },
     },
@@ -86,6 +86,6 @@ const isRecruiter = (identifier: JobOfferView['identifier']) =>
 
 function searchJobs(filter: JobSearchFilter, { loaders, operation }: Context) {
   return whenThere(loaders.jobs.search(filter, operation), (found) =>
-    found === null ? null : searchResultOf(found, filter.partnersToExclude, rowsOf(operation)),
+    found === null ? null : searchResultOf(found, filter.partners_to_exclude, rowsOf(operation)),
   );
 }

@@ -3,22 +3,12 @@ import { departmentMeant } from '../../codes/departments.js';
 import { checkCode, checkLength, eachItem, together } from '../../graph/arguments.js';
 import { orNull } from '../../rest/shape.js';
 import type { QueryJobSearchArgs } from '../__generated__/resolvers.js';
-import type { Circle } from '../geography/circle.js';
-import { queryOf } from '../values/calls.js';
+import { ANYWHERE, type Circle } from '../geography/circle.js';
 import { checkRomes, readLevel, readRncp } from '../values/words.js';
 import type { JobOfferView, JobSearchView } from './shapes.js';
 
-/** The filter of a job search, checked and in the source's vocabulary (work-study 7.1). */
-export interface JobSearchFilter {
-  readonly around: Circle | null;
-  readonly romes: readonly string[];
-  readonly rncp: string | null;
-  /** Level of the diploma, `3` to `7`. */
-  readonly targetDiplomaLevel: string | null;
-  readonly departements: readonly string[];
-  readonly opco: string | null;
-  readonly partnersToExclude: readonly string[];
-}
+/** The filter of a job search, checked: query parameters of the source, always in the same order (work-study 7.1). */
+export type JobSearchFilter = ReturnType<typeof readSearchFilter>;
 
 type Arguments = Omit<QueryJobSearchArgs, 'latitude' | 'longitude' | 'radius'>;
 
@@ -29,11 +19,11 @@ const JOB_LEVELS = ['3', '4', '5', '6', '7'];
 const DEPARTEMENT = /^(0[1-9]|1\d|2[1-9AB]|[3-8]\d|9[0-5]|97[1-8]|98[46-9])$/;
 
 /** The filter that a search's arguments describe; `readAround` reads its circle. Throws `BAD_USER_INPUT`. */
-export function readSearchFilter(readAround: () => Circle | null, args: Arguments): JobSearchFilter {
+export function readSearchFilter(readAround: () => Circle | null, args: Arguments) {
   const { romes, departements, opco, partnersToExclude } = args;
-  const [around, rncp, targetDiplomaLevel] = together(
+  const [around, rncp, level] = together(
     readAround,
-    () => readRncp(args.rncp) ?? null,
+    () => readRncp(args.rncp),
     () => readLevel(args.targetDiplomaLevel, JOB_LEVELS),
     () => checkRomes(romes),
     () => eachItem('departements', departements, checkDepartement),
@@ -41,13 +31,14 @@ export function readSearchFilter(readAround: () => Circle | null, args: Argument
     () => eachItem('partnersToExclude', partnersToExclude, (item, label) => checkLength(item, label, { min: 1 })),
   );
   return {
-    around,
-    romes: romes ?? [],
+    ...(around ?? ANYWHERE),
+    // One parameter with commas: the source refuses repeated ones (work-study 7.1).
+    romes: romes?.join(',') || null,
     rncp,
-    targetDiplomaLevel,
+    target_diploma_level: level,
     departements: departements ?? [],
-    opco: opco ?? null,
-    partnersToExclude: partnersToExclude ?? [],
+    opco,
+    partners_to_exclude: partnersToExclude ?? [],
   };
 }
 
@@ -55,21 +46,6 @@ function checkDepartement(argument: string, code: string): void {
   checkCode(argument, code, {
     isValid: (text) => DEPARTEMENT.test(text),
     expected: `a département code: 01 to 95 with 2A and 2B for 20, and overseas 971 to 978, 984 and 986 to 989${departmentMeant(code)}`,
-  });
-}
-
-/** The filter as query parameters, always in the same order. */
-export function jobSearchQuery(filter: JobSearchFilter): [string, string][] {
-  const { around, romes, rncp, targetDiplomaLevel, departements, opco, partnersToExclude } = filter;
-  return queryOf({
-    ...around,
-    // One parameter with commas: the source refuses repeated ones (work-study 7.1).
-    romes: romes.join(',') || null,
-    rncp,
-    target_diploma_level: targetDiplomaLevel,
-    departements,
-    opco,
-    partners_to_exclude: partnersToExclude,
   });
 }
 
@@ -102,7 +78,10 @@ export function searchResultOf(
   return {
     get jobs() {
       // The source ignores the exclusion without occupations (work-study 7.1), so it is applied here.
-      return count(distinct(found.jobs ?? []).filter((job) => !partnersToExclude.includes(labelOf(job) ?? '')));
+      const wanted = listed(found).filter(
+        ({ label, isRepeated }) => !isRepeated && !partnersToExclude.includes(label ?? ''),
+      );
+      return count(wanted.map(({ job }) => job));
     },
     get recruiters() {
       return count(partnersToExclude.some((label) => RECRUITERS.test(label)) ? [] : found.recruiters);
@@ -111,7 +90,7 @@ export function searchResultOf(
       return found.warnings;
     },
     get truncated() {
-      return (found.recruiters?.length ?? 0) >= MAX_PART_ROWS || largestPart(found.jobs ?? []) >= MAX_PART_ROWS;
+      return (found.recruiters?.length ?? 0) >= MAX_PART_ROWS || largestPart(found) >= MAX_PART_ROWS;
     },
   };
 }
@@ -119,48 +98,30 @@ export function searchResultOf(
 /** The empty result of a search that was not made. */
 export const NOTHING_FOUND: JobSearchFound = { jobs: [], recruiters: [], warnings: [], truncated: false };
 
-/** Drops repeated offers: the agency's may be sent twice, in its own part and among the partners'. */
-function distinct(jobs: Jobs): (JobOfferView | null)[] {
-  const isNew = firstTimes();
-  return jobs.filter((job) => isNew(job));
+/**
+ * The offers with their labels, and whether they are repeated: the agency's may be sent twice, in its own part and among
+ * the partners'. What cannot be read is reported where it is selected.
+ */
+function listed({ jobs }: JobSearchView) {
+  const seen = new Set<string>();
+  return (jobs ?? []).map((job) => {
+    const own = orNull(() => job?.identifier && { id: job.identifier.offerId, label: job.identifier.partnerLabel });
+    const { id = null, label = null } = own ?? {};
+    const isRepeated = id !== null && seen.has(id);
+    if (id !== null) seen.add(id);
+    return { job, label, isRepeated };
+  });
 }
 
 /** How many offers the largest of the three parts has. A repeated offer of the agency belongs to the partners' part. */
-function largestPart(jobs: Jobs): number {
-  const isNew = firstTimes();
+function largestPart(found: JobSearchView): number {
   const parts = { own: 0, agency: 0, partners: 0 };
-  for (const job of jobs) {
-    const label = labelOf(job) ?? '';
-    const first = isNew(job);
-    if (OWN.test(label)) parts.own += 1;
-    else if (label === AGENCY && first) parts.agency += 1;
+  for (const { label, isRepeated } of listed(found)) {
+    if (OWN.test(label ?? '')) parts.own += 1;
+    else if (label === AGENCY && !isRepeated) parts.agency += 1;
     else parts.partners += 1;
   }
   return Math.max(parts.own, parts.agency, parts.partners);
-}
-
-/** Returns whether an offer is seen for the first time; one without an identifier always is. */
-function firstTimes(): (job: JobOfferView | null) => boolean {
-  const seen = new Set<string>();
-  return (job) => {
-    const id = identifierOf(job)?.offerId ?? null;
-    if (id === null) return true;
-    const first = !seen.has(id);
-    seen.add(id);
-    return first;
-  };
-}
-
-function labelOf(job: JobOfferView | null): string | null {
-  return identifierOf(job)?.partnerLabel ?? null;
-}
-
-/** An offer's identifiers; null if they cannot be read, which is reported where they are selected. */
-function identifierOf(job: JobOfferView | null): { offerId: string | null; partnerLabel: string | null } | null {
-  return orNull(() => {
-    const identifier = job?.identifier ?? null;
-    return identifier === null ? null : { offerId: identifier.offerId, partnerLabel: identifier.partnerLabel };
-  });
 }
 
 /**

@@ -9,7 +9,10 @@ import {
   neverNull,
   number,
   object,
+  optional,
   otherWord,
+  promised,
+  record,
   required,
   shape,
   text,
@@ -22,44 +25,38 @@ import { CONTRACT_TYPES, EUROPEAN_LEVELS, JOB_OFFER_STATUSES, JOB_REMOTES, RECRU
 /** Offers, recruiters and their parts (work-study 12.2.5 to 12.2.8). */
 
 /** The employer of an offer, or a likely recruiter. */
-export const Workplace = shape('Workplace', {
-  name: required(text()),
-  description: required(text()),
-  website: required(text()),
-  siret: required(code(isSiret)),
-  location: required(object({ address: required(text()), geopoint: required(point) })),
-  brand: required(text()),
-  legalName: required(text('legal_name')),
-  size: required(text()),
-  domain: required(
-    object({
-      idcc: required(number()),
-      opco: required(text()),
-      naf: required(object({ code: text(), label: required(text()) })),
-    }),
-  ),
+export const Workplace = promised('Workplace', {
+  name: text(),
+  description: text(),
+  website: text(),
+  siret: code(isSiret),
+  location: record({ address: text(), geopoint: point }),
+  brand: text(),
+  legalName: text('legal_name'),
+  size: text(),
+  domain: record({
+    idcc: number(),
+    opco: text(),
+    naf: record({ code: optional(text()), label: text() }),
+  }),
 });
 
-const Apply = shape('Apply', {
-  phone: required(text()),
-  url: required(text()),
-  recipientId: text('recipient_id'),
-});
+const Apply = promised('Apply', { phone: text(), url: text(), recipientId: optional(text('recipient_id')) });
 
 /** A company that may hire without having published an offer. */
-export const JobRecruiter = shape('JobRecruiter', {
-  identifier: required(object({ recruiterId: required(text('id')) })),
-  workplace: required(object(Workplace)),
-  apply: required(object(Apply)),
+export const JobRecruiter = promised('JobRecruiter', {
+  identifier: record({ recruiterId: text('id') }),
+  workplace: object(Workplace),
+  apply: object(Apply),
 });
 
-const JobContract = shape('JobOffer.contract', {
-  start: required(moment()),
-  duration: required(integer()),
-  type: list(vocabulary(CONTRACT_TYPES), 'type'),
-  typeRaw: list(otherWord(CONTRACT_TYPES, 'type'), 'type'),
-  remote: required(vocabulary(JOB_REMOTES)),
-  remoteRaw: otherWord(JOB_REMOTES, 'remote'),
+const JobContract = promised('JobOffer.contract', {
+  start: moment(),
+  duration: integer(),
+  type: optional(list(vocabulary(CONTRACT_TYPES), 'type')),
+  typeRaw: optional(list(otherWord(CONTRACT_TYPES, 'type'), 'type')),
+  remote: vocabulary(JOB_REMOTES),
+  remoteRaw: optional(otherWord(JOB_REMOTES, 'remote')),
 });
 
 /** Text of an offer; null in a likely recruiter's, where the service writes its label instead (work-study 7.2). */
@@ -69,46 +66,39 @@ function ownText(): Field<string | null> {
 }
 
 /** An offer as sent by the search, the route by id and the export. */
-export const JobOffer = shape('JobOffer', {
-  identifier: required(
-    object({
-      partnerJobId: text('partner_job_id'),
-      offerId: required(text('id')),
-      partnerLabel: text('partner_label'),
-    }),
-  ),
-  workplace: required(object(Workplace)),
-  apply: required(object(Apply)),
-  contract: required(object(JobContract)),
-  offer: required(
-    object({
-      title: ownText(),
-      desiredSkills: list(text(), 'desired_skills'),
-      toBeAcquiredSkills: list(text(), 'to_be_acquired_skills'),
-      accessConditions: list(text(), 'access_conditions'),
-      openingCount: number('opening_count'),
-      publication: object({
-        creation: required(moment()),
-        expiration: required(moment()),
-      }),
-      romeCodes: list(code(isRomeCode), 'rome_codes'),
-      description: ownText(),
-      targetDiploma: required(
-        object(
-          {
-            european: required(vocabulary(EUROPEAN_LEVELS)),
-            europeanRaw: otherWord(EUROPEAN_LEVELS, 'european'),
-            label: required(text()),
-          },
-          'target_diploma',
-        ),
+export const JobOffer = promised('JobOffer', {
+  identifier: object({
+    partnerJobId: text('partner_job_id'),
+    offerId: required(text('id')),
+    partnerLabel: text('partner_label'),
+  }),
+  workplace: object(Workplace),
+  apply: object(Apply),
+  contract: object(JobContract),
+  offer: object({
+    title: ownText(),
+    desiredSkills: list(text(), 'desired_skills'),
+    toBeAcquiredSkills: list(text(), 'to_be_acquired_skills'),
+    accessConditions: list(text(), 'access_conditions'),
+    openingCount: number('opening_count'),
+    publication: record({ creation: moment(), expiration: moment() }),
+    romeCodes: list(code(isRomeCode), 'rome_codes'),
+    description: ownText(),
+    targetDiploma: required(
+      record(
+        {
+          european: vocabulary(EUROPEAN_LEVELS),
+          europeanRaw: optional(otherWord(EUROPEAN_LEVELS, 'european')),
+          label: text(),
+        },
+        'target_diploma',
       ),
-      status: vocabulary(JOB_OFFER_STATUSES),
-      statusRaw: otherWord(JOB_OFFER_STATUSES, 'status'),
-    }),
-  ),
+    ),
+    status: vocabulary(JOB_OFFER_STATUSES),
+    statusRaw: otherWord(JOB_OFFER_STATUSES, 'status'),
+  }),
   // Required but false by default (work-study 12.2.8), so a missing value reads as false.
-  isDelegated: boolean('is_delegated'),
+  isDelegated: optional(boolean('is_delegated')),
 });
 
 /** The response of a job search (work-study 7.1). */

@@ -6,16 +6,15 @@ import { idOf } from '../../graph/ids.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { MAX_PAGE_SIZE, ONE_CALL } from '../values/calls.js';
 import { pairId } from '../values/words.js';
-import { readOrganismes } from './client.js';
 
 /** Training organisations, listed and looked up by SIRET or UAI. */
 export const organismesResolvers: Resolvers = {
   Query: {
     organismes: {
       price: ONE_CALL,
-      resolve(_root, args, { upstream, operation }) {
+      resolve(_root, args, { loaders, operation }) {
         const page = readPage(args, { list: 'organismes', maximum: MAX_PAGE_SIZE });
-        return whenThere(readOrganismes(upstream, page, operation), ({ items, hasNext }) =>
+        return whenThere(loaders.organismes.stretch([], page, operation), ({ items, hasNext }) =>
           connectionOf(page, { items, totalCount: null, hasNextPage: hasNext }),
         );
       },
@@ -30,7 +29,7 @@ export const organismesResolvers: Resolvers = {
           () =>
             checkCode('uai', uai, { isValid: isUai, expected: 'a UAI: one to seven digits and their check letter' }),
         );
-        return loaders.organisme(args, operation);
+        return loaders.organismes.search(args, operation);
       },
     },
   },

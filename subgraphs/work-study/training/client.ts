@@ -1,20 +1,8 @@
-import { whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { createSingleLoader } from '../../graph/loader.js';
-import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
+import type { Upstream, UpstreamRequest } from '../../rest/upstream.js';
 import type { Circle } from '../geography/circle.js';
-import {
-  FORWARDED,
-  NO_PAGE,
-  pageQuery,
-  parsePage,
-  queryOf,
-  readStretch,
-  route,
-  SEARCHED,
-  type SourcePage,
-  type Stretch,
-} from '../values/calls.js';
+import { FORWARDED, pagedList, queryOf, route, SEARCHED, type Stretch } from '../values/calls.js';
 import { AppointmentLink, type AppointmentLinkView, Formation, type FormationView } from './shapes.js';
 
 /** The filter of a course search, checked and in the source's vocabulary (work-study 7.8). */
@@ -24,13 +12,6 @@ export interface FormationFilter {
   readonly romes: readonly string[];
   readonly rncp: string | null;
   readonly includeArchived: boolean;
-}
-
-/** One page of a search. */
-interface FormationsQuery {
-  readonly filter: FormationFilter;
-  readonly index: number;
-  readonly size: number;
 }
 
 /** The key of the course for which an appointment is requested: one of three, in the source's format. */
@@ -52,20 +33,6 @@ export function requestAppointmentLink(key: AppointmentKey): UpstreamRequest<App
     key: 'caller',
     parse: AppointmentLink.parse,
   };
-}
-
-function requestPage({ filter, index, size }: FormationsQuery): UpstreamRequest<SourcePage<FormationView>> {
-  return {
-    ...route('GET', '/formation/v1/search'),
-    ...SEARCHED,
-    query: [...formationQuery(filter), ...pageQuery(index, size)],
-    rows: size,
-    parse: parseFormations,
-  };
-}
-
-function parseFormations({ json, sender }: UpstreamResponse): SourcePage<FormationView> {
-  return parsePage(Formation, json, sender);
 }
 
 function requestFormation(id: string): UpstreamRequest<FormationView> {
@@ -90,17 +57,15 @@ function formationQuery(filter: FormationFilter): [string, string][] {
   });
 }
 
-/** Courses for one request, already loaded or to be loaded. Equal searches share one call. */
+const FORMATIONS = pagedList(Formation, '/formation/v1/search');
+
+/** Courses for one request, already loaded or to be loaded. */
 export function createTrainingLoaders(upstream: Upstream) {
-  const page = createSingleLoader(
-    (query: FormationsQuery, operation) =>
-      whenThere(upstream.read(requestPage(query), operation), (found) => found ?? NO_PAGE),
-    (query) => JSON.stringify(query),
-  );
+  const stretch = FORMATIONS(upstream);
   return {
     /** A stretch of the courses that a search finds (work-study 7.8). */
-    stretch: (filter: FormationFilter, stretch: Stretch, operation: OperationContext) =>
-      readStretch(stretch, (index, size) => page({ filter, index, size }, operation)),
+    stretch: (filter: FormationFilter, of: Stretch, operation: OperationContext) =>
+      stretch(formationQuery(filter), of, operation),
     /** By key at the ministry of education (work-study 7.9); null when unknown. */
     formation: createSingleLoader((id: string, operation) =>
       isCourseKey(id) ? upstream.read(requestFormation(id), operation) : null,

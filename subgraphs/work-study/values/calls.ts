@@ -1,9 +1,11 @@
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
+import type { OperationContext } from '../../../kernel/operation.js';
 import type { FieldPrice } from '../../../kernel/price.js';
 import { isRecord, ownValue } from '../../../kernel/text.js';
+import { createSingleLoader } from '../../graph/loader.js';
 import type { QuotaScope } from '../../rest/quota/scopes.js';
 import { list, object, type Sender, type Shape, wrongType } from '../../rest/shape.js';
-import type { UpstreamRequest } from '../../rest/upstream.js';
+import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 
 /* What calls to the source have in common: routes and queries, the pages of its lists, and the counters they fall under. */
 
@@ -53,8 +55,8 @@ export function parsePage<V>(of: Shape<V>, json: unknown, sender: Sender): Sourc
   return { items, hasNext: items.length > 0 };
 }
 
-/** An empty page, for one that was not requested or not found. */
-export const NO_PAGE: SourcePage<never> = { items: [], hasNext: false };
+/** An empty page, for one that was not found. */
+const NO_PAGE: SourcePage<never> = { items: [], hasNext: false };
 
 /** Consecutive items of the whole list. */
 export interface Stretch {
@@ -84,6 +86,29 @@ export function readStretch<V>(
   });
 }
 
+/** How a request reads stretches of a list that the source serves by pages. */
+export type ReadStretch<V> = (
+  query: readonly [string, string][],
+  stretch: Stretch,
+  operation: OperationContext,
+) => Awaitable<SourcePage<V>>;
+
+/** Declares a list of a path, read for one request by what it returns: equal pages share one call. */
+export function pagedList<V>(of: Shape<V>, path: string): (upstream: Upstream) => ReadStretch<V> {
+  const list = { ...route('GET', path), ...SEARCHED };
+  const parse = ({ json, sender }: UpstreamResponse) => parsePage(of, json, sender);
+  return (upstream) => {
+    const page = createSingleLoader(
+      ([query, index, size]: readonly [readonly [string, string][], number, number], operation) => {
+        const request = { ...list, query: [...query, ...pageQuery(index, size)], rows: size, parse };
+        return whenThere(upstream.read(request, operation), (found): SourcePage<V> => found ?? NO_PAGE);
+      },
+      JSON.stringify,
+    );
+    return (query, stretch, operation) => readStretch(stretch, (index, size) => page([query, index, size], operation));
+  };
+}
+
 /**
  * The objects of a response that is a list. An item that is not an object is an error at its own index, for GraphQL to
  * report there. Throws `UPSTREAM_INVALID_RESPONSE` when the response is not a list.
@@ -94,11 +119,13 @@ export function parseList<V>(of: Shape<V>, json: unknown, sender: Sender): (V | 
   return list(object(of)).read(json, place, sender);
 }
 
-/** Like `parseList`, but throws for an empty list, which would be served to everybody for as long as it is cached. */
-export function parseWholeList<V>(of: Shape<V>, json: unknown, sender: Sender): (V | null)[] {
-  const items = parseList(of, json, sender);
-  if (items.length === 0) throw wrongType('a list with items', `${of.name}[]`, sender);
-  return items;
+/** A parser like `parseList` that throws for an empty list, which would be served to everybody while it is cached. */
+export function wholeListOf<V>(of: Shape<V>) {
+  return ({ json, sender }: UpstreamResponse): (V | null)[] => {
+    const items = parseList(of, json, sender);
+    if (items.length === 0) throw wrongType('a list with items', `${of.name}[]`, sender);
+    return items;
+  };
 }
 
 /** The readable items of a parsed list: an error in one item does not matter when another is looked up. */
