@@ -97,13 +97,9 @@ const WHOLE: UpstreamRequest<Whole> = {
 };
 
 /** The whole collection, as far as it was sent. */
-interface Whole {
-  readonly list: WholeList;
-  readonly isCut: boolean;
-  readonly sender: Sender;
-}
+type Whole = ReturnType<typeof parseWhole>;
 
-function parseWhole({ json, isCut = false, sender: { service, drift } }: UpstreamResponse): Whole {
+function parseWhole({ json, isCut = false, sender: { service, drift } }: UpstreamResponse) {
   const sender = { service, drift };
   if (!(json instanceof WholeList)) throw wrongType('a list', 'Certification[]', sender);
   if (json.size === 0) throw isCut ? brokenOff(service) : wrongType('a list with items', 'Certification[]', sender);

@@ -161,13 +161,7 @@ function finderOf(communes: readonly IndexedCommune[]): CommuneIndex['at'] {
     );
 }
 
-/** The box of a code of 2017–18, with the name that the code had then. */
-export interface OfficialBox {
-  readonly code: string;
-  readonly nom: string;
-  readonly box: Box;
-}
-
+/** A code of 2017–18, with the name that it had then. */
 interface BoxRow {
   readonly id: string;
   readonly name: string;
@@ -175,7 +169,7 @@ interface BoxRow {
 }
 
 /** The boxes of 2017–18, read again at each call. */
-export function readOfficialBoxes(): OfficialBox[] {
+export function readOfficialBoxes() {
   const rows = readOfficialFile<readonly BoxRow[]>('@etalab/fr-bounding-boxes/dist/communes.json');
   return rows.map(({ id, name, bbox: [minLon, minLat, maxLon, maxLat] }) => ({
     code: id.slice('fr:commune:'.length),
@@ -185,7 +179,10 @@ export function readOfficialBoxes(): OfficialBox[] {
 }
 
 /** The box of each current commune: the smallest around its own and those of the communes merged into it. */
-function uniteBoxes(boxes: readonly OfficialBox[], successors: ReadonlyMap<string, string>): Map<string, Box> {
+function uniteBoxes(
+  boxes: ReturnType<typeof readOfficialBoxes>,
+  successors: ReadonlyMap<string, string>,
+): Map<string, Box> {
   const united = new Map<string, Box>();
   for (const { code, box } of boxes) {
     const current = successors.get(code) ?? code;
