@@ -88,9 +88,6 @@ export const Departement = promised('Departement', {
 /** A commune as sent; each field is checked when it is read. */
 export type CommuneView = View<typeof Commune>;
 
-/** A département as sent; each field is checked when it is read. */
-export type DepartementView = View<typeof Departement>;
-
 /** A mission locale as sent; each field is checked when it is read. */
 export type MissionLocaleView = View<typeof MissionLocale>;
 
