@@ -24,7 +24,6 @@ import { responseHeaders } from './endpoint/send-response.js';
 import { makeExecutable } from './graph/executable-schema.js';
 import { buildApi, type GraphFiles } from './graph/graph-files.js';
 import { createGraphqlServer } from './graph/graphql-server.js';
-import { MAX_ITEMS } from './limits/operation-cost.js';
 import { createMemory } from './memory/memory.js';
 import { servePages } from './pages/pages.js';
 import { createPriceList } from './price/field-prices.js';
@@ -158,8 +157,7 @@ async function loadGraph(options: GatewayOptions): Promise<LoadedGraph> {
   const own = { subgraphs, memory, prices: createPriceList(subgraphSchemas) };
   const local = subgraphs.inProcess;
   const schema = buildApi(graph.api);
-  const most = { items: MAX_ITEMS, bytes: maxResponseBytes };
-  const common = { schema, introspection, most, log };
+  const common = { schema, introspection, maxResponseBytes, log };
   if (local.size === SERVICES.length) {
     makeExecutable(schema, { map, subgraphs: local });
     const server = await createGraphqlServer({ ...common, fetch: null });

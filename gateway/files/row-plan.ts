@@ -31,7 +31,7 @@ import { namesColumns, pickRows } from '../../rows/row-choice.js';
 import { laterTurn } from '../../runtime/event-loop/turns.js';
 import type { GraphqlParameters } from '../../runtime/http/parameters.js';
 import { DOCUMENT_BOUNDS } from '../../runtime/http/request-body.js';
-import { documentLimits } from '../limits/document-rules.js';
+import { documentLimits } from '../limits/operation-limits.js';
 import type { RowRequest } from './row-request.js';
 
 /** What is known about the rows before the query runs. */

@@ -31,8 +31,7 @@ import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/para
 import { DOCUMENT_BOUNDS } from '../../runtime/http/request-body.js';
 import { libraryLog } from '../../runtime/process/logging.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
-import { documentLimits, messageOf } from '../limits/document-rules.js';
-import { limitCost, type OperationCost } from '../limits/operation-cost.js';
+import { documentLimits, limitCost } from '../limits/operation-limits.js';
 import { coerceVariables } from '../limits/variables.js';
 import { factsOf, type GatewayContext, type ValidOperation } from '../request/request.js';
 import { type ExecutionContext, GraphContext } from './executable-schema.js';
@@ -64,8 +63,8 @@ interface GraphqlServerOptions {
   /** Fetches what an operation selects before it is executed, where subgraphs run elsewhere; else null. */
   readonly fetch: ((request: FetchRequest) => Promise<Readonly<Record<string, unknown>>>) | null;
   readonly introspection: boolean;
-  /** What one operation may request, and how large its response may be, as JSON. */
-  readonly most: OperationCost;
+  /** How large a response may be, as JSON. */
+  readonly maxResponseBytes: number;
   readonly log: Log;
 }
 
@@ -89,7 +88,7 @@ export function createPersistedStore(): InMemoryLRUCache {
 
 /** Starts Apollo Server, which parses, validates, persists and executes operations; HTTP is handled elsewhere. */
 export async function createGraphqlServer(options: GraphqlServerOptions) {
-  const { schema, introspection, most, log } = options;
+  const { schema, introspection, maxResponseBytes, log } = options;
   const server = new ApolloServer<ExecutionContext>({
     schema,
     introspection,
@@ -128,7 +127,7 @@ export async function createGraphqlServer(options: GraphqlServerOptions) {
       context: GatewayContext,
     ): Promise<GraphqlResponse> {
       const { gatewayRequest, omissions } = context;
-      const graph = new GraphContext(gatewayRequest, most.bytes, omissions);
+      const graph = new GraphContext(gatewayRequest, maxResponseBytes, omissions);
       const request = {
         // What is undefined is as good as absent.
         ...(parameters as GraphQLRequest),
@@ -163,8 +162,9 @@ const SMALL_BYTES = 256 * 1024;
  * elsewhere, the fetching. While it is made, a response takes several times its size in memory: large ones of one caller
  * run side by side up to the size of one largest response.
  */
-function createSteps({ fetch, most, log }: GraphqlServerOptions): ApolloServerPlugin<ExecutionContext> {
-  const large = createCallerQueue({ name: 'large operations', ofCaller: most.bytes, waiting: 100 });
+function createSteps(options: GraphqlServerOptions): ApolloServerPlugin<ExecutionContext> {
+  const { fetch, maxResponseBytes, log } = options;
+  const large = createCallerQueue({ name: 'large operations', ofCaller: maxResponseBytes, waiting: 100 });
   return {
     async requestDidStart({ contextValue }) {
       const { gatewayRequest, graph, traced } = contextValue;
@@ -192,7 +192,7 @@ function createSteps({ fetch, most, log }: GraphqlServerOptions): ApolloServerPl
             const { values, errors } = coerceVariables(own, received.request.variables ?? {});
             if (errors.length > 0) return refuse(errors);
             const resolved = { ...own, variables: values };
-            const bytes = limitCost(resolved, most);
+            const bytes = limitCost(resolved, maxResponseBytes);
             contextValue.resolved?.(resolved);
             if (bytes > SMALL_BYTES) leave = await large.enter(gatewayRequest, bytes);
             if (fetch !== null) graph.root = await fetch({ ...received, operation, context: { ...contextValue } });
@@ -266,7 +266,7 @@ export function formatError(
   const { code, service, retryAfterSeconds, argument, operation, operationHash } = extensions;
   const internal = INTERNAL_CODES.has(code);
   return {
-    message: internal ? INTERNAL_MESSAGE : shorten(messageOf(message)),
+    message: internal ? INTERNAL_MESSAGE : shorten(message),
     ...(locations !== undefined && path === undefined && { locations }),
     ...(path !== undefined && { path }),
     // JSON leaves out what is undefined.
@@ -286,6 +286,8 @@ export function formatError(
 const MESSAGE_LENGTH = 1_000;
 
 function shorten(message: string): string {
+  // The library's, when it gives up comparing them all.
+  if (message === 'Validation aborted.') return 'Too many fields with the same response key: write each of them once.';
   return message.length <= MESSAGE_LENGTH ? message : `${message.slice(0, MESSAGE_LENGTH)}…`;
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type GraphQLSchema, NoDeprecatedCustomRule, parse, validate } from 'graphql';
+import { GraphQLError, type GraphQLSchema, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
 import { CodedError, type RefusedOperation } from '../../kernel/errors.js';
-import { documentErrors } from './document-rules.js';
+import { DOCUMENT_BOUNDS } from '../../runtime/http/request-body.js';
+import { documentLimits } from './operation-limits.js';
 
 /** Operations that clients may send, by the SHA-256 (hexadecimal) of their text. */
 export type Safelist = ReadonlyMap<string, string>;
@@ -78,6 +79,16 @@ export function reviewOperations(operations: Safelist, schema: GraphQLSchema): M
     errors: reviews.flatMap(({ errors }) => errors),
     warnings: [...doubtsOf(operations), ...reviews.flatMap(({ deprecated }) => deprecated)],
   };
+}
+
+/** Why a document is refused; empty for a valid one. */
+export function documentErrors(schema: GraphQLSchema, text: string): readonly GraphQLError[] {
+  try {
+    return validate(schema, parse(text, { maxTokens: DOCUMENT_BOUNDS.tokens }), [...specifiedRules, documentLimits]);
+  } catch (error) {
+    if (error instanceof GraphQLError) return [error];
+    throw error;
+  }
 }
 
 /** What the texts alone say that a client may miss. */

@@ -10,7 +10,7 @@ import {
 import { declaredField } from '../../kernel/declared-field.js';
 import type { FieldArguments, FieldPrice } from '../../kernel/price.js';
 import { fragmentsOf, objectTypesOf, type SelectedField, selectFields } from '../../kernel/selections.js';
-import { pageSize } from '../limits/operation-cost.js';
+import { pageSize } from '../limits/operation-limits.js';
 import type { ResolvedOperation } from '../request/request.js';
 
 /** Calls that one field or look-up of an operation would make. */
@@ -60,11 +60,12 @@ export function createFieldPrices({ schema, document, operation, variables }: Re
 
   /** Size of the page that a field requests, or the usual length of its list; null if neither is known. */
   function sizeOf(one: PlacedField): number | null {
-    const { parent, field, node } = one;
+    const { parent, field } = one;
     const rows = list(parent.name, field.name)?.rows;
-    const usual = typeof rows === 'function' ? rows(argumentsOf(one) ?? {}) : rows;
+    const args = argumentsOf(one) ?? {};
+    const usual = typeof rows === 'function' ? rows(args) : rows;
     if (!field.args.some(({ name }) => name === 'first')) return usual ?? null;
-    const page = pageSize(field, node, variables, false);
+    const page = pageSize(args['first'], false);
     return typeof rows === 'function' && usual !== undefined ? Math.min(page, usual) : page;
   }
 

@@ -15,7 +15,7 @@ import { readJson } from '../../runtime/event-loop/json.js';
 import { HEADER_LENGTHS } from '../../runtime/http/request-headers.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
-import { MAX_FIELDS } from '../limits/operation-cost.js';
+import { MAX_FIELDS } from '../limits/operation-limits.js';
 import { deadlineExceeded, type GatewayRequest, responseTooLarge } from '../request/request.js';
 import type { RemoteState, SubgraphAddress } from './subgraph-state.js';
 import type { ExecuteForRequest } from './subgraphs.js';

@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { createKnownRequests } from '../../gateway/endpoint/fast-path.js';
 import { readApi } from '../../gateway/graph/graph-files.js';
 import { createDocumentStore, createPersistedStore } from '../../gateway/graph/graphql-server.js';
-import { sizeOf } from '../../gateway/limits/operation-cost.js';
+import { sizeOf } from '../../gateway/limits/operation-limits.js';
 import { createMemory, MemoryRequest } from '../../gateway/memory/memory.js';
 import { CACHES, type CacheName, type WatchCache } from '../../kernel/caches.js';
-import { fragmentsOf } from '../../kernel/selections.js';
 import { fromEachService } from '../../kernel/services.js';
 import { createMemoryAdapter, entryBytes } from '../../runtime/stores/exact-store.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
@@ -59,9 +58,8 @@ describe('Parsed documents', async () => {
       for (let n = 0; n < count; n += 1) {
         const document = parse(text(n));
         void store.set(`hash ${n}`, document);
-        const fragments = fragmentsOf(document);
-        for (const one of document.definitions)
-          if (one.kind === Kind.OPERATION_DEFINITION) sizeOf(one, api, (name) => fragments.get(name));
+        for (const operation of document.definitions)
+          if (operation.kind === Kind.OPERATION_DEFINITION) sizeOf({ schema: api, document, operation });
       }
     });
     expect(store.keys().length).toBeLessThan(count);

@@ -7,7 +7,7 @@ import { refuseOverlong } from '../../gateway/callers/connection-guard.js';
 import { isKnown } from '../../gateway/endpoint/send-response.js';
 import { startSubgraphOperation } from '../../gateway/endpoint/subgraph-host.js';
 import { readRowRequest } from '../../gateway/files/row-request.js';
-import { documentErrors } from '../../gateway/limits/document-rules.js';
+import { documentErrors } from '../../gateway/limits/safelist.js';
 import { mayTrace, readCredentials } from '../../gateway/request/request.js';
 import { HEADER_BYTES } from '../../kernel/bounds.js';
 import { CREDENTIAL_HEADERS, type CredentialHeader } from '../../kernel/services.js';

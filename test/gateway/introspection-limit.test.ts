@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buildSchema, getIntrospectionQuery } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { documentErrors } from '../../gateway/limits/document-rules.js';
+import { documentErrors } from '../../gateway/limits/safelist.js';
 
 describe('Reading the schema', () => {
   let schema: ReturnType<typeof buildSchema>;

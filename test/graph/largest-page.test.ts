@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LARGEST_PAGE as COUNTED_PAGE } from '../../gateway/limits/operation-cost.js';
+import { LARGEST_PAGE as COUNTED_PAGE } from '../../gateway/limits/operation-limits.js';
 import { MAX_MISSIONS } from '../../subgraphs/volunteering/missions/client.js';
 import { MAX_ORGANIZATIONS } from '../../subgraphs/volunteering/organizations/client.js';
 import { MAX_PAGE_SIZE } from '../../subgraphs/work-study/values/calls.js';
