@@ -37,10 +37,10 @@ interface OfficialCommunes {
 
 let known: OfficialCommunes | undefined;
 
-/** Read once per process: when it starts, as that takes a tenth of a second. */
-export function officialCommunes(): OfficialCommunes {
+/** Read once per process: when it starts, as that takes a tenth of a second; `read` gives rows that are there anyway. */
+export function officialCommunes(read = readOfficialRows): OfficialCommunes {
   if (known !== undefined) return known;
-  const rows = readOfficialRows();
+  const rows = read();
   const departmentOf = new Map(rows.map(({ code, departement }) => [code, departement]));
   const successors = successorsOf(rows);
   const former = [...successors].map(([code, now]) => [code, departmentOf.get(now) ?? ''] as const);

@@ -107,7 +107,7 @@ export function postalCodesOf(insee: string): readonly string[] {
 function build(): CommuneIndex {
   const rows = readOfficialRows();
   const boxes = readOfficialBoxes();
-  const { successors } = officialCommunes();
+  const { successors } = officialCommunes(() => rows);
   const boxOf = uniteBoxes(boxes, successors);
   const epciOf = new Map(EPCIS.flatMap((epci) => epci.members.split(' ').map((insee) => [insee, epci] as const)));
   const byInsee = new Map<string, IndexedCommune>();

@@ -85,13 +85,15 @@ const MAX_KEPT = 200;
 /** A loaded export. */
 export class LoadedExport {
   readonly #db: Sqlite;
+  readonly #turning: typeof TURNING;
   /** When it was loaded, in milliseconds since 1970. */
   readonly #loadedMs: number;
   readonly #itemsOf = new Map<DimensionName, string[]>();
   readonly #kept = new Map<string, { readonly answer: unknown; readonly from: number; readonly until: number }>();
 
-  constructor(db: Sqlite) {
+  constructor(db: Sqlite, turning = TURNING) {
     this.#db = db;
+    this.#turning = turning;
     this.#loadedMs = Number(db.value("select value from about where key = 'nowMs'"));
   }
 
@@ -235,11 +237,11 @@ export class LoadedExport {
     };
     if (by !== 'DISTANCE') {
       // To find rows with words takes longer than to sort them, and would be done twice.
-      const isWalked = by !== 'CREATION' && words.length === 0 && this.#has(MANY, asked);
+      const isWalked = by !== 'CREATION' && words.length === 0 && this.#has(this.#turning.walked, asked);
       return found(asked, isWalked);
     }
     const radius = near?.radiusKm ?? 0;
-    const isWhole = words.length > 0 || isReversed || !this.#has(FEW, asked);
+    const isWhole = words.length > 0 || isReversed || !this.#has(this.#turning.circled, asked);
     // Looks within growing circles until there are enough.
     for (let km = isWhole ? radius : Math.max(FIRST_CIRCLE_KM, 1.3 * kmOf(after?.key ?? 0)); ; ) {
       const rows = found(km < radius ? asked.within(km) : asked);
@@ -326,10 +328,11 @@ const PAIR = 2 ** 22;
 const FIRST_CIRCLE_KM = 0.3;
 /** Around less than this, few of all rows lie. */
 const WIDE_KM = 100;
-/** Fewer rows that match are all sorted. */
-const MANY = 40_000;
-/** Of fewer rows that match, all distances are compared. */
-const FEW = 16_000;
+/**
+ * Rows that match from which on sorting all of them takes longest: an index is walked, or circles grow around a point whose
+ * distances would all be compared.
+ */
+const TURNING = { walked: 40_000, circled: 16_000 };
 
 /** The columns of orders, each with an index of its own. */
 const COLUMN_OF = {
