@@ -5,10 +5,10 @@ import type { Upstream, UpstreamService } from '../rest/upstream.js';
 import { countByRome } from './export/answers.js';
 import type { Kind } from './export/questions.js';
 import type { SiretDirectory } from './export/siret-directory.js';
-import { GeographyLoaders } from './geography/client.js';
+import { createGeographyLoaders } from './geography/client.js';
 import { createJobsLoaders } from './jobs/client.js';
 import { createOrganismeLoaders } from './organismes/client.js';
-import { EstablishmentLoaders } from './organizations/loaders.js';
+import { createEstablishmentLoaders } from './organizations/loaders.js';
 import { createTrainingLoaders } from './training/client.js';
 import { JOB_SEARCHES } from './values/calls.js';
 
@@ -28,7 +28,7 @@ export type Loaders = ReturnType<typeof createLoaders>;
 
 /** Creates the loaders of one request. */
 export function createLoaders(upstream: UpstreamService, directory: SiretDirectory) {
-  const geography = new GeographyLoaders(upstream);
+  const geography = createGeographyLoaders(upstream);
   const jobs = createJobsLoaders(upstream);
   return {
     geography,
@@ -37,7 +37,7 @@ export function createLoaders(upstream: UpstreamService, directory: SiretDirecto
     organismes: createOrganismeLoaders(upstream),
     /** Rows of a kind in the daily export, by occupation. */
     rowsByRome: createSingleLoader((kind: Kind, operation) => countByRome({ directory, upstream, operation }, kind)),
-    organizations: new EstablishmentLoaders({
+    organizations: createEstablishmentLoaders({
       directory,
       geography,
       jobs,

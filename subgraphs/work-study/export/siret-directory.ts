@@ -195,12 +195,18 @@ export class SiretDirectory {
 
   /** Opens, once, the export that an earlier run left. */
   #restore(): Promise<void> {
-    const { folder, log } = this.#options;
-    this.#restored ??= openExport(folder, log).then((file) => {
+    this.#restored ??= this.#found('an earlier run').then((file) => {
       this.#current = file;
-      if (file !== null) log.info(file.about, 'using the export of an earlier run');
     });
     return this.#restored;
+  }
+
+  /** The newest export in the folder, or that of a date; null if there is none. */
+  async #found(whose: string, lastUpdate?: string): Promise<ExportFile | null> {
+    const { folder, log } = this.#options;
+    const file = await openExport(folder, log, lastUpdate);
+    if (file !== null) log.info(file.about, `using the export of ${whose}`);
+    return file;
   }
 
   async #refresh(): Promise<void> {
@@ -230,10 +236,9 @@ export class SiretDirectory {
   async #newest(): Promise<ExportFile | null> {
     const { exportLink, dates, clock, log } = this.#options;
     const { signal } = this.#closing;
-    const previous = this.#current;
     const known = await dates?.store?.get(dates.key);
     if (known !== undefined && known === this.lastUpdate()) return null;
-    const shared = known === undefined ? null : await this.#ofReplica(known);
+    const shared = known === undefined ? null : await this.#found('another replica', known);
     if (shared !== null) return shared;
     const link = await exportLink(signal);
     const { lastUpdate } = link;
@@ -242,25 +247,18 @@ export class SiretDirectory {
       throw new UnusableExport('shrunken', `the daily export of ${lastUpdate} is too small`);
     await dates?.store?.set(dates.key, lastUpdate, CHECK_MS);
     if (lastUpdate === this.lastUpdate()) return null;
-    const brought = await this.#ofReplica(lastUpdate);
+    const brought = await this.#found('another replica', lastUpdate);
     if (brought !== null) return brought;
     const onProgress = (share: number | null) => {
       this.#progress = share;
     };
-    const receiving = { ...link, previous, nowMs: clock.wallMs(), signal, onProgress };
+    const receiving = { ...link, previous: this.#current, nowMs: clock.wallMs(), signal, onProgress };
     const received = await receiveExport(this.#options, receiving).catch((error: unknown) => {
       if (error instanceof UnusableExport && error.why === 'shrunken') this.#shrunken = lastUpdate;
       throw error;
     });
     log.info(received.about, 'export indexed');
     return received;
-  }
-
-  async #ofReplica(lastUpdate: string): Promise<ExportFile | null> {
-    const { folder, log } = this.#options;
-    const file = await openExport(folder, log, lastUpdate);
-    if (file !== null) log.info(file.about, 'using the export of another replica');
-    return file;
   }
 
   #failed(error: unknown): void {

@@ -1,7 +1,7 @@
 import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { createSingleLoader, type Load } from '../../graph/loader.js';
-import { orNull, type Sender, wrongType } from '../../rest/shape.js';
+import { createSingleLoader } from '../../graph/loader.js';
+import { orNull, wrongType } from '../../rest/shape.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
 import { communeIndex, postalCodesOf, resolveInsee } from '../communes/commune-index.js';
 import { parseList, queryOf, REFERENCE, readableItems, route, wholeListOf } from '../values/calls.js';
@@ -70,38 +70,34 @@ function digitsOf(insee: string): string | null {
   return /^\d{5}$/.test(insee) ? insee : (postalCodesOf(insee)[0] ?? null);
 }
 
-/** Communes for one request, already loaded or to be loaded. Codes that are looked up by the same digits share a call. */
-export class GeographyLoaders {
-  readonly #sender: Sender;
-  readonly #communes: Load<string, Communes>;
+/** Communes for one request, already loaded or to be loaded. */
+export type GeographyLoaders = ReturnType<typeof createGeographyLoaders>;
 
-  constructor(upstream: Upstream) {
-    this.#sender = upstream.sender;
-    this.#communes = createSingleLoader((digits, operation) =>
-      whenThere(upstream.read(requestCommunes(digits), operation), (communes) => communes ?? []),
-    );
-  }
-
-  /** The communes that the source finds for five digits, an INSEE or postal code. */
-  communes(digits: string, operation: OperationContext): Awaitable<(CommuneView | null)[]> {
-    return whenThere(this.#communes(digits, operation), (communes) => [...communes]);
-  }
-
-  /** The current commune of an INSEE code, which may be former or an arrondissement's; null when there is none, or no code. */
-  commune(code: string | null | undefined, operation: OperationContext): Awaitable<CommuneView | null> {
-    if (code === null || code === undefined) return null;
-    const current = currentCodeOf(code);
-    const digits = digitsOf(current);
-    if (digits === null) return null;
-    return whenThere(this.#communes(digits, operation), (found) => {
-      const isCurrent = (one: CommuneView | null) => inseeOf(one) === current;
-      const commune = found.find(isCurrent) ?? readableItems(found).find((one) => hadCode(one, code)) ?? null;
-      // The row looked for may be one that cannot be read.
-      if (commune === null && found.some((one) => inseeOf(one) === null))
-        throw wrongType('a list with INSEE codes', 'Commune[]', this.#sender);
-      return commune;
-    });
-  }
+/** Loaders of communes for one request. Codes that are looked up by the same digits share a call. */
+export function createGeographyLoaders(upstream: Upstream) {
+  const communesOf = createSingleLoader((digits: string, operation) =>
+    whenThere(upstream.read(requestCommunes(digits), operation), (communes): Communes => communes ?? []),
+  );
+  return {
+    /** The communes that the source finds for five digits, an INSEE or postal code. */
+    communes: (digits: string, operation: OperationContext) =>
+      whenThere(communesOf(digits, operation), (communes) => [...communes]),
+    /** The current commune of an INSEE code, which may be former or an arrondissement's; null when there is none, or no code. */
+    commune(code: string | null | undefined, operation: OperationContext): Awaitable<CommuneView | null> {
+      if (code === null || code === undefined) return null;
+      const current = currentCodeOf(code);
+      const digits = digitsOf(current);
+      if (digits === null) return null;
+      return whenThere(communesOf(digits, operation), (found) => {
+        const isCurrent = (one: CommuneView | null) => inseeOf(one) === current;
+        const commune = found.find(isCurrent) ?? readableItems(found).find((one) => hadCode(one, code)) ?? null;
+        // The row looked for may be one that cannot be read.
+        if (commune === null && found.some((one) => inseeOf(one) === null))
+          throw wrongType('a list with INSEE codes', 'Commune[]', upstream.sender);
+        return commune;
+      });
+    },
+  };
 }
 
 /** Whether the source says that the code was part of the commune: it may know mergers newer than our list. */

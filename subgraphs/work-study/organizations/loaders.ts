@@ -3,7 +3,7 @@ import { oncePerObject } from '../../../kernel/caches.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import { isRecord } from '../../../kernel/text.js';
 import { isSiret } from '../../codes/registers.js';
-import { createBatchLoader, createSingleLoader, type Load } from '../../graph/loader.js';
+import { createBatchLoader, createSingleLoader } from '../../graph/loader.js';
 import { orNull, rawOf, type Sender } from '../../rest/shape.js';
 import { matchOrganizationCommune, type OrganizationSeat } from '../communes/match-commune.js';
 import type { SiretDirectory } from '../export/siret-directory.js';
@@ -38,89 +38,80 @@ const SEARCH_RADIUS_KM = 10;
  * Establishments for one request. They are read from the daily export, because the service's search has no filter by
  * SIRET. While there is no export, a search around the unit's commune takes its place; it may miss some.
  */
-export class EstablishmentLoaders {
-  /** What work-study has under the SIRETs of a unit. */
-  readonly establishments: Load<LegalUnit, Establishments>;
+export function createEstablishmentLoaders(sources: Sources) {
+  const { directory, sender } = sources;
+  const search = searchInPlace(sources);
+  const readTogether = createBatchLoader<readonly unknown[] | null>({
+    load: (sirets, operation) => directory.findAll(sirets, operation),
+    maximum: 50,
+  });
   /** Rows by SIRET; null while there is no export. Each is read, and counted, once; those of a page in one pass. */
-  readonly #rows: Load<string, readonly unknown[] | null>;
-  readonly #sources: Sources;
-  /** Communes that were searched around, and how many this request may search around. */
-  readonly #searched = new Set<string>();
-  #maxSearched: number | null = null;
-
-  constructor(sources: Sources) {
-    this.#sources = sources;
-    const { directory } = sources;
-    const read = createBatchLoader<readonly unknown[] | null>({
-      load: (sirets, operation) => directory.findAll(sirets, operation),
-      maximum: 50,
-    });
-    this.#rows = createSingleLoader((siret, operation) => directory.recent(siret, operation) ?? read(siret, operation));
-    this.establishments = createSingleLoader(
-      (unit, operation) => this.#find(unit, operation),
-      ({ key }) => key,
-    );
-  }
-
-  /** Whether nothing can be missing, as the export is loaded and all rows of the SIRETs can be read. Costs no search. */
-  isComplete(sirets: readonly string[], operation: OperationContext): Awaitable<boolean> {
-    return whenThere(this.#readExport(sirets, operation), (rows) => rows?.includes(null) === false);
-  }
-
-  #find(unit: LegalUnit, operation: OperationContext): Awaitable<Establishments> {
-    return whenThere(this.#readExport(unit.sirets, operation), (rows): Awaitable<Establishments> => {
-      if (rows === null) return this.#search(unit, operation);
-      const { sender } = this.#sources;
-      // A row that cannot be read may be another workplace or offer.
-      const complete = !rows.includes(null);
-      if (!complete) sender.drift('JobOffer export[]', 'form');
-      const made = known.get(rows) ?? establishmentsOf(rows, complete, sender);
-      known.set(rows, made);
-      return made;
-    });
-  }
+  const rowsOf = createSingleLoader(
+    (siret: string, operation) => directory.recent(siret, operation) ?? readTogether(siret, operation),
+  );
 
   /** The rows of the SIRETs, null for one that cannot be read, including likely recruiters; null while there is no export. */
-  #readExport(sirets: readonly string[], operation: OperationContext): Awaitable<readonly unknown[] | null> {
-    return whenThere(allThere(sirets.map((siret) => this.#rows(siret, operation))), (found) => {
-      const asOf = this.#sources.directory.lastUpdate();
+  const readExport = (sirets: readonly string[], operation: OperationContext): Awaitable<readonly unknown[] | null> =>
+    whenThere(allThere(sirets.map((siret) => rowsOf(siret, operation))), (found) => {
+      const asOf = directory.lastUpdate();
       if (asOf !== null && sirets.length > 0) operation.recorder.readStored({ service: 'work-study', asOf });
       if (!found.includes(null)) return found.length === 1 ? (found[0] ?? null) : found.flat();
       // The export may be there a moment later, and the response then a different one.
       operation.recorder.forbidCaching();
       return null;
     });
+
+  function establishmentsIn(rows: readonly unknown[]): Establishments {
+    // A row that cannot be read may be another workplace or offer.
+    const complete = !rows.includes(null);
+    if (!complete) sender.drift('JobOffer export[]', 'form');
+    const made = known.get(rows) ?? establishmentsOf(rows, complete, sender);
+    known.set(rows, made);
+    return made;
   }
 
-  /** What a search around the unit's commune finds under the SIRETs, in place of the export. */
-  async #search({ sirets, insee: readInsee }: LegalUnit, operation: OperationContext): Promise<Establishments> {
-    const { geography, jobs, sender } = this.#sources;
+  return {
+    /** What work-study has under the SIRETs of a unit. */
+    establishments: createSingleLoader(
+      (unit: LegalUnit, operation) =>
+        whenThere(readExport(unit.sirets, operation), (rows) =>
+          rows === null ? search(unit, operation) : establishmentsIn(rows),
+        ),
+      ({ key }) => key,
+    ),
+    /** Whether nothing can be missing, as the export is loaded and all rows of the SIRETs can be read. Costs no search. */
+    isComplete: (sirets: readonly string[], operation: OperationContext) =>
+      whenThere(readExport(sirets, operation), (rows) => rows?.includes(null) === false),
+  };
+}
+
+/**
+ * What a search around the unit's commune finds under the SIRETs, in place of the export. A request may search around as
+ * many communes as half of the searches left for its key, so that neither it nor concurrent requests run into the
+ * service's limit.
+ */
+function searchInPlace({ geography, jobs, searchesLeft, sender }: Sources) {
+  const searched = new Set<string>();
+  let most: number | null = null;
+
+  function maySearch(insee: string, operation: OperationContext): boolean {
+    most ??= Math.floor(searchesLeft(operation) / 2);
+    if (searched.size < most) searched.add(insee);
+    return searched.has(insee);
+  }
+
+  return async ({ sirets, insee: readInsee }: LegalUnit, operation: OperationContext): Promise<Establishments> => {
     const insee = readInsee();
-    const commune =
-      insee !== null && this.#maySearch(insee, operation) ? await geography.commune(insee, operation) : null;
+    const commune = insee !== null && maySearch(insee, operation) ? await geography.commune(insee, operation) : null;
     const around = circleAt(commune?.localisation?.centre ?? null, SEARCH_RADIUS_KM);
-    const found =
-      around &&
-      (await jobs.search(
-        readSearchFilter(() => around, {}),
-        operation,
-      ));
+    const filter = around && readSearchFilter(() => around, {});
+    const found = filter && (await jobs.search(filter, operation));
     if (found === null) return establishmentsOf([], false, sender);
     const result = searchResultOf(found, []);
     const rows = [...readableItems(result.jobs), ...readableItems(result.recruiters ?? [])];
     const under = rows.filter((row) => sirets.includes(orNull(() => row.workplace?.siret ?? null) ?? ''));
     return establishmentsOf(under.map(rawOf), false, sender);
-  }
-
-  /**
-   * Whether this request may search around a commune. It may do so for as many communes as half of the searches left
-   * for its key, so that neither it nor concurrent requests run into the service's limit.
-   */
-  #maySearch(insee: string, operation: OperationContext): boolean {
-    this.#maxSearched ??= Math.floor(this.#sources.searchesLeft(operation) / 2);
-    if (this.#searched.size < this.#maxSearched) this.#searched.add(insee);
-    return this.#searched.has(insee);
-  }
+  };
 }
 
 /** What was made of the rows of one SIRET, which are the same objects in later requests. */
