@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import { Agent, type Dispatcher, errors, request as undici } from 'undici';
+import { Agent, type Dispatcher, errors, request as send } from 'undici';
 import { z } from 'zod';
 import { LONGEST_FRESH_MS } from '../../kernel/bounds.js';
 import { readDate } from '../../kernel/dates.js';
@@ -18,7 +18,6 @@ import { createCallerQueue } from '../limits/caller-queue.js';
 import { MAX_FIELDS } from '../limits/operation-limits.js';
 import { deadlineExceeded, type GatewayRequest, responseTooLarge } from '../request/request.js';
 import type { RemoteState, SubgraphAddress } from './subgraph-state.js';
-import type { ExecuteForRequest } from './subgraphs.js';
 
 /** Connections to one subgraph, which itself makes callers take turns: enough for all that it lets wait of several. */
 const CONNECTIONS = 512;
@@ -38,6 +37,13 @@ export function createPool(maxResponseBytes: number): Dispatcher {
   });
 }
 
+/** Executes an operation of a request. Throws a CodedError that says why it failed, or an internal error. */
+export type ExecuteForRequest = (
+  request: SubgraphRequest,
+  operation: OperationContext,
+  gatewayRequest: GatewayRequest,
+) => Promise<SubgraphResponse>;
+
 /**
  * Executes on one of our subgraphs over HTTP, with the caller's credential for this service and no other, in the time
  * that its request has left, and records the calls that the subgraph made, and the state that its response tells. The
@@ -45,13 +51,15 @@ export function createPool(maxResponseBytes: number): Dispatcher {
  */
 export function createHttpExecutor(
   address: SubgraphAddress,
-  pool: Dispatcher,
+  dispatcher: Dispatcher,
   state: Pick<RemoteState, 'update' | 'markUnreachable'>,
 ): ExecuteForRequest {
   const { service, url } = address;
   // In the pool's own queue, which is first in, first out, nothing could be aborted.
   const queue = createCallerQueue({ name: 'operations', ofCaller: 128, ofAll: CONNECTIONS, waiting: 1_000 });
   return async (request, operation, gatewayRequest) => {
+    const { query, variables } = request;
+    const { planNode } = operation;
     const leave = await queue.enter(gatewayRequest);
     const startMs = gatewayRequest.recorder.elapsedMs();
     const abort = new AbortController();
@@ -59,12 +67,11 @@ export function createHttpExecutor(
     try {
       if (gatewayRequest.remainingMs() <= 0) throw deadlineExceeded();
       const headers = headersOf(operation, gatewayRequest, address);
-      const body = JSON.stringify({ query: request.query, variables: request.variables ?? {} });
-      const options = { method: 'POST', headers, body, dispatcher: pool, signal: abort.signal } as const;
-      const received = await undici(url, options);
+      const body = JSON.stringify({ query, variables: variables ?? {} });
+      const received = await send(url, { method: 'POST', headers, body, dispatcher, signal: abort.signal });
       state.update(received.headers);
       const { extensions, ...response } = await readResponse(received, address);
-      recordCalls(extensions, gatewayRequest, { startMs, planNode: operation.planNode });
+      recordCalls(extensions, gatewayRequest, { startMs, planNode });
       const places = extensions.passerelleOmittedPlaces.slice(0, MAX_FIELDS);
       const omitted = { count: extensions.errorsOmitted, places };
       return checkCount(service, request, { ...response, omitted: omitted.count > 0 ? omitted : undefined });

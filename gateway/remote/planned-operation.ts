@@ -6,7 +6,6 @@ import {
   getNamedType,
   isAbstractType,
   isCompositeType,
-  type OperationDefinitionNode,
   print,
   type SelectionSetNode,
   type VariableNode,
@@ -14,23 +13,21 @@ import {
 } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
 import { defaultsOf, fragmentsOf, selectFields } from '../../kernel/selections.js';
-import { laterTurn } from '../../runtime/event-loop/turns.js';
 import { PLANNED_BOUNDS } from '../../runtime/http/request-body.js';
 import type { FetchRequest } from '../graph/graphql-server.js';
-import type { ValidOperation } from '../request/request.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Texts of one operation that are known, by the values of its flags: everything attached to a document needs a bound. */
-const MAX_TEXTS = 4;
-const MAX_KNOWN_LENGTH = 32 * 1024;
-const known = new WeakMap<OperationDefinitionNode, Map<string, string | null>>();
+/** Less than a subgraph takes: a plan writes it somewhat longer. */
+const MAX_BYTES = 0.8 * PLANNED_BOUNDS.bytes;
+const TOO_LONG =
+  'This operation is too long with its fragments spread: send long values as variables, or its parts one by one.';
 
 /**
  * What subgraphs are asked for a valid operation, for one choice of its `@skip` and `@include`, as a text by which its
- * plan is known; null if it selects nothing that a subgraph answers. Throws `BAD_USER_INPUT` for one that is longer than what a
- * subgraph takes, as a literal in a fragment is written wherever that is spread. The planner answers some operations wrongly, and
- * without an error (architecture 5), so it never sees what misleads it:
+ * plan is known; null if it selects nothing that a subgraph answers. Throws `BAD_USER_INPUT` for one that is longer than
+ * what a subgraph takes, as a literal in a fragment is written wherever that is spread. The planner answers some
+ * operations wrongly, and without an error (architecture 5), so it never sees what misleads it:
  *
  * - *Conditions* are decided. A set that they empty gets a `__typename`.
  * - *Fragments* are gone, except one for each type of an interface: fields of a mutation run in the order of the client.
@@ -38,35 +35,8 @@ const known = new WeakMap<OperationDefinitionNode, Map<string, string | null>>()
  * - *Names* of operations are gone, so that equal ones have one plan.
  * - *Introspection* is gone: the library's own model of it is older than graphql-js, which answers it.
  */
-export async function prepareOperation({ request, ...valid }: FetchRequest): Promise<string | null> {
-  const { operation } = valid;
-  const values: Values = { ...defaultsOf(operation), ...request.variables };
-  const texts = known.get(operation) ?? new Map<string, string | null>();
-  known.set(operation, texts);
-  const flags =
-    operation.variableDefinitions?.map(({ variable }) => Number(values[variable.name.value] === true)) ?? [];
-  const before = texts.get(flags.join(''));
-  if (before !== undefined) return before;
-  // A large document takes milliseconds.
-  await laterTurn();
-  const text = rewrite(valid, values);
-  const [oldest] = texts.keys();
-  if (oldest !== undefined && texts.size >= MAX_TEXTS) texts.delete(oldest);
-  if ((text ?? '').length <= MAX_KNOWN_LENGTH) texts.set(flags.join(''), text);
-  return text;
-}
-
-/** Less than a subgraph takes: a plan writes it somewhat longer. */
-const MAX_BYTES = 0.8 * PLANNED_BOUNDS.bytes;
-const TOO_LONG =
-  'This operation is too long with its fragments spread: send long values as variables, or its parts one by one.';
-
-/** The variables of an operation under the names that its prepared text has for them. */
-export function privateVariables(sent: Values = {}): Values {
-  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [PRIVATE + name, value]));
-}
-
-function rewrite({ document, operation, schema }: ValidOperation, flags: Values): string | null {
+export function prepareOperation({ document, operation, schema, request }: FetchRequest): string | null {
+  const flags: Values = { ...defaultsOf(operation), ...request.variables };
   const fragments = fragmentsOf(document);
   const Variable = ({ kind, name }: VariableNode) => ({ kind, name: { ...name, value: PRIVATE + name.value } });
   let bytes = 0;
@@ -100,6 +70,11 @@ function rewrite({ document, operation, schema }: ValidOperation, flags: Values)
   );
   if (selected.every((field) => field === '__typename')) return null;
   return `${operation.operation}${inBrackets(operation.variableDefinitions)} { ${selected.join(' ')} }`;
+}
+
+/** The variables of an operation under the names that its prepared text has for them. */
+export function privateVariables(sent: Values = {}): Values {
+  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [PRIVATE + name, value]));
 }
 
 /**

@@ -2,6 +2,7 @@ import type { QueryPlan } from '@apollo/query-planner';
 import { type ExecutionResult, type GraphQLSchema, parse } from 'graphql';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import type { PlanNode } from '../../kernel/trace.js';
+import { inTurn } from '../../runtime/event-loop/turns.js';
 import { disableApolloTelemetry } from '../../runtime/process/lifecycle.js';
 import { libraryLog } from '../../runtime/process/logging.js';
 import type { FetchRequest } from '../graph/graphql-server.js';
@@ -9,7 +10,7 @@ import { contextOf } from '../request/request.js';
 import { createDataSource } from './data-source.js';
 import { answerFromMerged, type Data, MergedData } from './merged-data.js';
 import { PRIVATE, prepareOperation, privateVariables, restoreNames } from './planned-operation.js';
-import { createPlanner, type PlannerOptions } from './planner.js';
+import { createPlanner, PLANS, type PlannerOptions } from './planner.js';
 import type { SubgraphFetcher } from './subgraphs.js';
 
 /*
@@ -48,7 +49,7 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
     supergraphSdl: sdl,
     // It was validated when it was composed.
     validateSupergraph: false,
-    queryPlannerConfig: { cache: planner.plans },
+    queryPlannerConfig: { cache: PLANS },
     // The library would show plans to anyone who sends its header; here only the trace shows them.
     __exposeQueryPlanExperimental: false,
     logger: libraryLog(log, '@apollo/gateway'),
@@ -58,7 +59,7 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
   answerFromMerged(schema);
   // The library reads no other property of Apollo Server's request.
   const library = executor as unknown as (
-    request: FetchRequest & { readonly queryHash: string },
+    request: FetchRequest & { readonly queryHash: QueryPlan },
   ) => Promise<ExecutionResult>;
 
   return {
@@ -66,16 +67,17 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
     async fetch(request: FetchRequest): Promise<Data> {
       const { gatewayRequest, traced } = contextOf(request.context);
       const { span, recorder } = gatewayRequest;
-      const planned = await prepareOperation(request);
+      // A large document takes milliseconds.
+      const planned = await inTurn(() => prepareOperation(request));
       const planning = planned === null ? undefined : span?.child('plan');
       const plan = planned && (await planner.plan(planned, gatewayRequest).finally(() => planning?.end()));
       if (traced) Object.assign(recorder, { plan: plan && describePlan(plan.node), planMs: recorder.elapsedMs() });
       if (!plan) return {};
-      // To the library, the hash is the key of the plan. It executes that, and shapes an operation of nothing.
+      // The library executes the plan, and shapes an operation of nothing.
       const variables = privateVariables(request.request.variables);
       const merged = new MergedData(maxResponseBytes);
       const own = { ...request, document: NOTHING, request: { variables }, context: { ...request.context, merged } };
-      const { errors } = await planner.hold(plan, (queryHash) => library({ ...own, queryHash }));
+      const { errors } = await library({ ...own, queryHash: plan });
       if (merged.tooLarge !== null) throw merged.tooLarge;
       // Errors of subgraphs are not among these: something could not be merged, and is missing.
       for (const err of errors ?? []) log.error({ requestId: gatewayRequest.id, err }, 'merging a response failed');

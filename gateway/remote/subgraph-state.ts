@@ -49,9 +49,6 @@ export function createProbePool(): Dispatcher {
 const UNREACHABLE = 'its subgraph cannot be reached';
 const REFUSED = 'its subgraph refuses the token of the gateway';
 
-/** How old the status may be that is told without a probe. */
-const REFRESH_MS = 1_000;
-
 /** The state of the source behind a subgraph in another process. */
 export type RemoteState = ReturnType<typeof createRemoteState>;
 
@@ -61,15 +58,14 @@ export type RemoteState = ReturnType<typeof createRemoteState>;
  */
 export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, log: Log) {
   const { service } = address;
-  let probedMs = Number.NEGATIVE_INFINITY;
   let known: RemoteStatus = { state: 'DOWN', upstream: 'unknown', detail: UNREACHABLE };
   /** Null while it is not known that the subgraph is well. */
   let reported: Figures | null = null;
   /** Whether the address was seen to lead to this subgraph. */
   let isRight = false;
-  let latest: Promise<Figures> | null = null;
 
-  async function examined(): Promise<Figures> {
+  /** Probes the subgraph, which also updates its status. Never rejects. */
+  const probe = oncePerSecond(async (): Promise<Figures> => {
     const found = await examine(address, pool, reported === null);
     if (typeof found === 'string') {
       const remedy = `the subgraph ${service} refuses this gateway: give both the same SUBGRAPH_TOKEN`;
@@ -83,17 +79,10 @@ export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, lo
       reported = { figures: found.figures, atMs: performance.now() };
     }
     return reported ?? { figures: NO_FIGURES, atMs: performance.now() };
-  }
-
-  /** Probes the subgraph, once a second at most, which also updates its status. Never rejects. */
-  function probe(): Promise<Figures> {
-    if (latest !== null && performance.now() - probedMs < REFRESH_MS) return latest;
-    probedMs = performance.now();
-    latest = examined();
-    return latest;
-  }
+  });
 
   return {
+    probe,
     /** The last known status. If it is old, a probe is sent, for whoever asks next. */
     last(): RemoteStatus {
       void probe();
@@ -109,7 +98,16 @@ export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, lo
     markUnreachable() {
       if (isRight) known = { state: 'DOWN', upstream: known.upstream, detail: UNREACHABLE };
     },
-    probe,
+  };
+}
+
+/** A function that looks for something once a second at most: what it finds serves all who ask meanwhile. */
+export function oncePerSecond<T>(find: () => T): () => T {
+  let latest: { readonly found: T; readonly atMs: number } | null = null;
+  return () => {
+    const atMs = performance.now();
+    if (latest === null || atMs - latest.atMs >= 1_000) latest = { found: find(), atMs };
+    return latest.found;
   };
 }
 

@@ -1,10 +1,9 @@
 import type { WatchCaches } from '../../kernel/caches.js';
 import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
-import type { Credential, OperationContext, Subgraph } from '../../kernel/operation.js';
+import type { Credential, Subgraph } from '../../kernel/operation.js';
 import { SERVICES, type ServiceName } from '../../kernel/services.js';
 import { NO_FIGURES, type SourceFigures } from '../../kernel/source-figures.js';
-import type { Secret } from '../../runtime/credentials/secret.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import {
   createSubgraphExecution,
@@ -12,13 +11,19 @@ import {
   type SubgraphResponse,
 } from '../../runtime/subgraph-execution.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
-import { createHttpExecutor, createPool } from './http-subgraph.js';
-import { createProbePool, createRemoteState, type Figures, type RemoteStatus } from './subgraph-state.js';
+import { createHttpExecutor, createPool, type ExecuteForRequest } from './http-subgraph.js';
+import {
+  createProbePool,
+  createRemoteState,
+  oncePerSecond,
+  type RemoteStatus,
+  type SubgraphAddress,
+} from './subgraph-state.js';
 
 /** Where a subgraph runs. */
 export type SubgraphConnection =
   | { readonly kind: 'in-process'; readonly subgraph: Subgraph }
-  | { readonly kind: 'http'; readonly url: string; readonly token: Secret | null };
+  | ({ readonly kind: 'http' } & Omit<SubgraphAddress, 'service'>);
 
 /** Where each subgraph runs. */
 export type SubgraphConnections = Readonly<Record<ServiceName, SubgraphConnection>>;
@@ -31,13 +36,6 @@ export type SubgraphFetcher = (
   request: SubgraphRequest,
   gatewayRequest: GatewayRequest,
   planNode: string,
-) => Promise<SubgraphResponse>;
-
-/** The same for one operation of a request. Throws a CodedError that says why it failed, or an internal error. */
-export type ExecuteForRequest = (
-  request: SubgraphRequest,
-  operation: OperationContext,
-  gatewayRequest: GatewayRequest,
 ) => Promise<SubgraphResponse>;
 
 /** A source as the trace shows it. */
@@ -60,13 +58,8 @@ interface ConnectionOptions {
   readonly log: Log;
 }
 
-type Pools = Readonly<Record<'operations' | 'probes', ReturnType<typeof createPool>>>;
-
 /** The mode reported for all subgraphs is the first of these that any of them has. */
 const MODES = ['sandbox', 'real', 'off', 'unknown'] as const;
-
-/** How long figures serve all who ask. */
-const SHARED_MS = 1_000;
 
 /** Connects the subgraphs. */
 export function connectSubgraphs(connections: SubgraphConnections, options: ConnectionOptions) {
@@ -75,8 +68,7 @@ export function connectSubgraphs(connections: SubgraphConnections, options: Conn
   const local = Object.values(connections).filter((one) => one.kind === 'in-process');
   const inProcess: ReadonlyMap<string, Subgraph> = new Map(local.map(({ subgraph }) => [subgraph.name, subgraph]));
   warnOfMissingToken(connections, options.log);
-  let shared = { startedMs: Number.NEGATIVE_INFINITY, figures: Promise.resolve<readonly Figures[]>([]) };
-  const lastKnown = (): NamedStatus[] => connected.map(({ name, lastKnown }) => ({ name, ...lastKnown() }));
+  const lastKnown = (): NamedStatus[] => connected.map(({ name, status }) => ({ name, ...status() }));
   return {
     /** The fetcher of a subgraph, by its name in the supergraph. */
     fetcherFor(name: string): SubgraphFetcher {
@@ -98,15 +90,10 @@ export function connectSubgraphs(connections: SubgraphConnections, options: Conn
     lastKnown,
     /** State and figures of each source; figures are computed, and subgraphs elsewhere asked, once a second at most. */
     async fetchReports(): Promise<SourceReports> {
-      const nowMs = performance.now();
-      if (nowMs - shared.startedMs >= SHARED_MS)
-        shared = { startedMs: nowMs, figures: Promise.all(connected.map(({ findFigures }) => findFigures())) };
-      const found = await shared.figures;
+      const found = await Promise.all(connected.map(({ findFigures }) => findFigures()));
       const ageMs = performance.now() - Math.min(...found.map(({ atMs }) => atMs));
-      return {
-        sources: lastKnown().map((status, at) => ({ ...status, ...(found[at]?.figures ?? NO_FIGURES) })),
-        ageMs,
-      };
+      const figuresAt = (at: number) => found[at]?.figures ?? NO_FIGURES;
+      return { sources: lastKnown().map((status, at) => ({ ...status, ...figuresAt(at) })), ageMs };
     },
     /** The value of the header `x-passerelle-upstreams` (architecture 2). */
     upstreams() {
@@ -133,21 +120,25 @@ function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
 function connect(
   name: ServiceName,
   connection: SubgraphConnection,
-  { operations, probes, watchCaches, log }: ConnectionOptions & Pools,
+  {
+    operations,
+    probes,
+    watchCaches,
+    log,
+  }: ConnectionOptions & Readonly<Record<'operations' | 'probes', ReturnType<typeof createPool>>>,
 ) {
   if (connection.kind === 'in-process') {
     const { subgraph } = connection;
     const fetcher = createFetcher(name, createSubgraphExecution(subgraph, log, watchCaches(name)), log);
-    const findFigures = () => ({ figures: subgraph.figures(null), atMs: performance.now() });
+    const findFigures = oncePerSecond(() => ({ figures: subgraph.figures(null), atMs: performance.now() }));
     // It never changes, and each response says it.
     const { upstream } = subgraph.status();
-    return { name, fetcher, lastKnown: (): RemoteStatus => subgraph.status(), upstream: () => upstream, findFigures };
+    return { name, fetcher, status: (): RemoteStatus => subgraph.status(), upstream: () => upstream, findFigures };
   }
-  const address = { service: name, url: connection.url, token: connection.token };
+  const address = { service: name, ...connection };
   const state = createRemoteState(address, probes, log);
   const fetcher = createFetcher(name, createHttpExecutor(address, operations, state), log);
-  const upstream = () => state.last().upstream;
-  return { name, fetcher, lastKnown: state.last, upstream, findFigures: state.probe };
+  return { name, fetcher, status: state.last, upstream: () => state.last().upstream, findFigures: state.probe };
 }
 
 /** The fetcher of a service: its operations are spans of the request's trace, and end when the request is cut off. */
