@@ -29,13 +29,7 @@ import { servePages } from './pages/pages.js';
 import { createPriceList } from './price/field-prices.js';
 import type { Pricing } from './price/price.js';
 import { createRemoteGateway } from './remote/remote-gateway.js';
-import {
-  connectSubgraphs,
-  type NamedStatus,
-  type SourceReports,
-  type SubgraphConnections,
-  type Subgraphs,
-} from './remote/subgraphs.js';
+import { connectSubgraphs, type SubgraphConnections, type Subgraphs } from './remote/subgraphs.js';
 import { mayTrace } from './request/request.js';
 
 /** What requests are answered with as it is set. */
@@ -77,14 +71,10 @@ export interface GatewayOptions extends RequestSettings {
   phase(): Phase;
 }
 
-/** One GraphQL endpoint over the subgraphs. */
-export interface Gateway {
+/** One GraphQL endpoint over the subgraphs, and what is known of their sources. */
+export interface Gateway extends Pick<Subgraphs, 'lastKnown' | 'fetchReports'> {
   /** Opens the port (0: any free one); returns the URL at which this machine reaches it. */
   listen(host: string, port: number): Promise<{ readonly url: string; readonly port: number }>;
-  /** The last known state of each source, without a call. */
-  lastKnown(): readonly NamedStatus[];
-  /** State and figures of each source; queries subgraphs in other processes, once a second at most. */
-  fetchReports(): Promise<SourceReports>;
   /** Waits for the requests in flight, then closes the port. The subgraphs are not closed. */
   close(): Promise<void>;
 }
@@ -127,8 +117,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       identity?.listensAt(address.url);
       return address;
     },
-    lastKnown: () => graph.subgraphs.lastKnown(),
-    fetchReports: () => graph.subgraphs.fetchReports(),
+    lastKnown: graph.subgraphs.lastKnown,
+    fetchReports: graph.subgraphs.fetchReports,
     async close() {
       // The port stays open while draining, so that `/readyz` can answer 503 to a load balancer.
       await requestsEnded(server);

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Span } from './log.js';
-import type { ServiceName, SourceState, UpstreamMode } from './services.js';
-import type { SourceFigures } from './source-figures.js';
+import type { ServiceName } from './services.js';
+import type { SourceFigures, SourceStatus } from './source-figures.js';
 import type { StoredData, UpstreamCall } from './trace.js';
 
 /**
@@ -64,14 +64,6 @@ export interface OperationContext {
   readonly allowance?: CallAllowance;
   /** True in a dry run: calls are looked up and recorded with their counter, but not made. */
   readonly dryRun?: boolean;
-}
-
-/** State of a subgraph's source for `/readyz`. */
-export interface SourceStatus {
-  readonly state: SourceState;
-  readonly upstream: UpstreamMode;
-  /** In words, what is happening when the source is not simply up. */
-  readonly detail?: string;
 }
 
 /** A subgraph as the gateway and the listeners see it. */

@@ -188,7 +188,9 @@ export function subgraphAddress(name: ServiceName): string {
 }
 
 /** Where a service's data come from: its real servers, the sandbox, or nowhere because it is not configured. */
-export type UpstreamMode = 'real' | 'sandbox' | 'off';
+export const UPSTREAM_MODES = ['real', 'sandbox', 'off'] as const;
+export type UpstreamMode = (typeof UPSTREAM_MODES)[number];
 
-/** State of one source as `/readyz` and the graph's `sources` report it. */
-export type SourceState = 'UP' | 'LOADING' | 'DEGRADED' | 'DOWN' | 'OFF';
+/** States of a source as `/readyz` and the graph's `sources` report it, from best to worst. */
+export const SOURCE_STATES = ['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF'] as const;
+export type SourceState = (typeof SOURCE_STATES)[number];

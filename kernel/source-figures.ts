@@ -1,16 +1,26 @@
-import type { QuotaLeft } from './trace.js';
+import { z } from 'zod';
+import { SOURCE_STATES, UPSTREAM_MODES } from './services.js';
+import { QUOTA_LEFT } from './trace.js';
+
+/** State of a subgraph's source for `/readyz`. */
+export const SOURCE_STATUS = z.object({
+  state: z.enum(SOURCE_STATES),
+  upstream: z.enum(UPSTREAM_MODES),
+  /** In words, what is happening when the source is not simply up. */
+  detail: z.string().exactOptional(),
+});
+export type SourceStatus = Readonly<z.infer<typeof SOURCE_STATUS>>;
 
 /** A quota as its source last reported it, counted down to now. */
-export interface ScopeQuota extends QuotaLeft {
+const SCOPE_QUOTA = QUOTA_LEFT.extend({
   /** The calls that the source counts together, such as `GET /job/v1/search`; never names the key. */
-  readonly scope: string;
-}
+  scope: z.string(),
+});
+export type ScopeQuota = Readonly<z.infer<typeof SCOPE_QUOTA>>;
 
 /** How often a source sent a value that is not as documented in one place, such as `Mission.title`. */
-export interface DriftPlace {
-  readonly place: string;
-  readonly count: number;
-}
+const DRIFT_PLACE = z.object({ place: z.string(), count: z.number() });
+export type DriftPlace = Readonly<z.infer<typeof DRIFT_PLACE>>;
 
 /**
  * What is not as documented: the form of a value or response, which makes fields null with an error; a word that is in
@@ -19,31 +29,34 @@ export interface DriftPlace {
 export type DriftKind = 'form' | 'word' | 'code';
 
 /** State of a source's circuit breakers: `HALF_OPEN` gradually lets calls through again. */
-export type BreakerFigure = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
+const BREAKER_FIGURE = z.enum(['CLOSED', 'OPEN', 'HALF_OPEN']);
+export type BreakerFigure = z.infer<typeof BREAKER_FIGURE>;
 
 /**
- * What one process knows about the use of a source, besides its state; shown by the graph's `sources` and `/readyz`.
- * Null means not yet reported or counted, never zero. Quotas are those of one key; all else covers all callers.
+ * What one process knows about the use of a source, besides its state; shown by the graph's `sources` and `/readyz`, and
+ * checked where another process tells it. Null means not yet reported or counted, never zero. Quotas are those of one
+ * key; all else covers all callers.
  */
-export interface SourceFigures {
+export const SOURCE_FIGURES = z.object({
   /** The one of `quotas` with the smallest share left. */
-  readonly quota: ScopeQuota | null;
-  readonly quotas: readonly ScopeQuota[];
+  quota: SCOPE_QUOTA.nullable(),
+  quotas: z.array(SCOPE_QUOTA).readonly(),
   /** The worst state among all routes. */
-  readonly breaker: BreakerFigure | null;
+  breaker: BREAKER_FIGURE.nullable(),
   /** Share, from 0 to 1, of the last ten minutes' requests that were answered from the cache. */
-  readonly cacheHitRate: number | null;
+  cacheHitRate: z.number().nullable(),
   /** Age in seconds of the oldest reference data served in the last ten minutes. */
-  readonly referenceAgeSeconds: number | null;
+  referenceAgeSeconds: z.number().nullable(),
   /** Values that were not as documented since the process started, of every kind. */
-  readonly drift: number | null;
+  drift: z.number().nullable(),
   /** The places with the most such values. */
-  readonly driftPlaces: readonly DriftPlace[];
+  driftPlaces: z.array(DRIFT_PLACE).readonly(),
   /** Date that the source gives the export file in use; absent for sources without an export. */
-  readonly exportLoadedAt?: string | null;
+  exportLoadedAt: z.string().nullable().exactOptional(),
   /** When the operator's key ends, in seconds since 1970; absent if it does not say. */
-  readonly keyEndsSeconds?: number;
-}
+  keyEndsSeconds: z.number().exactOptional(),
+});
+export type SourceFigures = Readonly<z.infer<typeof SOURCE_FIGURES>>;
 
 /** The figures of a source about which nothing is known. */
 export const NO_FIGURES: SourceFigures = {

@@ -1,76 +1,86 @@
-import type { ServiceName, SourceState } from './services.js';
+import { z } from 'zod';
+import { LONGEST_FRESH_MS } from './bounds.js';
+import { readDate } from './dates.js';
+import { SERVICES, type ServiceName, type SourceState } from './services.js';
+
+/*
+ * What is told of the calls of an operation. What a subgraph in another process tells is checked by a schema, which is
+ * also its type.
+ */
 
 /** How a call was answered. `BYPASS`: calls that are never cached, such as writes, identity and publishing states. */
-export type CacheOutcome = 'HIT' | 'STALE' | 'MISS' | 'COALESCED' | 'BYPASS';
+const CACHE_OUTCOME = z.enum(['HIT', 'STALE', 'MISS', 'COALESCED', 'BYPASS']);
+export type CacheOutcome = z.infer<typeof CACHE_OUTCOME>;
 
 /** What a service last reported about the caller's quota for this kind of call. */
-export interface QuotaLeft {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetSeconds: number;
-}
+export const QUOTA_LEFT = z.object({ limit: z.number(), remaining: z.number(), resetSeconds: z.number() });
+export type QuotaLeft = Readonly<z.infer<typeof QUOTA_LEFT>>;
 
 /**
  * Why a stale entry was served: it is being revalidated, or refreshing it is slow, failed or exceeds the quota.
  */
-export type StaleReason = 'REVALIDATING' | 'SLOW' | 'OUTAGE' | 'QUOTA';
+const STALE_REASON = z.enum(['REVALIDATING', 'SLOW', 'OUTAGE', 'QUOTA']);
+export type StaleReason = z.infer<typeof STALE_REASON>;
 
 /** Age of a stale entry that was served, and why it was. */
-export interface Staleness {
-  readonly reason: StaleReason;
+const STALENESS = z.object({
+  reason: STALE_REASON,
   /** Seconds since the service sent it. */
-  readonly ageSeconds: number;
+  ageSeconds: z.number(),
   /** Seconds since it stopped being fresh. */
-  readonly staleSeconds: number;
-}
+  staleSeconds: z.number(),
+});
+export type Staleness = Readonly<z.infer<typeof STALENESS>>;
 
 /** What a service sent earlier, such as its daily export, and an operation read without a call. */
-export interface StoredData {
-  readonly service: ServiceName;
+export const STORED_DATA = z.object({
+  service: z.enum(SERVICES),
   /** The service's date of it, as sent. */
-  readonly asOf: string;
-}
+  asOf: z.string().refine((text) => readDate(text) !== null),
+});
+export type StoredData = Readonly<z.infer<typeof STORED_DATA>>;
 
 /** One call to a service that the graph needed, made or saved. */
-export interface UpstreamCall {
-  readonly service: ServiceName;
-  readonly method: string;
+export const UPSTREAM_CALL = z.object({
+  service: z.enum(SERVICES),
+  method: z.string(),
   /** Path with its variable parts named, such as `/job/v1/offer/{id}`; never a host, a key or a value. */
-  readonly path: string;
+  path: z.string(),
   /** HTTP status of the response; null when nothing was sent or nothing came back. */
-  readonly status: number | null;
+  status: z.number().nullable(),
   /** Milliseconds since the request started. */
-  readonly startMs: number;
-  readonly ms: number;
+  startMs: z.number(),
+  ms: z.number(),
   /** Bytes of the response's body after decompression; 0 when no call was made. */
-  readonly bytes: number;
-  readonly cache: CacheOutcome;
+  bytes: z.number(),
+  cache: CACHE_OUTCOME,
   /** How many entities the response served. */
-  readonly entities: number;
-  readonly retries: number;
+  entities: z.number(),
+  retries: z.number(),
   /** How many requests were sent for it, including retries; 0 when it was saved, or refused before sending. */
-  readonly sent?: number;
+  sent: z.number().nonnegative().exactOptional(),
   /** What each of them counts as in what a request and its caller may make; absent for one. */
-  readonly weight?: number;
+  weight: z.number().nonnegative().exactOptional(),
   /** Milliseconds of `ms` spent waiting for the quota and for a slot; absent below one. */
-  readonly queuedMs?: number;
+  queuedMs: z.number().exactOptional(),
   /** Present when the outcome is `STALE`. */
-  readonly stale?: Staleness;
+  stale: STALENESS.exactOptional(),
   /** Milliseconds for which the response stays fresh, at least; absent if it must not be cached. */
-  readonly freshMs?: number;
+  freshMs: z.number().max(LONGEST_FRESH_MS).exactOptional(),
   /** Code of the error that it ended with. */
-  readonly error?: string;
-  readonly quota?: QuotaLeft;
+  error: z.string().exactOptional(),
+  quota: QUOTA_LEFT.exactOptional(),
   /** True when the service accepted the caller's own key. */
-  readonly tookOwnKey?: boolean;
+  tookOwnKey: z.boolean().exactOptional(),
   /** In a dry run: the counter that the call would fall under, and a key equal for calls that would be made once. */
-  readonly priced?: { readonly scope: string; readonly coalescingKey: string | null };
+  priced: z.object({ scope: z.string(), coalescingKey: z.string().nullable() }).exactOptional(),
   /**
    * Path of the field that caused it, such as `missions.nodes.@.commune`, with `@` for the items of lists; with remote
    * subgraphs, that of the fetch in the query plan, such as `missions.nodes.@`, empty for a root fetch.
    */
-  readonly planNode: string;
-}
+  planNode: z.string(),
+});
+export type UpstreamCall = Readonly<z.infer<typeof UPSTREAM_CALL>>;
 
 /** What the requests sent for a call count as together. */
 export function sentWeight({ sent = 0, weight = 1 }: UpstreamCall): number {

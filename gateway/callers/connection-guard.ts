@@ -183,7 +183,7 @@ function boundConnections(server: Server, proxies: TrustedProxies): void {
 }
 
 /** Throws a RequestError for a request that no client of ours sends. */
-function refuseUncounted(request: IncomingMessage): void {
+export function refuseUncounted(request: IncomingMessage): void {
   const excess = excessHeaders(request);
   if (excess !== null) throw new RequestError(431, excess);
   if (hasTwoHosts(request)) throw new RequestError(400, 'A request has one Host.');

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { ownValue } from '../../kernel/text.js';
@@ -144,11 +144,18 @@ export function serveGraphql(server: FastifyInstance, endpoint: Endpoint, fastPa
       notServed(METHODS.filter((method) => server.hasRoute({ method, url: pathOf(request.raw) }))),
     ),
   );
+  handleErrors(server, log, (reply, error) => refuse(endpoint, reply, error));
+}
+
+/** Lets `answer` send what handlers throw, as an error that callers may see. */
+export function handleErrors(
+  server: FastifyInstance,
+  log: Log,
+  answer: (reply: FastifyReply, error: RequestError | CodedError) => unknown,
+): void {
   server.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) =>
     // A client that leaves ends the stream of its response, which is no error; one whose request has no end is refused.
-    reply.raw.destroyed && reply.raw.headersSent
-      ? reply.hijack()
-      : refuse(endpoint, reply, toKnownError(error, request, log)),
+    reply.raw.destroyed && reply.raw.headersSent ? reply.hijack() : answer(reply, toKnownError(error, request, log)),
   );
 }
 
@@ -166,7 +173,7 @@ function methodNotAllowed(): RequestError {
 }
 
 /** The framework's own refusals, with our messages; anything else is an internal error. */
-export function toKnownError(
+function toKnownError(
   error: Error & { readonly statusCode?: number },
   request: FastifyRequest,
   log: Log,

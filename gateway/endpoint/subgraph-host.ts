@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { WatchCache } from '../../kernel/caches.js';
 import type { Log, Tracing } from '../../kernel/log.js';
@@ -17,19 +17,14 @@ import {
 import type { Secret } from '../../runtime/credentials/secret.js';
 import { checkDocument, DOCUMENT_BOUNDS, PLANNED_BOUNDS, parseJsonBody } from '../../runtime/http/request-body.js';
 import { RequestError } from '../../runtime/http/request-error.js';
-import {
-  excessHeaders,
-  oneHeader,
-  overlongHeader,
-  publicNameIn,
-  readTraceContext,
-} from '../../runtime/http/request-headers.js';
+import { oneHeader, publicNameIn, readTraceContext } from '../../runtime/http/request-headers.js';
 import type { Phase } from '../../runtime/process/lifecycle.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
+import { refuseOverlong, refuseUncounted } from '../callers/connection-guard.js';
 import { formatError } from '../graph/graphql-server.js';
 import { GatewayRequest } from '../request/request.js';
 import { refusalOf } from './graphql-endpoint.js';
-import { createHttpServer, listen, toKnownError } from './listener.js';
+import { createHttpServer, handleErrors, listen } from './listener.js';
 
 /**
  * A subgraph, its address, and the tokens and limits of its callers. Without tokens, anyone on this machine is served, but
@@ -89,17 +84,20 @@ export async function listenSubgraph(options: SubgraphHostOptions) {
     checkDocument(request.query, bounds.document);
     const { own, context } = startSubgraphOperation(received, options);
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) own.cancel();
+      if (reply.raw.writableFinished) return;
+      // It happens all the time.
+      log.debug({ requestId: own.id }, 'a caller left before its response');
+      own.cancel();
     });
     const { state, upstream } = subgraph.status();
     reply.headers({ 'x-passerelle-state': state, 'x-passerelle-upstreams': upstream });
-    reply.headers({ 'x-request-id': received.id, 'cache-control': 'no-store' });
+    reply.headers({ 'x-request-id': own.id, 'cache-control': 'no-store' });
     const { data, errors, omitted } = await execute(request, context).finally(() => {
       own.finish();
       context.span?.end();
     });
-    if (reply.raw.destroyed) return hasLeft(reply, log);
-    const told = errors?.map((error) => formatError(error, received.id));
+    // Nothing is written for a caller that has left.
+    if (reply.raw.destroyed) return reply.hijack();
     const { calls, stored, isCacheable } = own.recorder;
     const ofCalls = {
       passerelleCalls: calls,
@@ -109,6 +107,7 @@ export async function listenSubgraph(options: SubgraphHostOptions) {
     };
     // JSON leaves out what is undefined.
     const extensions = (trusted || omitted) && { errorsOmitted: omitted?.count, ...(trusted && ofCalls) };
+    const told = errors?.map((error) => formatError(error, own.id));
     return reply.send({ data, errors: told, extensions: extensions || undefined });
   });
   server.get('/healthz', () => ({ status: 'ok', version: VERSION }));
@@ -121,10 +120,8 @@ export async function listenSubgraph(options: SubgraphHostOptions) {
   server.setNotFoundHandler(() => {
     throw new RequestError(404, 'Not found.');
   });
-  server.setErrorHandler((error: Error, request, reply) => {
-    if (reply.raw.destroyed) return hasLeft(reply, log);
-    const known = toKnownError(error, request, log);
-    const { status, headers, body } = refusalOf(known, request.id);
+  handleErrors(server, log, (reply, error) => {
+    const { status, headers, body } = refusalOf(error, reply.request.id);
     return reply.code(status).headers(headers).send(body);
   });
   const { url } = await listen(server, host, port);
@@ -135,8 +132,8 @@ export async function listenSubgraph(options: SubgraphHostOptions) {
 /** Throws a RequestError before the body is read: a stranger's is not worth reading. */
 function refuseStrangers({ headers, raw, routeOptions: { url } }: FastifyRequest, tokens: readonly Secret[]): void {
   const trusted = tokens.length > 0;
-  const refused = excessHeaders(raw) ?? overlongHeader(headers);
-  if (refused !== null) throw new RequestError(431, refused);
+  refuseUncounted(raw);
+  refuseOverlong(raw);
   // Without a token it is the address that protects it: a page of a stranger's name for it gets nothing.
   if (!trusted && publicNameIn(headers) !== null)
     throw new RequestError(421, 'Without a token, a subgraph answers to no public name in Host.');
@@ -145,12 +142,6 @@ function refuseStrangers({ headers, raw, routeOptions: { url } }: FastifyRequest
   const isStranger = url === '/graphql' ? trusted && sent !== 'right' : url === '/readyz' && sent === 'wrong';
   const message = 'This subgraph serves only a gateway that sends its token (SUBGRAPH_TOKEN).';
   if (isStranger) throw new RequestError(401, message, { headers: TOKEN_CHALLENGE });
-}
-
-/** Nothing is written for a caller that has left, which happens all the time. */
-function hasLeft(reply: FastifyReply, log: Log): FastifyReply {
-  log.debug({ requestId: reply.request.id }, 'a caller left before its response');
-  return reply.hijack();
 }
 
 /** Starts an operation from its headers: milliseconds left, place in the plan, caller, calls left (architecture 2). */

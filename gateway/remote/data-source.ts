@@ -45,12 +45,11 @@ export function createDataSource(fetcher: SubgraphFetcher, map: SupergraphMap): 
       const merged = options.context['merged'] as MergedData;
       const place = restoreNames((options.pathInIncomingRequest ?? []).join('.'));
       const own = { map, omissions, fieldsOf: createFieldReader(query, map) };
-      const ask = (sent = variables) => fetcher({ query, variables: sent }, gatewayRequest, place);
+      const ask = (more: Data = {}) => fetcher({ query, variables: { ...variables, ...more } }, gatewayRequest, place);
       const representations: unknown = variables['representations'];
       if (!Array.isArray(representations)) return { data: await merged.addRoot(rootData(await ask(), own)) };
       if (!merged.admits(representations.length)) return { data: null };
-      const send = (sent: readonly unknown[]) => ask({ ...variables, representations: sent });
-      return { data: await merged.take({ _entities: await fetchEntities(representations, send, own) }) };
+      return { data: await merged.take({ _entities: await fetchEntities(representations, ask, own) }) };
     },
   };
 }
@@ -82,30 +81,16 @@ function keyOf({ alias, name }: FieldNode): string {
 }
 
 /** The data of root fields. If there are none, each field has failed. */
-function rootData(response: SubgraphResponse, { map, omissions, fieldsOf }: FetchContext): Data {
-  const found = response.data ?? {};
-  placeFailures(found, response, omissions);
-  if (response.data) return found;
-  const failure = wholeFailure(response);
-  for (const field of fieldsOf('Query')) {
-    const isOfSources = map.field('Query', field.name.value)?.type === 'Source';
-    found[keyOf(field)] ??= isOfSources ? unansweredSources(field, failure, map) : failure;
-  }
+function rootData(response: SubgraphResponse, context: FetchContext): Data {
+  const found = response.data ?? unanswered('Query', wholeFailure(response), context);
+  placeFailures(found, response, context.omissions);
   return found;
-}
-
-/** All sources, even if the subgraph that lists them failed (architecture 5): the others tell the state of theirs. */
-function unansweredSources({ selectionSet }: FieldNode, failure: Failure, map: SupergraphMap): readonly Data[] {
-  return [...SOURCES].flatMap(([type, name]) => {
-    if (selectionSet === undefined || !map.matches(type, 'Source')) return [];
-    return [{ ...unanswered(type, failure, fieldsIn(selectionSet, type, map)), __typename: type, name }];
-  });
 }
 
 /** The entities for all representations: an object with nulls for what is not found, with failures for what failed. */
 async function fetchEntities(
   representations: readonly Data[],
-  send: (sent: readonly Data[]) => Promise<SubgraphResponse>,
+  ask: (more: Data) => Promise<SubgraphResponse>,
   context: FetchContext,
 ): Promise<readonly Data[]> {
   const sent: Data[] = [];
@@ -122,22 +107,21 @@ async function fetchEntities(
     known.set(text, index);
     places.push({ index, lost });
   });
-  const entities = sent.length === 0 ? [] : entitiesOf(sent, await send(sent), context);
+  const entities = sent.length === 0 ? [] : entitiesOf(sent, await ask({ representations: sent }), context);
   return places.map(({ index, lost }) => ({ ...entities[index], ...lost }));
 }
 
 /** The entities of a response for what was sent. What is missing or failed as a whole is so in each of its fields. */
 function entitiesOf(sent: readonly Data[], response: SubgraphResponse, context: FetchContext): readonly Data[] {
   const received = response.data?.['_entities'];
-  const found: unknown[] = Array.isArray(received) ? received : sent.map(() => null);
+  const found: unknown[] = Array.isArray(received) ? received : sent.map(() => wholeFailure(response));
   placeFailures({ _entities: found }, response, context.omissions);
-  const whole = response.data ? null : wholeFailure(response);
   return sent.map((representation, index) => {
-    const value = found[index] ?? whole;
-    if (isRecord(value) && !(value instanceof Failure)) return value;
-    const isValue = value === null || value instanceof Failure;
-    const failure = isValue ? value : failed(new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES));
-    return unanswered(typeOf(representation), failure, context.fieldsOf(typeOf(representation)));
+    const value = found[index];
+    const isMissing = value === null || value instanceof Failure;
+    if (isRecord(value) && !isMissing) return value;
+    const failure = isMissing ? value : failed(new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES));
+    return unanswered(typeOf(representation), failure, context);
   });
 }
 
@@ -148,30 +132,45 @@ function typeOf({ __typename: type }: Data): string {
 /** The service behind each type of the interface `Source`. */
 const SOURCES: ReadonlyMap<string, string> = new Map(SERVICES.map((name) => [SERVICE_ENTRIES[name].source.type, name]));
 
-/** What is not found or failed as a whole is so in each field; but of a source, the name is known, and that it is DOWN. */
-function unanswered(type: string, value: Failure | null, fields: readonly FieldNode[]): Data {
+/**
+ * What is not found or failed as a whole is so in each field. But of a source, the name is known, and that it is DOWN;
+ * and all sources are listed, even if the subgraph that lists them failed: the others tell the state of theirs.
+ */
+function unanswered(
+  type: string,
+  failure: Failure | null,
+  context: FetchContext,
+  fields = context.fieldsOf(type),
+): Data {
+  const { map } = context;
   const name = SOURCES.get(type);
-  const known: Data = { id: name, name, state: 'DOWN', detail: value?.error?.message };
-  const answer = (field: string) => (name === undefined || !value?.error ? value : (known[field] ?? null));
-  return Object.fromEntries(fields.map((field) => [keyOf(field), answer(field.name.value)]));
+  const known: Data = { id: name, name, state: 'DOWN', detail: failure?.error?.message };
+  const sources = (set: SelectionSetNode) =>
+    [...SOURCES]
+      .filter(([one]) => map.matches(one, 'Source'))
+      .map(([one, name]) => ({ ...unanswered(one, failure, context, fieldsIn(set, one, map)), __typename: one, name }));
+  const answer = ({ name: { value: field }, selectionSet }: FieldNode) => {
+    if (!failure?.error) return failure;
+    if (name !== undefined) return known[field] ?? null;
+    return selectionSet && map.field(type, field)?.type === 'Source' ? sources(selectionSet) : failure;
+  };
+  return Object.fromEntries(fields.map((field) => [keyOf(field), answer(field)]));
 }
 
 /** The selected fields that failures in a representation take away, by their keys; null if it has none. */
 function lostFields(representation: Data, { map, fieldsOf }: FetchContext): Data | null {
-  if (failureIn(representation) === undefined) return null;
-  const lost: Data = {};
+  const missing = Object.keys(representation).filter((name) => failureIn(representation[name]) !== undefined);
+  if (missing.length === 0) return null;
   const type = typeOf(representation);
   const fields = fieldsOf(type);
-  const ofKey: Failure[] = [];
-  for (const [name, value] of Object.entries(representation)) {
-    const failure = failureIn(value);
-    if (failure === undefined) continue;
-    const requiring = fields.filter((field) => map.field(type, field.name.value)?.requires?.has(name) === true);
-    if (requiring.length === 0) ofKey.push(failure);
-    for (const field of requiring) lost[keyOf(field)] ??= failure;
-  }
+  const requires = ({ name }: FieldNode, one: string) => map.field(type, name.value)?.requires?.has(one) === true;
   // What no field requires is the key, without which there is none.
-  for (const failure of ofKey) for (const field of fields) lost[keyOf(field)] ??= failure;
+  const ofKey = missing.find((name) => !fields.some((field) => requires(field, name)));
+  const lost: Data = {};
+  for (const field of fields) {
+    const why = missing.find((name) => requires(field, name)) ?? ofKey;
+    if (why !== undefined) lost[keyOf(field)] = failureIn(representation[why]);
+  }
   return lost;
 }
 

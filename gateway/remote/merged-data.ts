@@ -46,12 +46,8 @@ export function failed(error: GraphQLError | null, below: ResponsePath = []): Fa
 /** The first failure in a value, such as the representation of an object; undefined if there is none. */
 export function failureIn(value: unknown): Failure | undefined {
   if (value instanceof Failure) return value;
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const below of Object.values(value)) {
-    const found = failureIn(below);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const below = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return below.map(failureIn).find((found) => found !== undefined);
 }
 
 /**

@@ -1,9 +1,14 @@
 import { Agent, type Dispatcher, request as send } from 'undici';
 import { z } from 'zod';
 import type { Log } from '../../kernel/log.js';
-import type { SourceStatus } from '../../kernel/operation.js';
 import { SERVICE_ENTRIES, SERVICES, type ServiceName, type UpstreamMode } from '../../kernel/services.js';
-import { NO_FIGURES, type SourceFigures } from '../../kernel/source-figures.js';
+import {
+  NO_FIGURES,
+  SOURCE_FIGURES,
+  SOURCE_STATUS,
+  type SourceFigures,
+  type SourceStatus,
+} from '../../kernel/source-figures.js';
 import { parseShallowJson } from '../../kernel/text.js';
 import { VERSION } from '../../runtime/configuration/role.js';
 import { refusesToken, tokenHeader } from '../../runtime/credentials/credentials.js';
@@ -40,32 +45,25 @@ const BUSY_MS = 100;
 /** A subgraph reports some kilobytes about itself. */
 const MAX_REPORT_BYTES = 1024 * 1024;
 
-/** The connections of probes: whatever operations do to theirs, a probe is sent at once. */
-export function createProbePool(): Dispatcher {
-  return new Agent({ connections: 2, connect: { timeout: PROBE_MS }, maxResponseSize: MAX_REPORT_BYTES });
-}
-
 /** The detail of a source whose subgraph is out of reach. */
 const UNREACHABLE = 'its subgraph cannot be reached';
 const REFUSED = 'its subgraph refuses the token of the gateway';
-
-/** The state of the source behind a subgraph in another process. */
-export type RemoteState = ReturnType<typeof createRemoteState>;
 
 /**
  * Tracks the state of the source behind a subgraph in another process, by its responses and by probes of its `/readyz`,
  * which also show whether it accepts the token and whether it is the right one. What an operator has to mend is logged once.
  */
-export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, log: Log) {
+export function createRemoteState(address: SubgraphAddress, log: Log) {
   const { service } = address;
+  // Whatever operations do to their connections, a probe is sent at once.
+  const pool = new Agent({ connections: 2, connect: { timeout: PROBE_MS }, maxResponseSize: MAX_REPORT_BYTES });
   let known: RemoteStatus = { state: 'DOWN', upstream: 'unknown', detail: UNREACHABLE };
   /** Null while it is not known that the subgraph is well. */
   let reported: Figures | null = null;
   /** Whether the address was seen to lead to this subgraph. */
   let isRight = false;
 
-  /** Probes the subgraph, which also updates its status. Never rejects. */
-  const probe = oncePerSecond(async (): Promise<Figures> => {
+  const findFigures = oncePerSecond(async (): Promise<Figures> => {
     const found = await examine(address, pool, reported === null);
     if (typeof found === 'string') {
       const remedy = `the subgraph ${service} refuses this gateway: give both the same SUBGRAPH_TOKEN`;
@@ -81,16 +79,20 @@ export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, lo
     return reported ?? { figures: NO_FIGURES, atMs: performance.now() };
   });
 
+  /** The last known status. If it is old, a probe is sent, for whoever asks next. */
+  function status(): RemoteStatus {
+    void findFigures();
+    return known;
+  }
+
   return {
-    probe,
-    /** The last known status. If it is old, a probe is sent, for whoever asks next. */
-    last(): RemoteStatus {
-      void probe();
-      return known;
-    },
+    status,
+    upstream: () => status().upstream,
+    /** Probes the subgraph, which also updates its status. Never rejects. */
+    findFigures,
     /** Takes the state that a response to an operation tells, if it is known to come from this subgraph. */
     update({ 'x-passerelle-state': told }: Dispatcher.ResponseData['headers']) {
-      const { data: state } = STATE.safeParse(told);
+      const { data: state } = SOURCE_STATUS.shape.state.safeParse(told);
       if (state === undefined || !isRight || state === known.state) return;
       known = { state, upstream: known.upstream };
     },
@@ -98,6 +100,7 @@ export function createRemoteState(address: SubgraphAddress, pool: Dispatcher, lo
     markUnreachable() {
       if (isRight) known = { state: 'DOWN', upstream: known.upstream, detail: UNREACHABLE };
     },
+    close: () => pool.destroy(),
   };
 }
 
@@ -110,9 +113,6 @@ export function oncePerSecond<T>(find: () => T): () => T {
     return latest.found;
   };
 }
-
-/** The endpoint refuses it as such, with 400, and executes nothing. */
-const NO_OPERATION = '{}';
 
 /**
  * What the subgraph says of itself at `/readyz`, or why it is DOWN; null if this process was too busy to tell. An endpoint
@@ -131,10 +131,10 @@ async function examine({ service, url, token }: SubgraphAddress, dispatcher: Dis
     if (report.name !== service)
       return `${addressVariable} is the address of another subgraph: ${report.name ?? 'an unknown one'}`;
     if (!isNew) return report;
+    // An endpoint refuses this as such, with 400, and executes nothing.
     const headers = { ...options.headers, 'content-type': 'application/json' };
-    const tried = await send(url, { ...options, method: 'POST', headers, body: NO_OPERATION });
+    const tried = await send(url, { ...options, method: 'POST', headers, body: '{}' });
     await tried.body.dump();
-    if (refusesToken(tried, token)) return REFUSED;
     const isThere = tried.statusCode !== 404 && tried.statusCode !== 405;
     return isThere ? report : `${addressVariable} is not the GraphQL endpoint, which ends with /graphql`;
   } catch (error) {
@@ -143,38 +143,14 @@ async function examine({ service, url, token }: SubgraphAddress, dispatcher: Dis
   }
 }
 
-const STATE = z.enum(['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF']);
-
-const QUOTA = z.object({ scope: z.string(), limit: z.number(), remaining: z.number(), resetSeconds: z.number() });
-
-/** Those that a version of the program lacks, and all if one is malformed, are unknown. */
-const FIGURES = z
-  .object({
-    quota: QUOTA.nullable(),
-    quotas: z.array(QUOTA),
-    breaker: z.enum(['CLOSED', 'OPEN', 'HALF_OPEN']).nullable(),
-    cacheHitRate: z.number().nullable(),
-    referenceAgeSeconds: z.number().nullable(),
-    drift: z.number().nullable(),
-    driftPlaces: z.array(z.object({ place: z.string(), count: z.number() })),
-    exportLoadedAt: z.string().nullable(),
-  })
-  .partial()
-  .catch({});
-
-/** A source as its subgraph reports it. */
-const SOURCE = z.looseObject({
-  name: z.enum(SERVICES).nullable().catch(null),
-  state: STATE,
-  upstream: z.enum(['real', 'sandbox', 'off']),
-  detail: z.optional(z.string()).catch(undefined),
-});
+/** Figures that a version of the program lacks, and all if one is malformed, are unknown. */
+const FIGURES = SOURCE_FIGURES.partial().catch({});
 
 /** What a subgraph reports at `/readyz`; a gateway reports several sources. */
 const REPORT = z
   .object({
     version: z.optional(z.string().regex(/^[\w.+-]{1,40}$/)).catch(undefined),
-    sources: z.tuple([SOURCE]),
+    sources: z.tuple([SOURCE_STATUS.extend({ name: z.enum(SERVICES).nullable().catch(null) }).loose()]),
   })
   .transform(({ version, sources: [{ name, state, upstream, detail, ...figures }] }) => {
     // Another version, as in the middle of a rollout, is a detail of any state. The earliest do not say theirs.

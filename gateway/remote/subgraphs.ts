@@ -3,7 +3,7 @@ import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import type { Credential, Subgraph } from '../../kernel/operation.js';
 import { SERVICES, type ServiceName } from '../../kernel/services.js';
-import { NO_FIGURES, type SourceFigures } from '../../kernel/source-figures.js';
+import { NO_FIGURES } from '../../kernel/source-figures.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import {
   createSubgraphExecution,
@@ -11,14 +11,8 @@ import {
   type SubgraphResponse,
 } from '../../runtime/subgraph-execution.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
-import { createHttpExecutor, createPool, type ExecuteForRequest } from './http-subgraph.js';
-import {
-  createProbePool,
-  createRemoteState,
-  oncePerSecond,
-  type RemoteStatus,
-  type SubgraphAddress,
-} from './subgraph-state.js';
+import { createHttpSubgraph } from './http-subgraph.js';
+import { oncePerSecond, type RemoteStatus, type SubgraphAddress } from './subgraph-state.js';
 
 /** Where a subgraph runs. */
 export type SubgraphConnection =
@@ -38,15 +32,6 @@ export type SubgraphFetcher = (
   planNode: string,
 ) => Promise<SubgraphResponse>;
 
-/** A source as the trace shows it. */
-export type NamedStatus = RemoteStatus & { readonly name: ServiceName };
-
-/** All sources as `/readyz` shows them, as they were up to `ageMs` milliseconds ago; quotas of the operator's key. */
-export interface SourceReports {
-  readonly sources: readonly (NamedStatus & SourceFigures)[];
-  readonly ageMs: number;
-}
-
 /** The subgraphs of a gateway, whatever processes they run in. */
 export type Subgraphs = ReturnType<typeof connectSubgraphs>;
 
@@ -63,12 +48,14 @@ const MODES = ['sandbox', 'real', 'off', 'unknown'] as const;
 
 /** Connects the subgraphs. */
 export function connectSubgraphs(connections: SubgraphConnections, options: ConnectionOptions) {
-  const pools = { operations: createPool(options.maxResponseBytes), probes: createProbePool() };
-  const connected = SERVICES.map((name) => connect(name, connections[name], { ...pools, ...options }));
+  const connected = SERVICES.map((name) => {
+    const { execute, ...source } = connect(name, connections[name], options);
+    return { name, ...source, fetcher: createFetcher(name, execute, options.log) };
+  });
   const local = Object.values(connections).filter((one) => one.kind === 'in-process');
   const inProcess: ReadonlyMap<string, Subgraph> = new Map(local.map(({ subgraph }) => [subgraph.name, subgraph]));
   warnOfMissingToken(connections, options.log);
-  const lastKnown = (): NamedStatus[] => connected.map(({ name, status }) => ({ name, ...status() }));
+  const lastKnown = () => connected.map(({ name, status }) => ({ name, ...status() }));
   return {
     /** The fetcher of a subgraph, by its name in the supergraph. */
     fetcherFor(name: string): SubgraphFetcher {
@@ -88,8 +75,11 @@ export function connectSubgraphs(connections: SubgraphConnections, options: Conn
     },
     /** The last known state of each source, without waiting for a call. */
     lastKnown,
-    /** State and figures of each source; figures are computed, and subgraphs elsewhere asked, once a second at most. */
-    async fetchReports(): Promise<SourceReports> {
+    /**
+     * State and figures of each source, quotas of the operator's key, as they were up to `ageMs` milliseconds ago. Figures
+     * are computed, and subgraphs elsewhere asked, once a second at most.
+     */
+    async fetchReports() {
       const found = await Promise.all(connected.map(({ findFigures }) => findFigures()));
       const ageMs = performance.now() - Math.min(...found.map(({ atMs }) => atMs));
       const figuresAt = (at: number) => found[at]?.figures ?? NO_FIGURES;
@@ -102,8 +92,7 @@ export function connectSubgraphs(connections: SubgraphConnections, options: Conn
     },
     /** Closes the connections. Subgraphs in this process are not closed. */
     async close() {
-      await pools.operations.close();
-      await pools.probes.destroy();
+      await Promise.all(connected.map(({ close }) => close()));
     },
   };
 }
@@ -117,32 +106,27 @@ function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
   log.warn({ subgraphs }, `without SUBGRAPH_TOKEN, ${alike}: ${effect}`);
 }
 
-function connect(
-  name: ServiceName,
-  connection: SubgraphConnection,
-  {
-    operations,
-    probes,
-    watchCaches,
-    log,
-  }: ConnectionOptions & Readonly<Record<'operations' | 'probes', ReturnType<typeof createPool>>>,
-) {
-  if (connection.kind === 'in-process') {
-    const { subgraph } = connection;
-    const fetcher = createFetcher(name, createSubgraphExecution(subgraph, log, watchCaches(name)), log);
-    const findFigures = oncePerSecond(() => ({ figures: subgraph.figures(null), atMs: performance.now() }));
-    // It never changes, and each response says it.
-    const { upstream } = subgraph.status();
-    return { name, fetcher, status: (): RemoteStatus => subgraph.status(), upstream: () => upstream, findFigures };
-  }
-  const address = { service: name, ...connection };
-  const state = createRemoteState(address, probes, log);
-  const fetcher = createFetcher(name, createHttpExecutor(address, operations, state), log);
-  return { name, fetcher, status: state.last, upstream: () => state.last().upstream, findFigures: state.probe };
+/** A subgraph, in whichever process it runs. */
+function connect(service: ServiceName, connection: SubgraphConnection, options: ConnectionOptions) {
+  if (connection.kind === 'http') return createHttpSubgraph({ service, ...connection }, options);
+  const { subgraph } = connection;
+  // It never changes, and each response says it.
+  const { upstream } = subgraph.status();
+  return {
+    execute: createSubgraphExecution(subgraph, options.log, options.watchCaches(service)),
+    status: (): RemoteStatus => subgraph.status(),
+    upstream: () => upstream,
+    findFigures: oncePerSecond(() => ({ figures: subgraph.figures(null), atMs: performance.now() })),
+    close: async () => {},
+  };
 }
 
 /** The fetcher of a service: its operations are spans of the request's trace, and end when the request is cut off. */
-function createFetcher(service: ServiceName, execute: ExecuteForRequest, log: Log): SubgraphFetcher {
+function createFetcher(
+  service: ServiceName,
+  execute: ReturnType<typeof createHttpSubgraph>['execute'],
+  log: Log,
+): SubgraphFetcher {
   return async (request, gatewayRequest, planNode) => {
     const { id: requestId, recorder } = gatewayRequest;
     const attributes = { 'passerelle.subgraph': service, 'passerelle.plan_node': planNode };

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { CACHES, type WatchCaches } from '../../kernel/caches.js';
 import { instantOf } from '../../kernel/dates.js';
 import { OUTAGES } from '../../kernel/errors.js';
-import type { ServiceName, SourceState, UpstreamMode } from '../../kernel/services.js';
+import { type ServiceName, SOURCE_STATES, type SourceState, type UpstreamMode } from '../../kernel/services.js';
 import type { DriftKind, SourceFigures } from '../../kernel/source-figures.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { type Role, VERSION } from '../configuration/role.js';
@@ -16,8 +16,6 @@ interface WatchedSource {
   readonly figures?: SourceFigures;
 }
 
-/** From best to worst. */
-const STATES = ['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF'] as const satisfies readonly SourceState[];
 /** Seconds: from a cached response to the longest request. */
 const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 /** Estimated calls minus calls made. */
@@ -232,7 +230,7 @@ export class Metrics {
     for (const gauge of [this.#states, this.#remaining, this.#limits, this.#exportDates, this.#keyEnds]) gauge.reset();
     for (const { name: service, state: now, upstream, figures } of this.#sources.flatMap((read) => read())) {
       if (upstream === 'off') continue;
-      for (const state of STATES) this.#states.set({ service, state }, state === now ? 1 : 0);
+      for (const state of SOURCE_STATES) this.#states.set({ service, state }, state === now ? 1 : 0);
       for (const { scope, remaining, limit } of figures?.quotas ?? []) {
         this.#remaining.set({ service, scope }, remaining);
         this.#limits.set({ service, scope }, limit);

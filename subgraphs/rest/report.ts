@@ -1,7 +1,7 @@
 import type { CodedError } from '../../kernel/errors.js';
-import type { Credential, SourceStatus } from '../../kernel/operation.js';
+import type { Credential } from '../../kernel/operation.js';
 import type { UpstreamMode } from '../../kernel/services.js';
-import type { BreakerFigure, ScopeQuota, SourceFigures } from '../../kernel/source-figures.js';
+import type { BreakerFigure, ScopeQuota, SourceFigures, SourceStatus } from '../../kernel/source-figures.js';
 import type { UpstreamCall } from '../../kernel/trace.js';
 import { endInWords } from '../../runtime/credentials/key-end.js';
 import type { RouteGroup, RouteGroups } from './circuit-breaker.js';

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../kernel/awaitable.js';
 import type { ErrorCode } from '../../kernel/errors.js';
-import type { Credential, OperationContext, SourceStatus } from '../../kernel/operation.js';
-import type { SourceFigures } from '../../kernel/source-figures.js';
+import type { Credential, OperationContext } from '../../kernel/operation.js';
+import type { SourceFigures, SourceStatus } from '../../kernel/source-figures.js';
 import type { QuotaScope } from './quota/scopes.js';
 import type { Sender } from './shape.js';
 

@@ -1,6 +1,7 @@
 import type { WatchCache } from '../../kernel/caches.js';
 import type { Log } from '../../kernel/log.js';
-import type { Credential, SourceStatus, Subgraph } from '../../kernel/operation.js';
+import type { Credential, Subgraph } from '../../kernel/operation.js';
+import type { SourceStatus } from '../../kernel/source-figures.js';
 import { perRequest } from '../graph/loader.js';
 import { sourceReport } from '../graph/sources.js';
 import { subgraphSchema } from '../graph/subgraph-schema.js';

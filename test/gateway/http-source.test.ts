@@ -1,35 +1,32 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpExecutor, createPool } from '../../gateway/remote/http-subgraph.js';
+import { createHttpSubgraph } from '../../gateway/remote/http-subgraph.js';
 import { GatewayRequest } from '../../gateway/request/request.js';
 import type { CodedError } from '../../kernel/errors.js';
 import { fromEachService, SERVICES } from '../../kernel/services.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import type { SubgraphRequest } from '../../runtime/subgraph-execution.js';
+import { createMemoryLog } from '../scenarios/memory-log.js';
 import { openGateway } from './support/open-gateway.js';
 
 /** A subgraph in another process, or a proxy in front of it, that responds badly. */
 let server: Server;
-let pool: Dispatcher;
 let url: string;
 let respond: (response: ServerResponse) => void;
 beforeAll(async () => {
-  pool = createPool(33_554_432);
   server = createServer((incoming, response) => {
     incoming.resume();
-    respond(response);
+    if (incoming.method === 'GET') json(REPORT)(response);
+    else if (incoming.headers['content-length'] === '2') json({}, 400)(response);
+    else respond(response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
 });
-afterAll(async () => {
-  await pool.destroy();
-  server.close();
-});
+afterAll(() => server.close());
 
 const NOBODY = fromEachService(() => null);
 const json =
@@ -42,13 +39,17 @@ const page = (status: number) => (response: ServerResponse) =>
 const MISSIONS: SubgraphRequest = { query: '{ missions { id } }' };
 const APPLY: SubgraphRequest = { query: 'mutation Apply__0($id:ID!){apply(id:$id)}', variables: { id: '1' } };
 
-async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, token: Secret | null = null) {
-  let isReached = true;
-  const markUnreachable = () => {
-    isReached = false;
-  };
+const REPORT = { sources: [{ name: 'volunteering', state: 'UP', upstream: 'real' }] };
+
+/** The response to one operation; or why it failed, and whether the subgraph counts as reached since. */
+async function send(
+  deadlineMs = 10_000,
+  request: SubgraphRequest = MISSIONS,
+  { token = null, maxResponseBytes = 33_554_432 }: { token?: Secret | null; maxResponseBytes?: number } = {},
+) {
   const address = { service: 'volunteering', url, token } as const;
-  const execute = createHttpExecutor(address, pool, { update: () => {}, markUnreachable });
+  const subgraph = createHttpSubgraph(address, { maxResponseBytes, log: createMemoryLog() });
+  await subgraph.findFigures();
   const gatewayRequest = new GatewayRequest({
     id: 'r',
     callerId: '',
@@ -57,11 +58,12 @@ async function send(deadlineMs = 10_000, request: SubgraphRequest = MISSIONS, to
     recordCalls: true,
   });
   try {
-    return await execute(request, gatewayRequest.operationOf('volunteering', 'missions'), gatewayRequest);
+    return await subgraph.execute(request, gatewayRequest.operationOf('volunteering', 'missions'), gatewayRequest);
   } catch (error) {
-    return { failed: error, isReached };
+    return { failed: error, isReached: subgraph.status().state === 'UP' };
   } finally {
     gatewayRequest.finish();
+    await subgraph.close();
   }
 }
 
@@ -70,13 +72,11 @@ const ODD = 'The subgraph volunteering did not respond with GraphQL.';
 
 describe('a subgraph over HTTP', () => {
   it('is cut off when its response has more bytes than a response of ours is made of', async () => {
-    const whole = pool;
-    pool = createPool(1);
     respond = json({ data: { missions: 'x'.repeat(5_000_000) } });
-    const sent = await send();
-    await pool.destroy();
-    pool = whole;
-    expect(sent).toMatchObject({ failed: { code: 'ANSWER_TOO_LARGE' }, isReached: true });
+    expect(await send(10_000, MISSIONS, { maxResponseBytes: 1 })).toMatchObject({
+      failed: { code: 'ANSWER_TOO_LARGE' },
+      isReached: true,
+    });
   });
 
   it.each<[string, typeof respond, string]>([
@@ -111,7 +111,7 @@ describe('a subgraph over HTTP', () => {
   it('that takes the token for a wrong one is unavailable, and says why', async () => {
     respond = json({ errors: [{ message: 'No.' }] }, 401);
     const message = 'The subgraph volunteering refuses the token of the gateway.';
-    expect(await send(10_000, MISSIONS, new Secret('wrong'))).toMatchObject({
+    expect(await send(10_000, MISSIONS, { token: new Secret('wrong') })).toMatchObject({
       failed: { message, extensions: { code: 'UPSTREAM_UNAVAILABLE', service: 'volunteering' } },
     });
   });
