@@ -17,7 +17,7 @@ const MAY_IMPORT = {
 /** Where HTTP is spoken. */
 const SPEAKS_HTTP = [
   '^(runtime|subgraphs/rest|sandbox|scripts)/',
-  '^gateway/(remote/(http-subgraph|subgraph-state)|endpoint/(fast-path|listener)|callers/connection-guard)[.]ts$',
+  '^gateway/(remote/http-subgraph|endpoint/(fast-path|listener)|callers/connection-guard)[.]ts$',
 ];
 
 const below = (rooms) => rooms.map((room) => `^${room}/`);

@@ -82,7 +82,7 @@ function keyOf({ alias, name }: FieldNode): string {
 
 /** The data of root fields. If there are none, each field has failed. */
 function rootData(response: SubgraphResponse, context: FetchContext): Data {
-  const found = response.data ?? unanswered('Query', wholeFailure(response), context);
+  const found = response.data ?? unanswered('Query', failed(errorOf(response.errors?.[0])), context);
   placeFailures(found, response, context.omissions);
   return found;
 }
@@ -114,7 +114,8 @@ async function fetchEntities(
 /** The entities of a response for what was sent. What is missing or failed as a whole is so in each of its fields. */
 function entitiesOf(sent: readonly Data[], response: SubgraphResponse, context: FetchContext): readonly Data[] {
   const received = response.data?.['_entities'];
-  const found: unknown[] = Array.isArray(received) ? received : sent.map(() => wholeFailure(response));
+  const whole = failed(errorOf(response.errors?.[0]));
+  const found: unknown[] = Array.isArray(received) ? received : sent.map(() => whole);
   placeFailures({ _entities: found }, response, context.omissions);
   return sent.map((representation, index) => {
     const value = found[index];
@@ -136,23 +137,17 @@ const SOURCES: ReadonlyMap<string, string> = new Map(SERVICES.map((name) => [SER
  * What is not found or failed as a whole is so in each field. But of a source, the name is known, and that it is DOWN;
  * and all sources are listed, even if the subgraph that lists them failed: the others tell the state of theirs.
  */
-function unanswered(
-  type: string,
-  failure: Failure | null,
-  context: FetchContext,
-  fields = context.fieldsOf(type),
-): Data {
-  const { map } = context;
+function unanswered(type: string, why: Failure | null, context: FetchContext, fields = context.fieldsOf(type)): Data {
   const name = SOURCES.get(type);
-  const known: Data = { id: name, name, state: 'DOWN', detail: failure?.error?.message };
-  const sources = (set: SelectionSetNode) =>
-    [...SOURCES]
-      .filter(([one]) => map.matches(one, 'Source'))
-      .map(([one, name]) => ({ ...unanswered(one, failure, context, fieldsIn(set, one, map)), __typename: one, name }));
+  const known: Data = { id: name, name, state: 'DOWN', detail: why?.error?.message };
+  const sourcesIn = (set: SelectionSetNode) =>
+    Array.from(SOURCES, ([one, name]) => {
+      return { ...unanswered(one, why, context, fieldsIn(set, one, context.map)), __typename: one, name };
+    });
   const answer = ({ name: { value: field }, selectionSet }: FieldNode) => {
-    if (!failure?.error) return failure;
+    if (!why?.error) return why;
     if (name !== undefined) return known[field] ?? null;
-    return selectionSet && map.field(type, field)?.type === 'Source' ? sources(selectionSet) : failure;
+    return selectionSet && context.map.field(type, field)?.type === 'Source' ? sourcesIn(selectionSet) : why;
   };
   return Object.fromEntries(fields.map((field) => [keyOf(field), answer(field)]));
 }
@@ -174,20 +169,13 @@ function lostFields(representation: Data, { map, fieldsOf }: FetchContext): Data
   return lost;
 }
 
-/** The failure of all that a response without data was to answer. */
-function wholeFailure({ errors }: SubgraphResponse): Failure {
-  return failed(errorOf(errors?.[0]));
-}
-
 /** Puts the errors of a response into the places of its data, those of one place together. */
 function placeFailures(data: Data, { errors = [], omitted }: SubgraphResponse, omissions: Omissions): void {
   omissions.include(omitted);
   const byPlace = new Map<string, GraphQLFormattedError[]>();
   for (const error of errors) {
     const place = JSON.stringify(error.path ?? []);
-    const known = byPlace.get(place);
-    if (known === undefined) byPlace.set(place, [error]);
-    else known.push(error);
+    byPlace.set(place, [...(byPlace.get(place) ?? []), error]);
   }
   for (const [first, ...more] of byPlace.values()) {
     const path = first?.path ?? [];

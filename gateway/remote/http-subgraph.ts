@@ -4,18 +4,45 @@ import { z } from 'zod';
 import { CodedError, type ErrorCode } from '../../kernel/errors.js';
 import { type Log, traceHeaders } from '../../kernel/log.js';
 import type { OperationContext } from '../../kernel/operation.js';
-import { SERVICES } from '../../kernel/services.js';
-import { isRecord } from '../../kernel/text.js';
+import { SERVICE_ENTRIES, SERVICES, type ServiceName, type UpstreamMode } from '../../kernel/services.js';
+import {
+  NO_FIGURES,
+  SOURCE_FIGURES,
+  SOURCE_STATUS,
+  type SourceFigures,
+  type SourceStatus,
+} from '../../kernel/source-figures.js';
+import { isRecord, parseShallowJson } from '../../kernel/text.js';
 import { STORED_DATA, sentWeight, UPSTREAM_CALL } from '../../kernel/trace.js';
+import { VERSION } from '../../runtime/configuration/role.js';
 import { credentialHeader, refusesToken, tokenHeader } from '../../runtime/credentials/credentials.js';
+import type { Secret } from '../../runtime/credentials/secret.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import { readJson } from '../../runtime/event-loop/json.js';
 import { HEADER_LENGTHS } from '../../runtime/http/request-headers.js';
+import { speaksHttp } from '../../runtime/http/tls.js';
 import type { SubgraphRequest, SubgraphResponse } from '../../runtime/subgraph-execution.js';
 import { createCallerQueue } from '../limits/caller-queue.js';
 import { MAX_FIELDS } from '../limits/operation-limits.js';
 import { deadlineExceeded, type GatewayRequest, responseTooLarge } from '../request/request.js';
-import { createRemoteState, type SubgraphAddress } from './subgraph-state.js';
+
+/** The status of a source; its mode is unknown until its subgraph has been reached once. */
+export type RemoteStatus = Omit<SourceStatus, 'upstream'> & { readonly upstream: UpstreamMode | 'unknown' };
+
+/** Figures of a source, as they were at a time of this process. */
+interface Figures {
+  readonly figures: SourceFigures;
+  readonly atMs: number;
+}
+
+/** How to reach a subgraph. */
+export interface SubgraphAddress {
+  readonly service: ServiceName;
+  /** Its GraphQL endpoint. */
+  readonly url: string;
+  /** Shared with the subgraph; null if none is configured. */
+  readonly token: Secret | null;
+}
 
 /** Connections to one subgraph, which itself makes callers take turns: enough for all that it lets wait of several. */
 const CONNECTIONS = 512;
@@ -26,8 +53,11 @@ const MIN_BYTES = 4 * 1024 * 1024;
 /** Subgraph responses are larger than what clients see: they have keys, type names, errors and recorded calls. */
 export const RESPONSE_FACTOR = 2;
 
+/** A subgraph of ours in another process. */
+export type HttpSubgraph = ReturnType<typeof createHttpSubgraph>;
+
 /**
- * A subgraph of ours in another process. `maxResponseBytes` limits one response to a client, in bytes of JSON. The
+ * Connects to a subgraph of ours in another process. `maxResponseBytes` limits one response to a client, in bytes of JSON. The
  * library's own data source for HTTP can neither be cut off nor limited.
  */
 export function createHttpSubgraph(
@@ -35,7 +65,7 @@ export function createHttpSubgraph(
   { maxResponseBytes, log }: { readonly maxResponseBytes: number; readonly log: Log },
 ) {
   const { service, url } = address;
-  const state = createRemoteState(address, log);
+  const state = createState(address, log);
   // Requests have deadlines; undici's default timeouts only end what hangs.
   const dispatcher = new Agent({
     connections: CONNECTIONS,
@@ -120,7 +150,7 @@ function headersOf(
   };
 }
 
-/** The value if it can be read, else none, as from another version. */
+/** What is missing or malformed, as from another version, is none. */
 const ifReadable = <T>(type: z.ZodType<T>) => type.optional().catch(undefined);
 
 /** Only what callers may see: message, path, and the documented extensions. */
@@ -207,3 +237,132 @@ function noResponse(
   const doubt = `The subgraph ${service} did not confirm this write, which may have been done: check before you repeat it.`;
   return new CodedError(code, wasSent && /^\s*mutation\b/.test(query) ? doubt : message, { service, cause });
 }
+
+/**
+ * How long readiness waits for a subgraph before it counts as unreachable: less than the second that balancers wait for
+ * readiness, or one subgraph that hangs would take every gateway out of service.
+ */
+export const PROBE_MS = 700;
+
+/** A probe that ends this much later than it should tells of a busy gateway, and nothing of the subgraph. */
+const BUSY_MS = 100;
+
+/** A subgraph reports some kilobytes about itself. */
+const MAX_REPORT_BYTES = 1024 * 1024;
+
+/** The detail of a source whose subgraph is out of reach. */
+const UNREACHABLE = 'its subgraph cannot be reached';
+const REFUSED = 'its subgraph refuses the token of the gateway';
+
+/**
+ * Tracks the state of the source behind a subgraph in another process, by its responses and by probes of its `/readyz`,
+ * which also show whether it accepts the token and whether it is the right one. What an operator has to mend is logged once.
+ */
+function createState(address: SubgraphAddress, log: Log) {
+  const { service } = address;
+  // Whatever operations do to their connections, a probe is sent at once.
+  const pool = new Agent({ connections: 2, connect: { timeout: PROBE_MS }, maxResponseSize: MAX_REPORT_BYTES });
+  let known: RemoteStatus = { state: 'DOWN', upstream: 'unknown', detail: UNREACHABLE };
+  /** Null while it is not known that the subgraph is well. */
+  let reported: Figures | null = null;
+  /** Whether the address was seen to lead to this subgraph. */
+  let isRight = false;
+
+  const findFigures = oncePerSecond(async (): Promise<Figures> => {
+    const found = await examine(address, pool, reported === null);
+    if (typeof found === 'string') {
+      const remedy = `the subgraph ${service} refuses this gateway: give both the same SUBGRAPH_TOKEN`;
+      if (found !== UNREACHABLE && known.detail !== found) log.error({ service }, found === REFUSED ? remedy : found);
+      reported = null;
+      isRight &&= found === UNREACHABLE;
+      known = { state: 'DOWN', upstream: known.upstream, detail: found };
+    } else if (found !== null) {
+      isRight = true;
+      known = found.status;
+      reported = { figures: found.figures, atMs: performance.now() };
+    }
+    return reported ?? { figures: NO_FIGURES, atMs: performance.now() };
+  });
+
+  /** The last known status. If it is old, a probe is sent, for whoever asks next. */
+  function status(): RemoteStatus {
+    void findFigures();
+    return known;
+  }
+
+  return {
+    status,
+    upstream: () => status().upstream,
+    /** Probes the subgraph, which also updates its status. Never rejects. */
+    findFigures,
+    /** Takes the state that a response to an operation tells, if it is known to come from this subgraph. */
+    update({ 'x-passerelle-state': told }: Dispatcher.ResponseData['headers']) {
+      const { data: state } = SOURCE_STATUS.shape.state.safeParse(told);
+      if (state === undefined || !isRight || state === known.state) return;
+      known = { state, upstream: known.upstream };
+    },
+    /** Records that an operation did not reach it. Nobody is reached at a wrong address; that it is wrong says more. */
+    markUnreachable() {
+      if (isRight) known = { state: 'DOWN', upstream: known.upstream, detail: UNREACHABLE };
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+/** A function that looks for something once a second at most: what it finds serves all who ask meanwhile. */
+export function oncePerSecond<T>(find: () => T): () => T {
+  let latest: { readonly found: T; readonly atMs: number } | null = null;
+  return () => {
+    const atMs = performance.now();
+    if (latest === null || atMs - latest.atMs >= 1_000) latest = { found: find(), atMs };
+    return latest.found;
+  };
+}
+
+/**
+ * What the subgraph says of itself at `/readyz`, or why it is DOWN; null if this process was too busy to tell. An endpoint
+ * that is new is also tried: `/readyz` is beside it, and would be found without it. Never rejects.
+ */
+async function examine({ service, url, token }: SubgraphAddress, dispatcher: Dispatcher, isNew: boolean) {
+  const { addressVariable } = SERVICE_ENTRIES[service];
+  const startedMs = performance.now();
+  const options = { dispatcher, signal: AbortSignal.timeout(PROBE_MS), headers: tokenHeader(token) };
+  try {
+    const answered = await send(new URL('readyz', url), options);
+    const report = REPORT.safeParse(parseShallowJson(await answered.body.text())).data;
+    if (refusesToken(answered, token)) return REFUSED;
+    if (report === undefined)
+      return answered.statusCode >= 500 ? UNREACHABLE : `${addressVariable} is not the address of a subgraph`;
+    if (report.name !== service)
+      return `${addressVariable} is the address of another subgraph: ${report.name ?? 'an unknown one'}`;
+    if (!isNew) return report;
+    // An endpoint refuses this as such, with 400, and executes nothing.
+    const headers = { ...options.headers, 'content-type': 'application/json' };
+    const tried = await send(url, { ...options, method: 'POST', headers, body: '{}' });
+    await tried.body.dump();
+    const isThere = tried.statusCode !== 404 && tried.statusCode !== 405;
+    return isThere ? report : `${addressVariable} is not the GraphQL endpoint, which ends with /graphql`;
+  } catch (error) {
+    if (speaksHttp(error)) return `${addressVariable} begins with https:, but what answers there speaks http`;
+    return performance.now() - startedMs > PROBE_MS + BUSY_MS ? null : UNREACHABLE;
+  }
+}
+
+/** Figures that a version of the program lacks, and all if one is malformed, are unknown. */
+const FIGURES = SOURCE_FIGURES.partial().catch({});
+
+/** What a subgraph reports at `/readyz`; a gateway reports several sources. */
+const REPORT = z
+  .object({
+    version: ifReadable(z.string().regex(/^[\w.+-]{1,40}$/)),
+    sources: z.tuple([SOURCE_STATUS.extend({ name: z.enum(SERVICES).nullable().catch(null) }).loose()]),
+  })
+  .transform(({ version, sources: [{ name, state, upstream, detail, ...figures }] }) => {
+    // Another version, as in the middle of a rollout, is a detail of any state. The earliest do not say theirs.
+    const named = version === undefined ? 'another version' : `version ${version}`;
+    const skew = version === VERSION ? '' : `its subgraph has ${named}, this gateway version ${VERSION}`;
+    const details = [detail, skew].filter(Boolean).join('; ');
+    const status: RemoteStatus = { state, upstream, ...(details !== '' && { detail: details }) };
+    // What is missing is left out, not undefined, as the schema's type would allow.
+    return { name, status, figures: { ...NO_FIGURES, ...(FIGURES.parse(figures) as Partial<SourceFigures>) } };
+  });

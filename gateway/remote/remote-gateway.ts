@@ -21,7 +21,7 @@ import type { SubgraphFetcher } from './subgraphs.js';
  *                                                   ↕
  *                                              data-source (errors as failures, equal representations once)
  *                                                   ↕
- *                        in this process, or http-subgraph (credential, deadline, recorded calls)
+ *                        in this process, or http-subgraph (credential, deadline, recorded calls, state)
  *
  * Before the library, an operation is planned as something that it gets right. Between its fetches, an error stands in
  * the data where its value would. Behind it, graphql-js executes the client's own operation on the merged data.
@@ -69,10 +69,10 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
       const { span, recorder } = gatewayRequest;
       // A large document takes milliseconds.
       const planned = await inTurn(() => prepareOperation(request));
-      const planning = planned === null ? undefined : span?.child('plan');
-      const plan = planned && (await planner.plan(planned, gatewayRequest).finally(() => planning?.end()));
-      if (traced) Object.assign(recorder, { plan: plan && describePlan(plan.node), planMs: recorder.elapsedMs() });
-      if (!plan) return {};
+      if (planned === null) return {};
+      const planning = span?.child('plan');
+      const plan = await planner.plan(planned, gatewayRequest).finally(() => planning?.end());
+      if (traced) Object.assign(recorder, { plan: describePlan(plan.node)[0] ?? null, planMs: recorder.elapsedMs() });
       // The library executes the plan, and shapes an operation of nothing.
       const variables = privateVariables(request.request.variables);
       const merged = new MergedData(maxResponseBytes);
@@ -93,21 +93,17 @@ export async function createRemoteGateway(options: RemoteGatewayOptions) {
 /** The library gets it in place of each operation. */
 const NOTHING = parse('{ __typename }');
 
-/** A node of the library's plan as a trace shows it, with the client's names; null for one that no operation has. */
-function describePlan(node: QueryPlan['node']): PlanNode | null {
+/** A node of the library's plan as a trace shows it, with the client's names; none for one that no operation has. */
+function describePlan(node: QueryPlan['node']): PlanNode[] {
   switch (node?.kind) {
     case 'Sequence':
     case 'Parallel':
-      return { kind: node.kind, children: node.nodes.flatMap((below) => describePlan(below) ?? []) };
+      return [{ kind: node.kind, children: node.nodes.flatMap(describePlan) }];
     case 'Flatten':
-      return {
-        kind: 'Flatten',
-        path: restoreNames(node.path.join('.')),
-        children: [describePlan(node.node) ?? []].flat(),
-      };
+      return [{ kind: 'Flatten', path: restoreNames(node.path.join('.')), children: describePlan(node.node) }];
     case 'Fetch':
-      return { kind: 'Fetch', service: node.serviceName, operation: restoreNames(node.operation) };
+      return [{ kind: 'Fetch', service: node.serviceName, operation: restoreNames(node.operation) }];
     default:
-      return null;
+      return [];
   }
 }

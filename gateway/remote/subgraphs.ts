@@ -11,8 +11,13 @@ import {
   type SubgraphResponse,
 } from '../../runtime/subgraph-execution.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
-import { createHttpSubgraph } from './http-subgraph.js';
-import { oncePerSecond, type RemoteStatus, type SubgraphAddress } from './subgraph-state.js';
+import {
+  createHttpSubgraph,
+  type HttpSubgraph,
+  oncePerSecond,
+  type RemoteStatus,
+  type SubgraphAddress,
+} from './http-subgraph.js';
 
 /** Where a subgraph runs. */
 export type SubgraphConnection =
@@ -122,11 +127,7 @@ function connect(service: ServiceName, connection: SubgraphConnection, options: 
 }
 
 /** The fetcher of a service: its operations are spans of the request's trace, and end when the request is cut off. */
-function createFetcher(
-  service: ServiceName,
-  execute: ReturnType<typeof createHttpSubgraph>['execute'],
-  log: Log,
-): SubgraphFetcher {
+function createFetcher(service: ServiceName, execute: HttpSubgraph['execute'], log: Log): SubgraphFetcher {
   return async (request, gatewayRequest, planNode) => {
     const { id: requestId, recorder } = gatewayRequest;
     const attributes = { 'passerelle.subgraph': service, 'passerelle.plan_node': planNode };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { PROBE_MS } from '../../gateway/remote/subgraph-state.js';
+import { PROBE_MS } from '../../gateway/remote/http-subgraph.js';
 import { SERVICES } from '../../kernel/services.js';
 import { readConfiguration } from '../../runtime/configuration/configuration.js';
 import { Metrics } from '../../runtime/process/metrics.js';
