@@ -187,10 +187,12 @@ export function subgraphAddress(name: ServiceName): string {
   return `http://127.0.0.1:${SERVICE_ENTRIES[name].port}/graphql`;
 }
 
-/** Where a service's data come from: its real servers, the sandbox, or nowhere because it is not configured. */
+/** All modes. */
 export const UPSTREAM_MODES = ['real', 'sandbox', 'off'] as const;
+/** Where a service's data come from: its real servers, the sandbox, or nowhere because it is not configured. */
 export type UpstreamMode = (typeof UPSTREAM_MODES)[number];
 
-/** States of a source as `/readyz` and the graph's `sources` report it, from best to worst. */
+/** All states, from best to worst. */
 export const SOURCE_STATES = ['UP', 'LOADING', 'DEGRADED', 'DOWN', 'OFF'] as const;
+/** State of one source as `/readyz` and the graph's `sources` report it. */
 export type SourceState = (typeof SOURCE_STATES)[number];

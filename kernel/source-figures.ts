@@ -2,24 +2,25 @@ import { z } from 'zod';
 import { SOURCE_STATES, UPSTREAM_MODES } from './services.js';
 import { QUOTA_LEFT } from './trace.js';
 
-/** State of a subgraph's source for `/readyz`. */
+/** Checks what another process tells of the state of its source. */
 export const SOURCE_STATUS = z.object({
   state: z.enum(SOURCE_STATES),
   upstream: z.enum(UPSTREAM_MODES),
   /** In words, what is happening when the source is not simply up. */
   detail: z.string().exactOptional(),
 });
+/** State of a subgraph's source for `/readyz`. */
 export type SourceStatus = Readonly<z.infer<typeof SOURCE_STATUS>>;
 
-/** A quota as its source last reported it, counted down to now. */
 const SCOPE_QUOTA = QUOTA_LEFT.extend({
   /** The calls that the source counts together, such as `GET /job/v1/search`; never names the key. */
   scope: z.string(),
 });
+/** A quota as its source last reported it, counted down to now. */
 export type ScopeQuota = Readonly<z.infer<typeof SCOPE_QUOTA>>;
 
-/** How often a source sent a value that is not as documented in one place, such as `Mission.title`. */
 const DRIFT_PLACE = z.object({ place: z.string(), count: z.number() });
+/** How often a source sent a value that is not as documented in one place, such as `Mission.title`. */
 export type DriftPlace = Readonly<z.infer<typeof DRIFT_PLACE>>;
 
 /**
@@ -28,15 +29,11 @@ export type DriftPlace = Readonly<z.infer<typeof DRIFT_PLACE>>;
  */
 export type DriftKind = 'form' | 'word' | 'code';
 
-/** State of a source's circuit breakers: `HALF_OPEN` gradually lets calls through again. */
 const BREAKER_FIGURE = z.enum(['CLOSED', 'OPEN', 'HALF_OPEN']);
+/** State of a source's circuit breakers: `HALF_OPEN` gradually lets calls through again. */
 export type BreakerFigure = z.infer<typeof BREAKER_FIGURE>;
 
-/**
- * What one process knows about the use of a source, besides its state; shown by the graph's `sources` and `/readyz`, and
- * checked where another process tells it. Null means not yet reported or counted, never zero. Quotas are those of one
- * key; all else covers all callers.
- */
+/** Checks what another process tells of the use of its source. */
 export const SOURCE_FIGURES = z.object({
   /** The one of `quotas` with the smallest share left. */
   quota: SCOPE_QUOTA.nullable(),
@@ -56,6 +53,10 @@ export const SOURCE_FIGURES = z.object({
   /** When the operator's key ends, in seconds since 1970; absent if it does not say. */
   keyEndsSeconds: z.number().exactOptional(),
 });
+/**
+ * What one process knows about the use of a source, besides its state; shown by the graph's `sources` and `/readyz`. Null
+ * means not yet reported or counted, never zero. Quotas are those of one key; all else covers all callers.
+ */
 export type SourceFigures = Readonly<z.infer<typeof SOURCE_FIGURES>>;
 
 /** The figures of a source about which nothing is known. */

@@ -8,21 +8,19 @@ import { SERVICES, type ServiceName, type SourceState } from './services.js';
  * also its type.
  */
 
-/** How a call was answered. `BYPASS`: calls that are never cached, such as writes, identity and publishing states. */
 const CACHE_OUTCOME = z.enum(['HIT', 'STALE', 'MISS', 'COALESCED', 'BYPASS']);
+/** How a call was answered. `BYPASS`: calls that are never cached, such as writes, identity and publishing states. */
 export type CacheOutcome = z.infer<typeof CACHE_OUTCOME>;
 
-/** What a service last reported about the caller's quota for this kind of call. */
+/** Checks what another process tells of a quota. */
 export const QUOTA_LEFT = z.object({ limit: z.number(), remaining: z.number(), resetSeconds: z.number() });
+/** What a service last reported about the caller's quota for this kind of call. */
 export type QuotaLeft = Readonly<z.infer<typeof QUOTA_LEFT>>;
 
-/**
- * Why a stale entry was served: it is being revalidated, or refreshing it is slow, failed or exceeds the quota.
- */
 const STALE_REASON = z.enum(['REVALIDATING', 'SLOW', 'OUTAGE', 'QUOTA']);
+/** Why a stale entry was served: it is being revalidated, or refreshing it is slow, failed or exceeds the quota. */
 export type StaleReason = z.infer<typeof STALE_REASON>;
 
-/** Age of a stale entry that was served, and why it was. */
 const STALENESS = z.object({
   reason: STALE_REASON,
   /** Seconds since the service sent it. */
@@ -30,17 +28,19 @@ const STALENESS = z.object({
   /** Seconds since it stopped being fresh. */
   staleSeconds: z.number(),
 });
+/** Age of a stale entry that was served, and why it was. */
 export type Staleness = Readonly<z.infer<typeof STALENESS>>;
 
-/** What a service sent earlier, such as its daily export, and an operation read without a call. */
+/** Checks what another process tells of data that it read without a call. */
 export const STORED_DATA = z.object({
   service: z.enum(SERVICES),
   /** The service's date of it, as sent. */
   asOf: z.string().refine((text) => readDate(text) !== null),
 });
+/** What a service sent earlier, such as its daily export, and an operation read without a call. */
 export type StoredData = Readonly<z.infer<typeof STORED_DATA>>;
 
-/** One call to a service that the graph needed, made or saved. */
+/** Checks what another process tells of a call. */
 export const UPSTREAM_CALL = z.object({
   service: z.enum(SERVICES),
   method: z.string(),
@@ -80,6 +80,7 @@ export const UPSTREAM_CALL = z.object({
    */
   planNode: z.string(),
 });
+/** One call to a service that the graph needed, made or saved. */
 export type UpstreamCall = Readonly<z.infer<typeof UPSTREAM_CALL>>;
 
 /** What the requests sent for a call count as together. */
