@@ -30,15 +30,19 @@ export interface SamePost {
 
 /**
  * Lists of offers from several partners with the same key, unless their SIRETs tell them apart: all as one text, as that is
- * read faster.
+ * read faster. Most keys are those of one offer, and sorting all that is known of them would be in memory.
  */
+const BY_KEY = 'create index draft.post_key_by_key on post_key (key)';
 const WITH_SAME_KEY = `select group_concat(rows, ';') from (
-  select group_concat(r, ' ') rows from draft.post_key
-  group by key having min(partner) <> max(partner) and (min(siret) = max(siret) or min(siret) = ''))`;
+  select group_concat(p.r, ' ') rows
+  from (select key from draft.post_key group by key having count(*) > 1) several
+  cross join draft.post_key p on p.key = several.key
+  group by p.key having min(partner) <> max(partner) and (min(siret) = max(siret) or min(siret) = ''))`;
 const CANDIDATE = 'select d.commune, b.json from draft.row d join body b on b.r = d.r where d.r = ?';
 
 /** Finds the groups of a draft. */
 export function* samePosts(db: Sqlite): Generator<SamePost> {
+  db.exec(BY_KEY);
   const blocks = String(db.value(WITH_SAME_KEY) ?? '').split(';');
   for (const rows of connected(blocks.map((block) => block.split(' ').map(Number)))) {
     const candidates = [...rows].sort((one, other) => one - other).flatMap((row) => candidateAt(db, row));
