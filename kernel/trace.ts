@@ -66,7 +66,7 @@ export const UPSTREAM_CALL = z.object({
   /** Present when the outcome is `STALE`. */
   stale: STALENESS.exactOptional(),
   /** Milliseconds for which the response stays fresh, at least; absent if it must not be cached. */
-  freshMs: z.number().max(LONGEST_FRESH_MS).exactOptional(),
+  freshMs: z.number().max(LONGEST_FRESH_MS).optional(),
   /** Code of the error that it ended with. */
   error: z.string().exactOptional(),
   quota: QUOTA_LEFT.exactOptional(),

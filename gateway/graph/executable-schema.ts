@@ -439,7 +439,10 @@ export class GraphContext {
    * have taken a turn, since graphql-js would complete thousands of rows in one go.
    */
   take(value: unknown, info: GraphQLResolveInfo, inTurn: boolean): unknown {
-    if (!isPromise(value)) return this.#counted(value, info, inTurn);
+    return isPromise(value) ? this.#taken(value, info, inTurn) : this.#counted(value, info, inTurn);
+  }
+
+  #taken(value: PromiseLike<unknown>, info: GraphQLResolveInfo, inTurn: boolean): Promise<unknown> {
     return settleInTime(value, this.#request).then(
       (there) => this.#counted(there, info, inTurn),
       (error: unknown) => this.fail(error, info),
@@ -460,7 +463,10 @@ export class GraphContext {
       this.#tooLarge = responseTooLarge(`The response would have more than ${inUnits(this.#maxBytes)}.`);
       this.#giveUp(this.#tooLarge);
     }
-    if (!Array.isArray(value)) return value;
+    return Array.isArray(value) ? this.#listed(value, inTurn) : value;
+  }
+
+  #listed(value: readonly unknown[], inTurn: boolean): unknown {
     if (this.#tooLarge !== null) return [];
     if (!inTurn || value.length <= 100) return value.some(isPromise) ? value.map((item) => this.#item(item)) : value;
     return inTurns(this, value, (item: unknown) => this.#item(item));

@@ -17,8 +17,11 @@ interface Keyed<K> {
  * so that each settles on its own: if thousands waited for the last one, everything that follows would happen in a
  * single turn of the event loop.
  */
-export function createSingleLoader<K, V>(load: Load<K, V>, cacheKey: (key: K) => string = String): Load<K, V> {
-  const loaded = new Map<string, Awaitable<V>>();
+export function createSingleLoader<K, V>(
+  load: Load<K, V>,
+  cacheKey: (key: K) => string = String,
+  loaded = new Map<string, Awaitable<V>>(),
+): Load<K, V> {
   return (key, operation) => {
     const name = cacheKey(key);
     // Of a value that may be undefined, too.

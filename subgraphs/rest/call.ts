@@ -145,20 +145,22 @@ export function startCall(service: ServiceName, request: UpstreamRequest<unknown
 export function unsentRow(
   service: ServiceName,
   { method, template, entities = 1 }: Pick<UpstreamRequest<unknown>, 'method' | 'template' | 'entities'>,
+  { startMs = 0, planNode = '', freshMs }: Partial<Pick<UpstreamCall, 'startMs' | 'planNode' | 'freshMs'>> = {},
 ): UpstreamCall {
   return {
     service,
     method,
     path: template,
     status: null,
-    startMs: 0,
+    startMs,
     ms: 0,
     bytes: 0,
     cache: 'HIT',
     entities,
     retries: 0,
     sent: 0,
-    planNode: '',
+    planNode,
+    freshMs,
   };
 }
 

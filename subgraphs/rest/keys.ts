@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { oncePerObject } from '../../kernel/caches.js';
 import type { Credential } from '../../kernel/operation.js';
 import { noAddress } from './failures.js';
 import { type KeyOf, queryText, type UpstreamRequest } from './upstream.js';
@@ -28,14 +29,17 @@ const MAX_QUERY_BYTES = 8192;
  * name. Throws a CodedError for a request that has no address.
  */
 export function identityIn(partition: string, request: UpstreamRequest<unknown>): string {
-  const { query: given = [] } = request;
-  // Most requests of a join have one parameter.
-  const query = given.length < 2 ? given : [...given].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `${partition} ${identityOf(request)}`;
+}
+
+/** The same for all partitions. */
+const identityOf = oncePerObject((request: UpstreamRequest<unknown>): string => {
+  const query = [...(request.query ?? [])].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const digest = request.digest === undefined ? '' : ` ${request.digest.name}`;
   const identity = `${request.method} ${request.path}${sendable(query)}${digest}`;
   const isLong = identity.length > MAX_IDENTITY_LENGTH;
-  return `${partition} ${isLong ? createHash('sha256').update(identity).digest('base64url') : identity}`;
-}
+  return isLong ? createHash('sha256').update(identity).digest('base64url') : identity;
+});
 
 /**
  * The query as text. Half a surrogate pair cannot be encoded, and a NUL is an error in every database behind a route.

@@ -43,7 +43,7 @@ export function createRecall(
       const { freshUntilMs, storedAtMs, response } = found.entry;
       const { recorder, planNode, span } = operation;
       const freshMs = Math.floor(freshUntilMs - clock.wallMs());
-      const row = { ...unsentRow(parts.service, request), startMs: recorder.elapsedMs(), planNode, freshMs };
+      const row = unsentRow(parts.service, request, { startMs: recorder.elapsedMs(), planNode, freshMs });
       span?.child(`call ${parts.service}`).end({ 'url.template': row.path, 'passerelle.cache': row.cache });
       recorder.record(row);
       const isReference = request.cache === 'reference' && !response.unknown;

@@ -1,3 +1,4 @@
+import { oncePerObject } from '../../../kernel/caches.js';
 import type { CodedError } from '../../../kernel/errors.js';
 import { integer, list, neverNull, object, orError, shape, wrongType } from '../../rest/shape.js';
 import type { UpstreamRequest, UpstreamResponse } from '../../rest/upstream.js';
@@ -61,16 +62,21 @@ function parseUnit(response: UpstreamResponse, queried: Queried): OrganizationLi
   return page;
 }
 
-/** The request for the record of `GET /v0/organization?siret=…&rna=…`, for want of a route by identifier. */
-export function requestByCodes({ siret, rna }: OrganizationCodes): UpstreamRequest<OrganizationView | null> {
-  const query: QueryParameters = [
-    ...(siret === null ? [] : [['siret', siret] as const]),
-    ...(rna === null ? [] : [['rna', rna] as const]),
-    // All records that have the codes, so that the right one can be chosen.
-    ['limit', String(MAX_ORGANIZATIONS)],
-  ];
-  return { query, parse: parseByCodes, ...READ };
-}
+/**
+ * The request for the record of `GET /v0/organization?siret=…&rna=…`, for want of a route by identifier; the same one for
+ * the codes of a cached mission.
+ */
+export const requestByCodes = oncePerObject(
+  ({ siret, rna }: OrganizationCodes): UpstreamRequest<OrganizationView | null> => {
+    const query: QueryParameters = [
+      ...(siret === null ? [] : [['siret', siret] as const]),
+      ...(rna === null ? [] : [['rna', rna] as const]),
+      // All records that have the codes, so that the right one can be chosen.
+      ['limit', String(MAX_ORGANIZATIONS)],
+    ];
+    return { query, parse: parseByCodes, ...READ };
+  },
+);
 
 function parseByCodes(response: UpstreamResponse, { query = [] }: Queried): OrganizationView | null {
   const codeIn = (name: string) => query.find(([parameter]) => parameter === name)?.[1] ?? null;

@@ -87,14 +87,13 @@ export function createOrganizationLoaders(
   const forJoins = createSingleLoader<OrganizationCodes, LookedUp>(
     (codes, operation) => lookUp(codes, operation, scanUnlessMany),
     keyOf,
+    joins,
   );
   return {
     seenOrganizations,
     /** For joins, of which one request may have hundreds: null too for what is left out. */
     organizationByCodes(codes: OrganizationCodes, operation: OperationContext): Awaitable<OrganizationView | null> {
-      const join = forJoins(codes, operation);
-      joins.set(keyOf(codes), join);
-      return whenThere(join, (found) => found ?? null);
+      return whenThere(forJoins(codes, operation), orNothing);
     },
     /** Why that is so of a look-up that begins in the same turn; null if it is not, and without one. */
     async unknownBecause(codes: OrganizationCodes): Promise<'TOO_MANY' | null> {
@@ -105,8 +104,12 @@ export function createOrganizationLoaders(
     },
     /** Makes a scan if it takes one. */
     organizationAlone: (codes: OrganizationCodes, operation: OperationContext): Awaitable<OrganizationView | null> =>
-      whenThere(lookUp(codes, operation, readByCodes), (found) => found ?? null),
+      whenThere(lookUp(codes, operation, readByCodes), orNothing),
   };
+}
+
+function orNothing(found: LookedUp): OrganizationView | null {
+  return found ?? null;
 }
 
 function keyOf({ siret, rna }: OrganizationCodes): string {

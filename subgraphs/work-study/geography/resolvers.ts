@@ -99,7 +99,7 @@ export const geographyResolvers: Resolvers = {
     joinCentre: joinCentreOf,
     departement: (commune) =>
       whenThere('whole' in commune ? commune.departement() : commune.departement, (departement) =>
-        departement === null ? null : departementOf(commune, departement),
+        departement === null ? null : new DepartementOfCommune(commune, departement),
       ),
   },
   Epci: {
@@ -176,19 +176,28 @@ function readCommuneName(name: string): WrittenName {
 }
 
 /** The département of a commune in the form of the root field's; each field is read when it is selected. */
-function departementOf(commune: Commune, departement: NonNullable<CommuneView['departement']>) {
-  return {
-    get nom() {
-      return departement.nom;
-    },
-    get codeInsee() {
-      return departement.codeInsee;
-    },
-    get region() {
-      return commune.region;
-    },
-    get academie() {
-      return commune.academie;
-    },
-  };
+class DepartementOfCommune {
+  readonly #commune: Commune;
+  readonly #departement: NonNullable<CommuneView['departement']>;
+
+  constructor(commune: Commune, departement: NonNullable<CommuneView['departement']>) {
+    this.#commune = commune;
+    this.#departement = departement;
+  }
+
+  get nom() {
+    return this.#departement.nom;
+  }
+
+  get codeInsee() {
+    return this.#departement.codeInsee;
+  }
+
+  get region() {
+    return this.#commune.region;
+  }
+
+  get academie() {
+    return this.#commune.academie;
+  }
 }
