@@ -57,11 +57,11 @@ export interface Edge<T> {
   cursor(): string;
 }
 
-/** A page in the form that GraphQL's default resolvers read; edges and cursors are built only when selected. */
+/** A page in the form that GraphQL's default resolvers read; all but its nodes is built only when selected. */
 export interface Connection<T> {
   readonly nodes: readonly T[];
   edges(): readonly Edge<T>[];
-  readonly pageInfo: {
+  pageInfo(): {
     readonly hasNextPage: boolean;
     readonly hasPreviousPage: boolean;
     startCursor(): string | null;
@@ -77,10 +77,13 @@ export interface Connection<T> {
 export function readPage({ first, after }: PageArguments, { list, filter = null, maximum }: PageRules): Page {
   const size = first ?? Math.min(DEFAULT_SIZE, maximum);
   const query = { list, filter };
-  const [, last] = together(
-    () => checkFirst(size, maximum),
-    () => (after === null || after === undefined ? null : readCursor(after, query)),
-  );
+  const [, last] =
+    (after ?? null) === null
+      ? [checkFirst(size, maximum), null]
+      : together(
+          () => checkFirst(size, maximum),
+          () => readCursor(after ?? '', query),
+        );
   return {
     offset: last === null ? 0 : last.place + 1,
     size,
@@ -104,23 +107,25 @@ export function cutFrom<T>({ offset, size }: Page, all: readonly T[], isWhole: b
 
 /** The connection of a page that was read. */
 export function connectionOf<T>(page: Page, content: PageContent<T>): Connection<T> {
-  const { items, places, totalCount } = content;
-  const place = (index: number): number => places?.[index] ?? page.offset + index;
-  const hasNextPage =
-    content.hasNextPage ?? (typeof totalCount === 'number' && page.offset + items.length < totalCount);
-  // An empty page before the end needs a cursor too: after null, the next page would be the first one again.
-  const emptyEnd = hasNextPage ? page.offset + page.size - 1 : null;
-  const end = content.readUpTo ?? (items.length === 0 ? emptyEnd : place(items.length - 1));
+  const { items, totalCount } = content;
+  const place = (index: number): number => content.places?.[index] ?? page.offset + index;
   const cursorAt = (at: number): string => page.cursorAt(at, content.state?.());
   return {
     nodes: items,
     edges: () => items.map((node, index) => ({ node, cursor: () => cursorAt(place(index)) })),
-    pageInfo: {
-      hasNextPage,
-      hasPreviousPage: page.offset > 0,
-      startCursor: () => (items.length === 0 ? null : cursorAt(place(0))),
-      // A page of size 0 ends where it begins.
-      endCursor: () => (page.size === 0 ? page.after : end === null ? null : cursorAt(end)),
+    pageInfo() {
+      const hasNextPage =
+        content.hasNextPage ?? (typeof totalCount === 'number' && page.offset + items.length < totalCount);
+      // An empty page before the end needs a cursor too: after null, the next page would be the first one again.
+      const emptyEnd = hasNextPage ? page.offset + page.size - 1 : null;
+      const end = content.readUpTo ?? (items.length === 0 ? emptyEnd : place(items.length - 1));
+      return {
+        hasNextPage,
+        hasPreviousPage: page.offset > 0,
+        startCursor: () => (items.length === 0 ? null : cursorAt(place(0))),
+        // A page of size 0 ends where it begins.
+        endCursor: () => (page.size === 0 ? page.after : end === null ? null : cursorAt(end)),
+      };
     },
     totalCount,
   };

@@ -38,7 +38,7 @@ async function walk(first: number, source: Source) {
   for (let after: string | null | undefined; after !== null; pages++) {
     const connection = await read(first, source, after);
     seen.push(...connection.nodes);
-    after = connection.pageInfo.hasNextPage ? connection.pageInfo.endCursor() : null;
+    after = connection.pageInfo().hasNextPage ? connection.pageInfo().endCursor() : null;
   }
   return { seen, pages };
 }
@@ -56,7 +56,7 @@ describe('readPlainPage', () => {
     const source = sourceOf(10);
     const { nodes, totalCount, pageInfo } = await read(0, source);
     expect(source.requests).toEqual(['0+1']);
-    expect([nodes, totalCount, pageInfo.hasNextPage]).toEqual([[], 10, true]);
+    expect([nodes, totalCount, pageInfo().hasNextPage]).toEqual([[], 10, true]);
   });
 
   it('looks one row ahead where the source tells no total, so that the last page is known to be the last', async () => {
