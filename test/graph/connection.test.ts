@@ -112,8 +112,8 @@ describe('connectionOf', () => {
   });
 
   it('says which pages have neighbours', () => {
-    expect(pageOf({ first: 3 }).pageInfo).toMatchObject({ hasPreviousPage: false, hasNextPage: true });
-    const second = pageOf({ first: 4, after: cursorOf(RULES, 2) }).pageInfo;
+    expect(pageOf({ first: 3 }).pageInfo()).toMatchObject({ hasPreviousPage: false, hasNextPage: true });
+    const second = pageOf({ first: 4, after: cursorOf(RULES, 2) }).pageInfo();
     expect(second).toMatchObject({ hasPreviousPage: true, hasNextPage: false });
   });
 
