@@ -140,7 +140,9 @@ describe('connectionOf', () => {
   it('carries what the list wrote into the cursor, which nobody can change', () => {
     const page = readPage({ first: 2 }, RULES);
     const state = (): CursorState => [0, 0, 'of the list'];
-    const cursor = connectionOf(page, { items: ['a', 'b'], totalCount: 7, state }).pageInfo().endCursor();
+    const cursor = connectionOf(page, { items: ['a', 'b'], totalCount: 7, state })
+      .pageInfo()
+      .endCursor();
     expect(readPage({ after: cursor }, RULES)).toMatchObject({ offset: 2, state: [0, 0, 'of the list'] });
     expect(readPage({ after: cursorOf(RULES, 1) }, RULES).state).toBeNull();
     const parts = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString());
