@@ -82,9 +82,9 @@ function keyOf({ alias, name }: FieldNode): string {
 
 /** The data of root fields. If there are none, each field has failed. */
 function rootData(response: SubgraphResponse, context: FetchContext): Data {
-  const found = response.data ?? unanswered('Query', failed(errorOf(response.errors?.[0])), context);
+  const found = response.data ?? {};
   placeFailures(found, response, context.omissions);
-  return found;
+  return response.data ? found : { ...unanswered('Query', failed(errorOf(response.errors?.[0])), context), ...found };
 }
 
 /** The entities for all representations: an object with nulls for what is not found, with failures for what failed. */
@@ -114,8 +114,8 @@ async function fetchEntities(
 /** The entities of a response for what was sent. What is missing or failed as a whole is so in each of its fields. */
 function entitiesOf(sent: readonly Data[], response: SubgraphResponse, context: FetchContext): readonly Data[] {
   const received = response.data?.['_entities'];
-  const whole = failed(errorOf(response.errors?.[0]));
-  const found: unknown[] = Array.isArray(received) ? received : sent.map(() => whole);
+  const failures = () => Array(sent.length).fill(failed(errorOf(response.errors?.[0])));
+  const found: unknown[] = Array.isArray(received) ? received : failures();
   placeFailures({ _entities: found }, response, context.omissions);
   return sent.map((representation, index) => {
     const value = found[index];
