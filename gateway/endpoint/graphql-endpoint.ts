@@ -5,7 +5,7 @@ import { type CallBudget, createCallAllowance } from '../../kernel/operation.js'
 import type { Staleness, Trace } from '../../kernel/trace.js';
 import type { JsonObject } from '../../rows/path.js';
 import { createOmissions, type OmittedErrors } from '../../runtime/errors.js';
-import { freshTurn, isTurnSpent } from '../../runtime/event-loop/turns.js';
+import { isTurnSpent, laterTurn } from '../../runtime/event-loop/turns.js';
 import { chooseResponseType, statusFor } from '../../runtime/http/negotiation.js';
 import { type GraphqlParameters, persistedHashOf } from '../../runtime/http/parameters.js';
 import { isRefusal, RequestError } from '../../runtime/http/request-error.js';
@@ -193,9 +193,9 @@ async function planOperation(
 }
 
 async function run(endpoint: Endpoint, reply: FastifyReply, running: RunningOperation): Promise<Executed> {
-  // Requests that arrive together start one after the other, and events come between them.
-  if (isTurnSpent()) await freshTurn();
   const { request, parameters, gatewayRequest, caller, budget } = running;
+  // Requests that arrive together start one after the other, and events come between them.
+  if (isTurnSpent()) await laterTurn(gatewayRequest.callerId);
   const estimated = wantsCalls(request.headers) ? await estimatedCalls(endpoint, running) : null;
   const context = { gatewayRequest, traced: caller.traced, omissions: createOmissions() };
   const result = await endpoint.server.run(methodOf(request), parameters, context);

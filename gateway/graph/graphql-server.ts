@@ -177,11 +177,11 @@ function createSteps(options: GraphqlServerOptions): ApolloServerPlugin<Executio
       return {
         // A document that is not in the store is parsed, validated and executed in a turn each.
         async parsingDidStart() {
-          await laterTurn();
+          await laterTurn(gatewayRequest.callerId);
         },
         async validationDidStart() {
-          await laterTurn();
-          return laterTurn;
+          await laterTurn(gatewayRequest.callerId);
+          return () => laterTurn(gatewayRequest.callerId);
         },
         async responseForOperation({ operation, ...received }) {
           // An unknown operation name is reported later.

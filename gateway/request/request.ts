@@ -95,8 +95,8 @@ export class GatewayRequest {
     this.span = span;
     this.traceparent = span?.traceparent ?? traceparent;
     this.#timer = setTimeout(() => {
-      this.#timer = setTimeout(() => this.#stop(deadlineExceeded()), GRACE_MS);
-      this.#abort(deadlineExceeded());
+      this.#timer = setTimeout(() => void inTurn(() => this.#stop(deadlineExceeded()), this.callerId), GRACE_MS);
+      void inTurn(() => this.#abort(deadlineExceeded()), this.callerId);
     }, deadlineMs);
   }
 
@@ -173,7 +173,7 @@ export class GatewayRequest {
    */
   cancel(): void {
     this.#endsAtMs = 0;
-    void inTurn(() => this.#stop(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')));
+    void inTurn(() => this.#stop(new CodedError('DEADLINE_EXCEEDED', 'The client disconnected.')), this.callerId);
   }
 
   /** Call it when the response is complete: stops the deadline timer. */

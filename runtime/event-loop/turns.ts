@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-
 /*
  * Long work in turns, so that nobody waits for it.
  *
@@ -7,7 +5,8 @@ import { setImmediate } from 'node:timers/promises';
  * the event loop turns: Node reads what has arrived and sends what is ready. A **turn** is the time between two such
  * moments; it is **spent** once long work has run in it for `TURN_MS`. Work that waits is resumed in the order in which it
  * began to wait, one piece each time the loop comes round. So large requests take turns, and small ones, which hardly ever
- * wait, come between them.
+ * wait, come between them. Where many requests begin or end, their callers take turns: whoever sends a thousand of them
+ * delays their own. Work that has begun takes every second turn, however many callers wait.
  *
  * Work that can stop after each step asks `isTurnSpent`, and waits for a `freshTurn` if it is. A step of milliseconds
  * that cannot stop, such as parsing a large document, always waits for a `laterTurn`.
@@ -17,8 +16,15 @@ import { setImmediate } from 'node:timers/promises';
 const TURN_MS = 1;
 
 let startedAt: number | null = null;
-/** The turn of what began to wait last. */
-let last: Promise<unknown> = Promise.resolve();
+
+/** What a caller is counted by. */
+type Caller = string | object;
+
+/** Of work that has begun, instead of a caller. */
+const BEGUN = '';
+/** What waits, by caller, in the order in which they are next. */
+const waiting = new Map<Caller, (() => void)[]>();
+let last: Caller = BEGUN;
 
 /** Whether this turn of the event loop has been spent on long work. */
 export function isTurnSpent(): boolean {
@@ -29,26 +35,41 @@ export function isTurnSpent(): boolean {
 
 function startTurn(): void {
   startedAt = performance.now();
-  void setImmediate().then(() => {
+  setImmediate(() => {
     startedAt = null;
   });
 }
 
 /** Resolves in a turn of the loop that is not spent: at once if this one is not. */
-export async function freshTurn(): Promise<void> {
-  if (isTurnSpent()) await laterTurn();
+export async function freshTurn(caller?: Caller): Promise<void> {
+  if (isTurnSpent()) await laterTurn(caller);
 }
 
-/** Resolves in a later turn, after all work that waits now. */
-export function laterTurn(): Promise<void> {
-  const turn = last.then(() => setImmediate()).then(startTurn);
-  last = turn;
-  return turn;
+/** Resolves in a later turn: after all work of this caller that waits now, or all that has begun without one. */
+export function laterTurn(caller: Caller = BEGUN): Promise<void> {
+  return new Promise((resume) => {
+    if (waiting.size === 0) setImmediate(resumeNext);
+    const pieces = waiting.get(caller);
+    if (pieces === undefined) waiting.set(caller, [resume]);
+    else pieces.push(resume);
+  });
+}
+
+function resumeNext(): void {
+  const [next = BEGUN] = waiting.keys();
+  last = last !== BEGUN && waiting.has(BEGUN) ? BEGUN : next;
+  const pieces = waiting.get(last) ?? [];
+  const resume = pieces.shift();
+  waiting.delete(last);
+  if (pieces.length > 0) waiting.set(last, pieces);
+  startTurn();
+  if (waiting.size > 0) setImmediate(resumeNext);
+  resume?.();
 }
 
 /** Does work of a few milliseconds: at once if this turn is not spent, else in a later one. */
-export function inTurn<T>(work: () => T): T | Promise<T> {
-  return isTurnSpent() ? freshTurn().then(work) : work();
+export function inTurn<T>(work: () => T, caller?: Caller): T | Promise<T> {
+  return isTurnSpent() ? laterTurn(caller).then(work) : work();
 }
 
 /** Calls `use` with each item and lets the loop turn; returns a promise only if it had to wait. */
@@ -75,7 +96,7 @@ export function* inTurns<T, R>(execution: object, items: Iterable<T>, use: (item
     if (turn === null && !isTurnSpent()) {
       yield use(item);
     } else {
-      turn = turn === null ? freshTurn() : turn.then(freshTurn);
+      turn = turn === null ? freshTurn() : turn.then(() => freshTurn());
       yield turn.then(() => use(item));
     }
   }

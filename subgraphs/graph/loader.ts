@@ -33,7 +33,7 @@ export function createSingleLoader<K, V>(
     }
     // A deadline fails all calls of a request at once, so failures are passed on in turns of the event loop.
     const settled = value.then(undefined, async (reason: unknown) => {
-      await freshTurn();
+      await freshTurn(operation.caller);
       throw reason;
     });
     settled.then(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { unwatched, type WatchCache } from '../../../kernel/caches.js';
 import type { Deadline } from '../../../kernel/operation.js';
-import { freshTurn, isTurnSpent } from '../../../runtime/event-loop/turns.js';
+import { inTurn, laterTurn } from '../../../runtime/event-loop/turns.js';
 import type { Stores, TextStore } from '../../../runtime/stores/text-store.js';
 import type { QuotaLog } from './quota-log.js';
 import { createRedisQuotaLog } from './redis-quota-log.js';
@@ -57,8 +57,8 @@ export interface Clock {
   wallMs(): number;
   /** Runs the task once after `ms`, never before. The returned function cancels it. Never keeps the process alive. */
   after(ms: number, task: () => void): () => void;
-  /** Runs the task now, or in a later turn of the event loop if the current one has already taken long. */
-  soon(task: () => void): void;
+  /** Runs the task in a later turn of the event loop, which this caller's tasks take one after the other. */
+  soon(task: () => void, caller?: string | object): void;
 }
 
 /** The longest delay of Node's timers: with a longer one they fire at once. */
@@ -78,18 +78,15 @@ export const systemClock: Clock = {
     function fire(): void {
       // Node rounds down: a task that compares times would find that it is not yet due, and sleep again for ever.
       if (performance.now() < dueMs) timer = arm();
-      else systemClock.soon(() => isCancelled || task());
+      // A deadline ends thousands of calls in the same millisecond, and much follows from each.
+      else void inTurn(() => isCancelled || task());
     }
     return () => {
       isCancelled = true;
       clearTimeout(timer);
     };
   },
-  soon(task) {
-    // A deadline ends thousands of calls in the same millisecond, and much follows from each.
-    if (isTurnSpent()) void freshTurn().then(task);
-    else task();
-  },
+  soon: (task, caller) => void laterTurn(caller).then(task),
 };
 
 /** A deadline in so many milliseconds, or the one given if that is earlier. */

@@ -64,8 +64,12 @@ function replace<K, V extends { readonly size: number }>(map: Map<K, V>, key: K,
 
 /** The first of each list, then the second of each, and so on. */
 function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1))).flat();
+  const items: T[] = [];
+  for (let turn = 0, left = lists; left.length > 0; turn += 1) {
+    left = left.filter(({ length }) => length > turn);
+    for (const list of left) items.push(list[turn] as T);
+  }
+  return items;
 }
 
 /**

@@ -96,7 +96,7 @@ export function coalesce({ service, clock }: ServiceParts): Stage {
         flight.stop(call.signal.reason);
       };
       const cancel = clock.after(call.deadline.remainingMs(), leave);
-      const leaveSoon = () => clock.soon(leave);
+      const leaveSoon = () => clock.soon(leave, call.operation.caller);
       call.signal.addEventListener('abort', leaveSoon, { once: true });
       flight.response.then(resolve, reject).finally(stop);
     });

@@ -1,5 +1,4 @@
 import { CodedError } from '../../../kernel/errors.js';
-import type { Deadline } from '../../../kernel/operation.js';
 import type { ServiceName } from '../../../kernel/services.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import { type Call, isBackground, requesterOf, type Stage, weightOf } from '../call.js';
@@ -81,8 +80,11 @@ export function quota(parts: ServiceParts): Stage {
         const waiter = { deadline, signal: call.signal, ...requesterOf(call) };
         permits.set(scope, await gateOf(scope).enter(classOf(call), scope, waiter));
       }
-      // Of many callers who leave together, each is let go in a turn of its own.
-      if (call.deadline.remainingMs() <= 0) throw deadlineExceeded(service, call.signal.reason);
+      if (call.deadline.remainingMs() <= 0) {
+        // Of many callers who leave together, each is let go in a turn of its own.
+        await new Promise<void>((resolve) => clock.soon(resolve, requesterOf(call).caller));
+        throw deadlineExceeded(service, call.signal.reason);
+      }
       call.trail.queuedMs += clock.monotonicMs() - queuedAtMs;
       return await next(call);
     } catch (error) {
@@ -196,12 +198,11 @@ interface GateOptions {
   readonly refuse: (retryInMs: number, scope: QuotaScope, callClass: CallClass) => CodedError;
 }
 
-interface Waiting {
+interface Waiting extends Pick<Waiter, 'caller' | 'deadline'> {
   /** Of its entries in the log: one, or one for each permit. */
   readonly ids: readonly string[];
   /** Milliseconds for which the service works on it, if the scope says. */
   readonly takesMs: number;
-  readonly deadline: Deadline;
   readonly admit: (permit: Permit) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -240,7 +241,7 @@ class Gate {
    * when the signal aborts.
    */
   async enter(callClass: CallClass, scope: QuotaScope, waiter: Waiter): Promise<Permit> {
-    const { deadline, signal } = waiter;
+    const { caller, deadline, signal } = waiter;
     const aborted = () => new TransportFailure('aborted', signal.reason);
     if (signal.aborted) throw aborted();
     const { permits, msPerPermit } = scope.kind === 'permits' ? scope : { permits: 1, msPerPermit: 0 };
@@ -248,7 +249,7 @@ class Gate {
     const queue = this.queues[callClass];
     let leave = () => {};
     const permit = new Promise<Permit>((admit, reject) => {
-      const waiting: Waiting = { ids, takesMs: permits * msPerPermit, deadline, admit, reject };
+      const waiting: Waiting = { ids, takesMs: permits * msPerPermit, caller, deadline, admit, reject };
       leave = () => {
         queue.remove(waiting);
         reject(aborted());
@@ -287,15 +288,16 @@ class Gate {
    * the next may go even if nothing lands here; infinite when it depends on a landing, null when none is left.
    */
   private async serve(queue: FairQueue<Waiting>, callClass: CallClass): Promise<number | null> {
-    const { guardMs } = countedOf(this.options.scope);
+    const { scope, clock, refuse } = this.options;
+    const { guardMs } = countedOf(scope);
     const late: Waiting[] = [];
     const refuseLate = (startsInMs: number) => {
       for (const call of late) {
         queue.remove(call);
         // A caller who retries exactly when the service allows it waits out the guard second in the queue.
-        call.reject(
-          this.options.refuse(Math.max(0, startsInMs - guardMs) + call.takesMs, this.options.scope, callClass),
-        );
+        const retryInMs = Math.max(0, startsInMs - guardMs) + call.takesMs;
+        // Much follows from each, and they may be thousands.
+        clock.soon(() => call.reject(refuse(retryInMs, scope, callClass)), call.caller);
       }
     };
     const all = queue.items();
@@ -306,7 +308,7 @@ class Gate {
       return null;
     }
     const leaseMs = Math.max(...calls.map(({ deadline }) => deadline.remainingMs()));
-    const headroom = headroomOf(this.options.scope, callClass);
+    const headroom = headroomOf(scope, callClass);
     const grant = await this.options.log.take({ calls: calls.map(({ ids }) => ids), leaseMs, headroom });
     let ahead = 0;
     for (const [place, call] of calls.entries()) {
@@ -322,7 +324,7 @@ class Gate {
     refuseLate(grant.startsInMs(ahead));
     if (ahead === 0) return null;
     const { isShared, isLocalFallback } = this.options.ledger;
-    const startsInMs = this.options.scope.kind === 'permits' ? 0 : grant.startsInMs(0);
+    const startsInMs = scope.kind === 'permits' ? 0 : grant.startsInMs(0);
     if (startsInMs > 0) return isLocalFallback ? Math.min(startsInMs, LOOK_AGAIN_LOCAL_MS) : startsInMs;
     // It waits for a landing; those of other replicas come without notice.
     if (!isShared) return grant.resumesInMs;

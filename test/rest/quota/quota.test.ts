@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
 import type { QuotaScope } from '../../../subgraphs/rest/quota/scopes.js';
+import { turnsDuring } from '../../turns-during.js';
 import { createLimitedService } from '../support/limited-service.js';
 import { createOperation } from '../support/operation.js';
-import { createHarness, search } from '../support/toolkit.js';
+import { createHarness, createToolkit, search } from '../support/toolkit.js';
 
 const MINUTE = 60_000;
 const SCOPE: QuotaScope = { kind: 'window', name: 'search', limit: 60, windowMs: MINUTE };
@@ -346,6 +347,34 @@ describe('a call that never leaves', () => {
     expect(outcomes.filter(isRefused)).toEqual([]);
     expect(service).toMatchObject({ answered: 120, refused: 0 });
   });
+
+  it('costs none of one limit where another refuses it', async () => {
+    const narrow = { ...SCOPE, name: 'narrow', limit: 1 };
+    const scopes = ({ path }: { readonly path: string }) => (path.startsWith('/narrow') ? [SCOPE, narrow] : [SCOPE]);
+    const { clock, transport, toolkit } = createHarness({ dialect: { headers: () => ({}), scopes } });
+    const call = (path: string) => toolkit.call(search({ path }), within(9_000, clock)).catch(isRefused);
+    void call('/narrow/0');
+    const refused = [1, 2, 3, 4, 5].map((number) => call(`/narrow/${number}`));
+    await clock.advance(0);
+    expect(await Promise.all(refused)).toEqual(Array(5).fill(true));
+    for (const number of [1, 2, 3, 4, 5]) void call(`/wide/${number}`);
+    await clock.advance(0);
+    expect(transport.sent).toHaveLength(6);
+  });
+});
+
+it('calls that are refused together are so in turns of the event loop, as much follows from each', async () => {
+  const dialect = { headers: () => ({}), scopes: () => [{ ...SCOPE, limit: 1 }] };
+  const { transport } = createHarness();
+  transport.respond = () => ({ body: {} });
+  const toolkit = createToolkit('http://service.test', { dialect }, { transport });
+  const work = () => {
+    for (const untilMs = performance.now() + 1.1; performance.now() < untilMs; );
+  };
+  const call = (number: number) =>
+    toolkit.call(search({ path: `/${number}` }), createOperation({ remainingMs: () => 1_000 }));
+  const turns = await turnsDuring(() => Promise.all(Array.from({ length: 50 }, (_, at) => call(at).catch(work))));
+  expect(turns).toBeGreaterThan(40);
 });
 
 it('a share that allows no call while Redis is away is not called a spent quota', async () => {

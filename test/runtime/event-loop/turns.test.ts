@@ -69,6 +69,18 @@ describe('A turn of the event loop', () => {
     expect(new Set(loopsAt).size).toBe(resumed.length);
   });
 
+  it('resumes one piece of each caller, whoever has many, and every second time what has begun', async () => {
+    const resumed: string[] = [];
+    const wait = async (name: string, caller?: string) => {
+      await laterTurn(caller);
+      resumed.push(name);
+    };
+    const pieces = [1, 2, 3];
+    const all = [...pieces.map(() => wait('a', 'many')), wait('b', 'one'), ...pieces.map(() => wait('-'))];
+    await Promise.all(all);
+    expect(resumed.join('')).toBe('a-b-a-a');
+  });
+
   it('leaves none behind others that never end', async () => {
     const turns = [0, 0, 0, 0];
     let ended = false;
