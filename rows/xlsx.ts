@@ -210,7 +210,6 @@ const SHOWN = { number: 12, date: 10, time: 16 } as const;
 
 /** Displayed characters of a cell; for a text with several lines, those of the longest. */
 function widthOf(cell: Cell): number {
-  if (cell === null) return 0;
   if (typeof cell !== 'string') return Math.min(SHOWN.number, String(cell).length);
   const date = dateOf(cell);
   if (date !== null) return SHOWN[date.style];

@@ -24,6 +24,8 @@ export interface SendOptions {
   readonly calls?: number;
   /** Aborted when the caller leaves. */
   readonly signal?: AbortSignal;
+  /** Told that no memory may keep the response. */
+  readonly forbidCaching?: () => void;
 }
 
 export function keyOf(secret: string): Credential {
@@ -37,6 +39,7 @@ export function operationFor({
   internal = false,
   signal,
   calls,
+  forbidCaching = () => {},
 }: SendOptions): OperationContext {
   return {
     requestId: 'test',
@@ -47,7 +50,7 @@ export function operationFor({
     internal,
     ...(calls !== undefined && { allowance: createCallAllowance(calls) }),
     planNode: '',
-    recorder: { elapsedMs: () => 0, record() {}, readStored() {}, forbidCaching() {} },
+    recorder: { elapsedMs: () => 0, record() {}, readStored() {}, forbidCaching },
   };
 }
 

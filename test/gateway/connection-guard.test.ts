@@ -42,13 +42,29 @@ const REFUSALS: GuardOptions = {
   trace: 'off',
 };
 
-function openFrom(addressOf: (number: number) => string, proxies: readonly string[] = []): number {
+function guarded(proxies: readonly string[] = []) {
   const server = new EventEmitter();
   createServerGuard({ isOn: true } as CallerLimits, readProxies(proxies), REFUSALS).watch(server as Server);
-  const connections = Array.from({ length: MANY }, (_, number) => new ConnectionFrom(addressOf(number)));
-  for (const connection of connections) server.emit('connection', connection);
+  return (address: string) => {
+    const connection = new ConnectionFrom(address);
+    server.emit('connection', connection);
+    return connection;
+  };
+}
+
+function openFrom(addressOf: (number: number) => string, proxies: readonly string[] = []): number {
+  const connect = guarded(proxies);
+  const connections = Array.from({ length: MANY }, (_, number) => connect(addressOf(number)));
   return connections.filter(({ isOpen }) => isOpen).length;
 }
+
+test('a connection that closes makes room for one more of its address', () => {
+  const connect = guarded();
+  const [first] = Array.from({ length: 256 }, () => connect('192.0.2.1'));
+  expect(connect('192.0.2.1').isOpen).toBe(false);
+  first?.destroy();
+  expect([connect('192.0.2.1').isOpen, connect('192.0.2.1').isOpen]).toEqual([true, false]);
+});
 
 test('connections of one address, and of one network of IPv6, are counted together', () => {
   expect(openFrom(() => '192.0.2.1')).toBe(256);

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { volunteeringKeys } from '../../sandbox/volunteering/index.js';
 import { MAX_SCANS } from '../../subgraphs/volunteering/organizations/loaders.js';
 import { organization, world } from '../sandbox/volunteering/small-world.js';
@@ -43,10 +43,11 @@ async function organizationsOf(
   sirets: readonly string[],
   key = newKey(),
   selection = 'organization { id } organizationUnknown',
+  forbidCaching = () => {},
 ) {
   const query = `query ($r: [_Any!]!) { _entities(representations: $r) { ... on Workplace { ${selection} } } }`;
   const r = sirets.map((one) => ({ __typename: 'Workplace', siret: one }));
-  const { data, errors } = await send(query, { variables: { r }, key });
+  const { data, errors } = await send(query, { variables: { r }, key, forbidCaching });
   expect(errors).toEqual([]);
   return data._entities.map((one: { organization: { id: string } | null; organizationUnknown: string | null }) => [
     one.organization?.id ?? null,
@@ -93,7 +94,9 @@ describe('organizations of establishments', () => {
   it('are not searched for by SIRET where that took more than ten searches, which is said and not remembered', async () => {
     const key = newKey();
     const many = absent(MAX_SCANS + 1);
-    const found = await organizationsOf([SEAT, ...many, '', '123'], key);
+    const forbidCaching = vi.fn();
+    const found = await organizationsOf([SEAT, ...many, '', '123'], key, undefined, forbidCaching);
+    expect(forbidCaching).toHaveBeenCalled();
     expect(found).toEqual([
       ['unit', null],
       ...many.map(() => [null, 'TOO_MANY']),

@@ -88,6 +88,7 @@ describe('the count of Commune.missions', () => {
   const FORMS: [string, (found: Found) => void][] = [
     ['a page is empty', ofSecondPage((found) => found.hits.splice(0))],
     ['there is no total', (found) => delete found.total],
+    ['an address is a text', ofOneMission((hit) => Object.assign(hit, { addresses: ['Paris'], location: null }))],
     ['a row has no identifier', ofOneMission((hit) => delete hit['_id'])],
     [
       'a position is a text',

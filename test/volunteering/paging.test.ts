@@ -34,13 +34,14 @@ const read = async (first: number, { fetch, maximum }: Source, after?: string | 
 
 async function walk(first: number, source: Source) {
   const seen: unknown[] = [];
-  let pages = 0;
-  for (let after: string | null | undefined; after !== null; pages++) {
+  const totals: unknown[] = [];
+  for (let after: string | null | undefined; after !== null; ) {
     const connection = await read(first, source, after);
     seen.push(...connection.nodes);
+    totals.push(connection.totalCount);
     after = connection.pageInfo().hasNextPage ? connection.pageInfo().endCursor() : null;
   }
-  return { seen, pages };
+  return { seen, totals, pages: totals.length };
 }
 
 describe('readPlainPage', () => {
@@ -69,9 +70,10 @@ describe('readPlainPage', () => {
 
   it('cannot look ahead of a largest page: then a full one promises another', async () => {
     const source = sourceOf(8, { total: null, maximum: 4 });
-    const { seen } = await walk(4, source);
+    const { seen, totals } = await walk(4, source);
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(source.requests).toEqual(['0+4', '4+4', '8+4']);
+    expect(totals, 'of the page past the end too').toEqual([null, null, null]);
   });
 
   it('shows no more rows than asked when the source sends more', async () => {

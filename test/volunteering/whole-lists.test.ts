@@ -8,6 +8,7 @@ import { startHarness } from './support/harness.js';
 
 /** Guards counts and walks of more missions than a page has, whose order among equal starts changes with each call. */
 
+const TYPES = ['volontariat_service_civique', 'benevolat', null];
 const DOMAINS = ['sport', 'education', 'animaux', 'of another year', null];
 const PLACES = [
   [address()],
@@ -21,7 +22,8 @@ const missions = Array.from({ length: 5_300 }, (_, index) =>
   mission(`m${index}`, {
     description: '',
     domain: DOMAINS[index % 5],
-    type: index % 3 === 0 ? 'volontariat_service_civique' : index % 3 === 1 ? 'benevolat' : null,
+    // One of a kind has a group too.
+    type: index === 0 ? 'volontariat_sapeurs_pompiers' : TYPES[index % 3],
     remote: index % 7 === 0 ? 'full' : index % 7 === 1 ? null : 'no',
     activity: index % 2 === 0 ? 'Sport, Soutien, Accompagnement' : 'Art',
     addresses: PLACES[index % 4],

@@ -209,6 +209,14 @@ describe('The file of an export', () => {
     expect(lines.slice(1, 4).map((line) => line.split(',')[0])).toEqual(['19999', '19998', '19997']);
   });
 
+  test('that is sorted holds 32 million characters, and says where there are more', async () => {
+    const { response, taken } = await fileOf(6, { order: '-id' }, { text: 'x'.repeat(10_000) });
+    expect(taken.pages).toBe(4);
+    expect(response.headers['x-passerelle-incomplete']).toBe(
+      'rows of more than 32 million characters cannot be sorted',
+    );
+  });
+
   test.each([
     ['are dropped', { where: '*:has:q' }],
     ['repeat', { columns: 'text', distinct: 'true' }],

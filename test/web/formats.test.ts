@@ -160,6 +160,8 @@ describe('XLSX', () => {
     const rows = Array.from({ length: 250 }, (_, index) => ({ id: index, title: 'x'.repeat(index % 30) }));
     const sheet = sheetOf({ rows });
     expect(sheet).toMatch(/<cols><col min="1" max="1" width="10" [^>]+\/><col min="2" max="2" width="31" /);
+    // A number is shown with twelve characters at most, the longest line of a text with its own.
+    expect(columnsXml(['n', 't'], [[1 / 3, `${'x'.repeat(20)}\ny`]])).toMatch(/"14".+"22"/);
     expect(sheet).toContain('state="frozen"');
     expect(sheet).toContain('<autoFilter ref="A1:B251"/>');
     expect(sheet.match(/<row r="\d+">/g)).toHaveLength(251);
