@@ -64,6 +64,9 @@ const DRAFT = `
   create table draft.code (name text, key text, code integer, primary key (name, key)) without rowid;`;
 const INTO_DRAFT = `insert into draft.row values (?, ?, ${'?, '.repeat(DRAFTED.length)}null)`;
 
+/** Dimensions with keys as rows write them; those of all others are codes and words of closed vocabularies. */
+const WRITTEN: readonly DimensionName[] = ['rome', 'naf', 'opco', 'partner'];
+
 /** The SIRET of a row that cannot be parsed. */
 const SIRET = /"siret"\s*:\s*"(\d{14})"/;
 
@@ -117,7 +120,7 @@ export class ExportLoad {
     db.transaction(() => this.#findPosts());
     yield 0.1;
     db.transaction(() => {
-      for (const name of DIMENSIONS) this.#number(name);
+      for (const name of DIMENSIONS) WRITTEN.includes(name) ? this.#numberWritten(name) : this.#number(name);
     });
     yield 0.12;
     db.transaction(() => db.exec(TITLE_WORDS));
@@ -168,13 +171,20 @@ export class ExportLoad {
     }
   }
 
-  /** Numbers the keys of a dimension in their order. Labels that readers take for the same are one, as most rows write it. */
+  /** Numbers the keys of a dimension in their order: without JavaScript, of which a key for each row would fill the heap. */
   #number(name: DimensionName): void {
+    const keys = `select ${name} key from draft.row where ${name} <> '' group by 1`;
+    const codes = `insert into draft.code select ?, key, row_number() over (order by key) from (${keys})`;
+    this.#db.run(codes, [name]);
+    this.#db.run('insert into dimension select name, code, key, null from draft.code where name = ?', [name]);
+  }
+
+  /** The same of keys as rows write them. Labels that readers take for the same are one, as most rows write it. */
+  #numberWritten(name: DimensionName): void {
     const db = this.#db;
+    const keys = `select ${name} from draft.row where ${name} <> '' group by 1`;
     const isOpen = name === 'opco' || name === 'partner';
-    const usualFirst = isOpen ? 'order by count(*) desc, min(r)' : '';
-    const keys = `select ${name} from draft.row where ${name} <> '' group by 1 ${usualFirst}`;
-    const written = db.all(keys).map(([key]) => String(key));
+    const written = db.all(isOpen ? `${keys} order by count(*) desc, min(r)` : keys).map(([key]) => String(key));
     const sameAs = (key: string) => (isOpen && foldText(key)) || key;
     const usual = new Map<string, string>();
     for (const key of written) if (!usual.has(sameAs(key))) usual.set(sameAs(key), key);
