@@ -120,7 +120,10 @@ export class ExportLoad {
     db.transaction(() => this.#findPosts());
     yield 0.1;
     db.transaction(() => {
-      for (const name of DIMENSIONS) WRITTEN.includes(name) ? this.#numberWritten(name) : this.#number(name);
+      for (const name of DIMENSIONS) {
+        if (WRITTEN.includes(name)) this.#numberWritten(name);
+        else this.#number(name);
+      }
     });
     yield 0.12;
     db.transaction(() => db.exec(TITLE_WORDS));
