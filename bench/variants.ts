@@ -80,7 +80,9 @@ const MOST_PER_MINUTE = '10000000';
 export function environmentOf({ variables }: Upstreams): Record<string, string> {
   return {
     ...variables,
-    ...{ PORT: '0', METRICS_PORT: '0', CACHE_DIR: 'off', LOG_LEVEL: 'warn', MALLOC_ARENA_MAX: '1' },
+    ...{ PORT: '0', METRICS_PORT: '0', CACHE_DIR: 'off', LOG_LEVEL: 'warn' },
+    // As the image and the unit set them.
+    ...{ MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '16384', MALLOC_TOP_PAD_: '16384' },
     ...{ SESSION_SECRET: SECRET, SUBGRAPH_TOKEN: SECRET },
     ...{ CALLER_REQUESTS_PER_MINUTE: MOST_PER_MINUTE, CALLER_CALLS_PER_MINUTE: MOST_PER_MINUTE },
   };

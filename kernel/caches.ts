@@ -103,3 +103,13 @@ export function oncePerObject<T extends object, V>(of: (object: T) => V): (objec
     return value;
   };
 }
+
+/** A function that looks for something once a second at most: what it finds serves all who ask meanwhile. */
+export function oncePerSecond<T>(find: () => T): () => T {
+  let latest: { readonly found: T; readonly atMs: number } | null = null;
+  return () => {
+    const atMs = performance.now();
+    if (latest === null || atMs - latest.atMs >= 1_000) latest = { found: find(), atMs };
+    return latest.found;
+  };
+}

@@ -1,6 +1,7 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { Agent, type Dispatcher, errors, request as send } from 'undici';
 import { z } from 'zod';
+import { oncePerSecond } from '../../kernel/caches.js';
 import { CodedError, type ErrorCode } from '../../kernel/errors.js';
 import { type Log, traceHeaders } from '../../kernel/log.js';
 import type { OperationContext } from '../../kernel/operation.js';
@@ -306,16 +307,6 @@ function createState(address: SubgraphAddress, log: Log) {
       if (isRight) known = { state: 'DOWN', upstream: known.upstream, detail: UNREACHABLE };
     },
     close: () => pool.destroy(),
-  };
-}
-
-/** A function that looks for something once a second at most: what it finds serves all who ask meanwhile. */
-export function oncePerSecond<T>(find: () => T): () => T {
-  let latest: { readonly found: T; readonly atMs: number } | null = null;
-  return () => {
-    const atMs = performance.now();
-    if (latest === null || atMs - latest.atMs >= 1_000) latest = { found: find(), atMs };
-    return latest.found;
   };
 }
 

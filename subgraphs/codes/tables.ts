@@ -4,7 +4,9 @@ import { createRequire } from 'node:module';
 /** The rows of a table beside this file, each with its columns. Lines that begin with `#` say where it is from. */
 export function readTable(name: string): string[][] {
   const lines = readFileSync(new URL(name, import.meta.url), 'utf8').split('\n');
-  return lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('\t'));
+  const rows = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  // A copy: parts of the text would keep all of it, and two bytes of each character for a single `œ`.
+  return rows.map((row) => Buffer.from(row).toString().split('\t'));
 }
 
 const { resolve } = createRequire(import.meta.url);

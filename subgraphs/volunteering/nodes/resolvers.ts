@@ -2,6 +2,7 @@ import type { Awaitable } from '../../../kernel/awaitable.js';
 import { epciByCode } from '../../codes/epcis.js';
 import { occupationByCode } from '../../codes/occupations.js';
 import { officialCommunes } from '../../codes/official-communes.js';
+import { isInseeCode } from '../../codes/places.js';
 import { badUserInput, eachItem } from '../../graph/arguments.js';
 import { idOf, readId } from '../../graph/ids.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
@@ -14,7 +15,7 @@ import { ONE_CALL } from '../values/lists.js';
  * nobody asks again (docs/decisions/no-stubs-across-subgraphs.md).
  */
 const EXISTS = {
-  Commune: (code: string) => officialCommunes().current.has(code),
+  Commune: (code: string) => isInseeCode(code) && officialCommunes().current.includes(code),
   Epci: (code: string) => epciByCode(code) !== undefined,
   Occupation: (code: string) => occupationByCode(code) !== undefined,
 };

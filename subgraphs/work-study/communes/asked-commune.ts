@@ -1,7 +1,13 @@
 import { MAX_SUGGESTIONS, suggestion } from '../../codes/departments.js';
 import { boxCentre, foldPlaceName, type Position } from '../../codes/places.js';
 import { badUserInput } from '../../graph/arguments.js';
-import { type Arrondissement, communeIndex, type IndexedCommune, resolveInsee } from './commune-index.js';
+import {
+  type Arrondissement,
+  communeIndex,
+  communesNamed,
+  type IndexedCommune,
+  resolveInsee,
+} from './commune-index.js';
 
 /** The arrondissements among codes, each of which stands for its whole city. */
 export function arrondissementsIn(codes: readonly string[]): Arrondissement[] {
@@ -39,9 +45,9 @@ export function refuseAmbiguous(argument: string, code: string): void {
 
 /** ` (did you mean …?)` for a postal code, a name, or a code in small letters; else empty. */
 export function communesMeant(text: string): string {
-  const { byInsee, byPostalCode, byName } = communeIndex();
+  const { byInsee, byPostalCode } = communeIndex();
   const upper = byInsee.get(text.trim().toUpperCase());
-  return suggestion((upper ? [upper] : (byPostalCode.get(text) ?? byName.get(foldPlaceName(text)) ?? [])).map(named));
+  return suggestion((upper ? [upper] : (byPostalCode.get(text) ?? communesNamed(foldPlaceName(text)))).map(named));
 }
 
 const named = ({ insee, nom }: IndexedCommune) => `${insee}, ${nom}`;

@@ -56,8 +56,8 @@ export interface CommuneIndex {
   /** By current INSEE code. */
   readonly byInsee: ReadonlyMap<string, IndexedCommune>;
   readonly byPostalCode: ReadonlyMap<string, readonly IndexedCommune[]>;
-  /** By folded name, including earlier names and those of former communes. */
-  readonly byName: ReadonlyMap<string, readonly IndexedCommune[]>;
+  /** By folded name, including earlier names and those of former communes: most have one, and a list takes memory. */
+  readonly byName: ReadonlyMap<string, IndexedCommune | readonly IndexedCommune[]>;
   /** Those whose box contains a position, including its edges. */
   at(position: Position): IndexedCommune[];
   /** From a former code, or an arrondissement's, to that of the current commune. */
@@ -99,6 +99,11 @@ export function countCommunes(digits: unknown): number {
 /** Of a postal code: 46 of 51300, and one of the same INSEE code. */
 const MOST_COMMUNES = 47;
 
+/** The communes of a folded name. */
+export function communesNamed(folded: string): readonly IndexedCommune[] {
+  return [communeIndex().byName.get(folded) ?? []].flat();
+}
+
 /** Postal codes of a current commune, by which Corsican communes are looked up upstream; empty for an unknown code. */
 export function postalCodesOf(insee: string): readonly string[] {
   return communeIndex().byInsee.get(insee)?.postalCodes ?? [];
@@ -112,7 +117,7 @@ function build(): CommuneIndex {
   const epciOf = new Map(EPCIS.flatMap((epci) => epci.members.split(' ').map((insee) => [insee, epci] as const)));
   const byInsee = new Map<string, IndexedCommune>();
   const byPostalCode = new Map<string, readonly IndexedCommune[]>();
-  const byName = new Map<string, readonly IndexedCommune[]>();
+  const byName = new Map<string, IndexedCommune | readonly IndexedCommune[]>();
   /** Most communes share their postal codes with others. */
   const equals = new Map<string, readonly string[]>();
   for (const row of rows) {
@@ -138,8 +143,9 @@ function build(): CommuneIndex {
     // `Château-Chinon (Ville)` and five more: addresses leave out the part in brackets.
     for (const name of nom.endsWith(')') ? [nom, nom.slice(0, nom.indexOf('('))] : [nom]) {
       const folded = foldPlaceName(name);
-      if (byName.get(folded)?.includes(commune)) continue;
-      add(byName, folded, commune);
+      if (commune.names.split('\n').includes(folded)) continue;
+      const others = byName.get(folded);
+      byName.set(folded, others === undefined ? commune : [others, commune].flat());
       commune.names = commune.names === '' ? folded : `${commune.names}\n${folded}`;
     }
   }

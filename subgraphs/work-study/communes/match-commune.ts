@@ -13,7 +13,7 @@ import {
   type Position,
   postalCodesIn,
 } from '../../codes/places.js';
-import { communeIndex, type IndexedCommune, resolveInsee } from './commune-index.js';
+import { communeIndex, communesNamed, type IndexedCommune, resolveInsee } from './commune-index.js';
 
 /**
  * How a commune was found. `AMBIGUOUS` and `NONE` come without a code. `NEAREST_CENTRE` is a guess; all other methods
@@ -324,7 +324,7 @@ function readEvidence(address: WrittenAddress): Evidence {
     byPostalCode,
     // Folded where it is asked for: most points need no name.
     get byName() {
-      return index.byName.get(foldPlaceName(address.city ?? '')) ?? [];
+      return communesNamed(foldPlaceName(address.city ?? ''));
     },
     department: department === '' || repeatsPostalCode ? null : department,
   };
