@@ -3,7 +3,6 @@ import {
   type FieldNode,
   GraphQLError,
   type GraphQLField,
-  getArgumentValues,
   getNamedType,
   getNullableType,
   isInterfaceType,
@@ -13,6 +12,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
   type ValidationRule,
+  valueFromASTUntyped,
 } from 'graphql';
 import { CodedError } from '../../kernel/errors.js';
 import { DEEPEST } from '../../kernel/json-bounds.js';
@@ -203,19 +203,30 @@ function costOf(
       bytes += VALUE_BYTES;
       continue;
     }
-    const { first, ids } = getArgumentValues(field, node, values);
     const isPage = field.args.some(({ name }) => name === 'first');
-    const size = isPage ? pageSize(first, isInPage) : null;
+    const size = isPage ? pageSize(argumentOf(field, node, values, 'first'), isInPage) : null;
     const inside = costOf(below, values, size, isInPage || isPage);
     const isList = isListType(getNullableType(field.type));
     // Of a list that is asked for by ids, as many as there are.
-    const many = isList && !isPage ? [ids].flat().length : 1;
+    const many = isList && !isPage ? [argumentOf(field, node, values, 'ids')].flat().length : 1;
     const all = size === null ? many * inside.items : size * (1 + inside.items);
     // A field with arguments may cost a call for each row above, even if its page is empty.
     items += Math.max(field.args.length > 0 ? 1 : 0, all);
     bytes += (isList ? (page ?? many) : 1) * (2 + inside.bytes);
   }
   return { items, bytes };
+}
+
+/** The value of one argument: others may be lists of thousands, wherever a fragment is spread. */
+function argumentOf(
+  { args }: GraphQLField<unknown, unknown>,
+  { arguments: given = [] }: FieldNode,
+  values: Values,
+  argument: string,
+): unknown {
+  const sent = given.find(({ name }) => name.value === argument);
+  const value = sent && valueFromASTUntyped(sent.value, values);
+  return value ?? args.find(({ name }) => name === argument)?.defaultValue;
 }
 
 /** Page size if neither the query nor the schema gives `first`. */

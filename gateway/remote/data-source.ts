@@ -114,11 +114,11 @@ async function fetchEntities(
 /** The entities of a response for what was sent. What is missing or failed as a whole is so in each of its fields. */
 function entitiesOf(sent: readonly Data[], response: SubgraphResponse, context: FetchContext): readonly Data[] {
   const received = response.data?.['_entities'];
-  const failures = () => Array(sent.length).fill(failed(errorOf(response.errors?.[0])));
-  const found: unknown[] = Array.isArray(received) ? received : failures();
+  const found: unknown[] = Array.isArray(received) ? received : sent.map(() => null);
   placeFailures({ _entities: found }, response, context.omissions);
+  const whole = response.data ? null : failed(errorOf(response.errors?.[0]));
   return sent.map((representation, index) => {
-    const value = found[index];
+    const value = found[index] ?? whole;
     const isMissing = value === null || value instanceof Failure;
     if (isRecord(value) && !isMissing) return value;
     const failure = isMissing ? value : failed(new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES));

@@ -346,7 +346,12 @@ const FIGURES = SOURCE_FIGURES.partial().catch({});
 const REPORT = z
   .object({
     version: ifReadable(z.string().regex(/^[\w.+-]{1,40}$/)),
-    sources: z.tuple([SOURCE_STATUS.extend({ name: z.enum(SERVICES).nullable().catch(null) }).loose()]),
+    sources: z.tuple([
+      SOURCE_STATUS.extend({
+        name: z.enum(SERVICES).nullable().catch(null),
+        detail: ifReadable(z.string()),
+      }).loose(),
+    ]),
   })
   .transform(({ version, sources: [{ name, state, upstream, detail, ...figures }] }) => {
     // Another version, as in the middle of a rollout, is a detail of any state. The earliest do not say theirs.

@@ -195,7 +195,7 @@ describe('Readiness', () => {
   });
 
   test('has no figures of a subgraph that sends them in another form', async () => {
-    const sources = [{ ...UP, quotas: 5, drift: 7 }];
+    const sources = [{ ...UP, detail: 5, quotas: 5, drift: 7 }];
     const url = await serve((_, response) => response.end(JSON.stringify({ version: VERSION, sources })));
     const gateway = await open(at(`${url}/graphql`));
     expect(volunteering((await readiness(gateway)).body)).toEqual({ ...UP, ...NO_FIGURES });

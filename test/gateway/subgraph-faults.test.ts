@@ -82,6 +82,7 @@ describe('entities that do not match what was requested', () => {
   const failed = (...indexes: number[]) =>
     indexes.map((index) => `UPSTREAM_INVALID_RESPONSE jobs.${index}.organization`);
   const sirets = ['111', '222', '111', '333'];
+  const extensions = { code: 'RATE_LIMITED' };
 
   it.each<[string, unknown]>([
     ['cut to the first', { _entities: ENTITIES.slice(0, 1) }],
@@ -128,10 +129,16 @@ describe('entities that do not match what was requested', () => {
     ['an empty list', { data: { _entities: [] } }],
     ['no data', { data: null }],
   ])('have the subgraph’s own error where there is one beside %s', async (_what, body) => {
-    const error = { message: 'Full.', path: ['_entities'], extensions: { code: 'RATE_LIMITED' } };
+    const error = { message: 'Full.', path: ['_entities'], extensions };
     replies = { jobs: jobsAt('111'), organizations: { body: { ...body, errors: [error] } } };
     const response = await gateway.send(QUERY);
     expect(response.data.jobs).toEqual([{ siret: '111', organization: null }]);
     expect(reported(response)).toEqual(['RATE_LIMITED jobs.0.organization']);
+  });
+
+  it('have each its own error beside no data', async () => {
+    const errors = ['A.', 'B.'].map((message, index) => ({ message, path: ['_entities', index], extensions }));
+    replies = { jobs: jobsAt('111', '222'), organizations: { body: { data: null, errors } } };
+    expect((await gateway.send(QUERY)).errors?.map((error) => error.message)).toEqual(['A.', 'B.']);
   });
 });
