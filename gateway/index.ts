@@ -28,6 +28,7 @@ import { createMemory } from './memory/memory.js';
 import { servePages } from './pages/pages.js';
 import { createPriceList } from './price/field-prices.js';
 import type { Pricing } from './price/price.js';
+import { createRemoteGateway } from './remote/remote-gateway.js';
 import { connectSubgraphs, type SubgraphConnections, type Subgraphs } from './remote/subgraphs.js';
 import { mayTrace } from './request/request.js';
 
@@ -141,7 +142,7 @@ async function loadGraph(options: GatewayOptions): Promise<LoadedGraph> {
   const { graph, subgraphSchemas, introspection, maxResponseBytes, watchCaches, log } = options;
   const watchCache = watchCaches('gateway');
   const map = mapSupergraph(graph.supergraph);
-  const subgraphs = await connectSubgraphs(options.subgraphs, options);
+  const subgraphs = connectSubgraphs(options.subgraphs, options);
   const memory = createMemory((service, credentials) => subgraphs.versionOf(service, credentials[service]), watchCache);
   const own = { subgraphs, memory, prices: createPriceList(subgraphSchemas) };
   const local = subgraphs.inProcess;
@@ -154,8 +155,7 @@ async function loadGraph(options: GatewayOptions): Promise<LoadedGraph> {
   }
   const { fetcherFor } = subgraphs;
   const engine = { sdl: graph.supergraph, map, schema, maxResponseBytes, log, watchCache, fetcherFor };
-  // Only where it is needed: it loads a thousand files, which blocks the process for half a second.
-  const { fetch, close } = await (await import('./remote/remote-gateway.js')).createRemoteGateway(engine);
+  const { fetch, close } = await createRemoteGateway(engine);
   const server = await createGraphqlServer({ ...common, fetch });
   return { ...own, server, way: 'remote', close: () => server.close().then(close) };
 }

@@ -1,4 +1,3 @@
-import { ApolloGateway } from '@apollo/gateway';
 import type { QueryPlan } from '@apollo/query-planner';
 import { type ExecutionResult, type GraphQLSchema, parse } from 'graphql';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
@@ -39,10 +38,11 @@ interface RemoteGatewayOptions extends PlannerOptions {
   fetcherFor(name: string): SubgraphFetcher;
 }
 
-/** Creates a gateway. */
+/** Creates a gateway. It loads @apollo/gateway, a thousand files, which blocks the process for half a second. */
 export async function createRemoteGateway(options: RemoteGatewayOptions) {
   const { sdl, map, schema, maxResponseBytes, log, watchCache, fetcherFor } = options;
   disableApolloTelemetry();
+  const { ApolloGateway } = await import('@apollo/gateway');
   const planner = createPlanner({ sdl, log, watchCache });
   if (new RegExp(`^ *${PRIVATE}`, 'm').test(sdl)) throw new Error(`No field of the graph may begin with ${PRIVATE}.`);
   const gateway = new ApolloGateway({

@@ -11,7 +11,7 @@ import {
   type SubgraphResponse,
 } from '../../runtime/subgraph-execution.js';
 import { type GatewayRequest, settleInTime } from '../request/request.js';
-import type { HttpSubgraph, RemoteStatus, SubgraphAddress } from './http-subgraph.js';
+import { createHttpSubgraph, type HttpSubgraph, type RemoteStatus, type SubgraphAddress } from './http-subgraph.js';
 
 /** Where a subgraph runs. */
 export type SubgraphConnection =
@@ -32,7 +32,7 @@ export type SubgraphFetcher = (
 ) => Promise<SubgraphResponse>;
 
 /** The subgraphs of a gateway, whatever processes they run in. */
-export type Subgraphs = Awaited<ReturnType<typeof connectSubgraphs>>;
+export type Subgraphs = ReturnType<typeof connectSubgraphs>;
 
 /** What all subgraphs of a gateway are connected with. */
 interface ConnectionOptions {
@@ -46,12 +46,11 @@ interface ConnectionOptions {
 const MODES = ['sandbox', 'real', 'off', 'unknown'] as const;
 
 /** Connects the subgraphs. */
-export async function connectSubgraphs(connections: SubgraphConnections, options: ConnectionOptions) {
-  const connecting = SERVICES.map(async (name) => {
-    const { execute, ...source } = await connect(name, connections[name], options);
+export function connectSubgraphs(connections: SubgraphConnections, options: ConnectionOptions) {
+  const connected = SERVICES.map((name) => {
+    const { execute, ...source } = connect(name, connections[name], options);
     return { name, ...source, fetcher: createFetcher(name, execute, options.log) };
   });
-  const connected = await Promise.all(connecting);
   const local = Object.values(connections).filter((one) => one.kind === 'in-process');
   const inProcess: ReadonlyMap<string, Subgraph> = new Map(local.map(({ subgraph }) => [subgraph.name, subgraph]));
   warnOfMissingToken(connections, options.log);
@@ -107,9 +106,8 @@ function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
 }
 
 /** A subgraph, in whichever process it runs. */
-async function connect(service: ServiceName, connection: SubgraphConnection, options: ConnectionOptions) {
-  if (connection.kind === 'http')
-    return (await import('./http-subgraph.js')).createHttpSubgraph({ service, ...connection }, options);
+function connect(service: ServiceName, connection: SubgraphConnection, options: ConnectionOptions) {
+  if (connection.kind === 'http') return createHttpSubgraph({ service, ...connection }, options);
   const { subgraph } = connection;
   // It never changes, and each response says it.
   const { upstream } = subgraph.status();

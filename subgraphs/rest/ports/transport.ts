@@ -9,12 +9,11 @@ import {
   unzip,
   type ZlibOptions,
 } from 'node:zlib';
-import type { Dispatcher } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
 import { CodedError, withoutStack } from '../../../kernel/errors.js';
 import type { QuotaLeft } from '../../../kernel/trace.js';
 import { laterTurn } from '../../../runtime/event-loop/turns.js';
 import { speaksHttp } from '../../../runtime/http/tls.js';
-import { Agent, EnvHttpProxyAgent, errors, request as requestBy } from '../../../runtime/http/undici.js';
 
 /** The wire, as the toolkit sees it. The simulation has one without sockets. */
 export interface Transport {
@@ -190,7 +189,7 @@ function exchange(agent: Dispatcher, request: WireRequest, signal: AbortSignal):
 
 async function open(agent: Dispatcher, request: WireRequest, signal: AbortSignal): Promise<WireStream> {
   try {
-    const { statusCode, headers, body } = await requestBy.call(agent, { signal, ...dispatchOptions(request) });
+    const { statusCode, headers, body } = await agent.request({ signal, ...dispatchOptions(request) });
     const flat = flatten(headers);
     return { status: statusCode, headers: flat, body: decoded(body, flat['content-encoding'], request.maxBytes) };
   } catch (error) {
