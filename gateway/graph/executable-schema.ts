@@ -442,6 +442,7 @@ export class GraphContext {
     return isPromise(value) ? this.#taken(value, info, inTurn) : this.#counted(value, info, inTurn);
   }
 
+  /** Apart, as functions that refer to a value cost memory wherever they stand: most values are there. */
   #taken(value: PromiseLike<unknown>, info: GraphQLResolveInfo, inTurn: boolean): Promise<unknown> {
     return settleInTime(value, this.#request).then(
       (there) => this.#counted(there, info, inTurn),

@@ -175,7 +175,9 @@ function placeFailures(data: Data, { errors = [], omitted }: SubgraphResponse, o
   const byPlace = new Map<string, GraphQLFormattedError[]>();
   for (const error of errors) {
     const place = JSON.stringify(error.path ?? []);
-    byPlace.set(place, [...(byPlace.get(place) ?? []), error]);
+    const known = byPlace.get(place);
+    if (known === undefined) byPlace.set(place, [error]);
+    else known.push(error);
   }
   for (const [first, ...more] of byPlace.values()) {
     const path = first?.path ?? [];

@@ -154,7 +154,7 @@ function headersOf(
 /** What is missing or malformed, as from another version, is none. */
 const ifReadable = <T>(type: z.ZodType<T>) => type.optional().catch(undefined);
 
-/** Only what callers may see: message, path, and the documented extensions. */
+/** Only what callers may see: message, path, and the documented extensions. To zod, what is left out is undefined. */
 const PATH = ifReadable(z.array(z.union([z.string(), z.number()])));
 const DETAILS = z.object({
   code: z.unknown().optional(),

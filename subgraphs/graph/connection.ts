@@ -77,13 +77,13 @@ export interface Connection<T> {
 export function readPage({ first, after }: PageArguments, { list, filter = null, maximum }: PageRules): Page {
   const size = first ?? Math.min(DEFAULT_SIZE, maximum);
   const query = { list, filter };
-  const [, last] =
-    (after ?? null) === null
-      ? [checkFirst(size, maximum), null]
-      : together(
-          () => checkFirst(size, maximum),
-          () => readCursor(after ?? '', query),
-        );
+  let last: Position | null = null;
+  if (after === null || after === undefined) checkFirst(size, maximum);
+  else
+    [, last] = together(
+      () => checkFirst(size, maximum),
+      () => readCursor(after, query),
+    );
   return {
     offset: last === null ? 0 : last.place + 1,
     size,

@@ -15,7 +15,7 @@ interface Keyed<K> {
 /**
  * A loader for one request, for a service that takes one key per call. Equal keys share one call. Keys are not batched,
  * so that each settles on its own: if thousands waited for the last one, everything that follows would happen in a
- * single turn of the event loop.
+ * single turn of the event loop. `loaded` is what it keeps them in, for whoever asks without loading.
  */
 export function createSingleLoader<K, V>(
   load: Load<K, V>,

@@ -115,6 +115,7 @@ export function promised<F extends Fields>(name: string, fields: F): Shape<ViewO
   return shape(name, allRequired(fields));
 }
 
+/** The same fields, which `fromEntries` cannot know. */
 function allRequired<F extends Fields>(fields: F): F {
   return Object.fromEntries(Object.entries(fields).map(([name, of]) => [name, required(of)])) as F;
 }
@@ -242,6 +243,7 @@ export function object<O extends Shape<unknown> | Fields>(of: O, key?: string): 
 
 /** An object of which the service promises all keys but `optional` ones. */
 export function record<F extends Fields>(fields: F, key?: string): Field<ViewOf<F>> {
+  // The view of fields, which the type of `object` leaves open until it knows them.
   return object(allRequired(fields), key) as Field<ViewOf<F>>;
 }
 

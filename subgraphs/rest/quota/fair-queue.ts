@@ -67,7 +67,7 @@ function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
   const items: T[] = [];
   for (let turn = 0, left = lists; left.length > 0; turn += 1) {
     left = left.filter(({ length }) => length > turn);
-    for (const list of left) items.push(list[turn] as T);
+    for (const list of left) items.push(...list.slice(turn, turn + 1));
   }
   return items;
 }

@@ -28,11 +28,11 @@ export interface SamePost {
   readonly signals: number;
 }
 
+const BY_KEY = 'create index draft.post_key_by_key on post_key (key)';
 /**
  * Lists of offers from several partners with the same key, unless their SIRETs tell them apart: all as one text, as that is
  * read faster. Most keys are those of one offer, and sorting all that is known of them would be in memory.
  */
-const BY_KEY = 'create index draft.post_key_by_key on post_key (key)';
 const WITH_SAME_KEY = `select group_concat(rows, ';') from (
   select group_concat(p.r, ' ') rows
   from (select key from draft.post_key group by key having count(*) > 1) several
