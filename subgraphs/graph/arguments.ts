@@ -5,7 +5,7 @@
 
 import { createRequire } from 'node:module';
 import type { GraphQLScalarType } from 'graphql';
-import { isDateTime, readDate } from '../../kernel/dates.js';
+import { instantOf, isDateTime, readDate } from '../../kernel/dates.js';
 import { CodedError, type CodedErrorDetails } from '../../kernel/errors.js';
 import { isRna, isSiret } from '../codes/registers.js';
 
@@ -167,10 +167,23 @@ export function checkLength(
  * Refuses all but a date `YYYY-MM-DD` or a time with its zone, of the years 1 to 9999: without a zone, services assume
  * Paris time; a year 0 is an error of volunteering's database (volunteering 3.4).
  */
-export function checkMoment(argument: string, value: Given<string>): void {
+function checkMoment(argument: string, value: Given<string>): void {
   checkCode(argument, value, {
     isValid: (text) => readDate(text)?.hasTime === false || isDateTime(text),
     expected:
       'a date (2026-01-31) or a date and time with its zone (2026-01-31T08:00:00+01:00), in the years 1 to 9999',
   });
 }
+
+/** Refuses moments that are none, and a range that ends before it begins; its bounds are strict. */
+export function checkMoments(argument: string, range: Given<Moments>): void {
+  const { after, before } = range ?? {};
+  together(
+    () => checkMoment(`${argument}.after`, after),
+    () => checkMoment(`${argument}.before`, before),
+  );
+  if (instantOf(after ?? '') >= instantOf(before ?? ''))
+    throw badUserInput(`${argument}.after`, `must be before ${argument}.before`);
+}
+
+type Moments = Readonly<Partial<Record<'after' | 'before', Given<string>>>>;

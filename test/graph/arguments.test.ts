@@ -3,7 +3,7 @@ import { CodedError } from '../../kernel/errors.js';
 import {
   checkEach,
   checkLength,
-  checkMoment,
+  checkMoments,
   checkRange,
   checkRna,
   checkSiret,
@@ -33,7 +33,7 @@ describe('checks of arguments', () => {
         checkRna('rna', nothing);
         checkRange('radius', nothing, { min: 0, max: 1 });
         checkLength('text', nothing, { min: 1 });
-        checkMoment('createdAt.after', nothing);
+        checkMoments('createdAt', { after: nothing, before: nothing });
       }).not.toThrow();
     }
     expect(readPosition(NAMES, null, undefined)).toBeNull();
@@ -75,10 +75,10 @@ describe('checks of arguments', () => {
 
   it('take dates and date-times with a zone, refuse those that are ambiguous or do not exist', () => {
     for (const good of ['2026-01-31', '2026-01-31T08:00:00+01:00', '2026-01-31T08:00:00.000Z']) {
-      expect(() => checkMoment('startAt.after', good)).not.toThrow();
+      expect(() => checkMoments('startAt', { after: good })).not.toThrow();
     }
     for (const bad of ['2026-01-31T08:00:00', '2026-02-30', 'yesterday', 'gt:2026-01-31', '']) {
-      expect(() => checkMoment('startAt.after', bad)).toThrow(refused('startAt.after'));
+      expect(() => checkMoments('startAt', { after: bad })).toThrow(refused('startAt.after'));
     }
   });
 
@@ -96,7 +96,7 @@ describe('checks of arguments', () => {
     const steps = [
       () => checkSiret('siret', '1'),
       () => checkEach(['W1', 'W2'], (rna) => checkRna('associationRNA', rna)),
-      () => together(() => checkMoment('input.createdAt.after', 'soon')),
+      () => together(() => checkMoments('input.createdAt', { after: 'soon' })),
       () => checkLength('department[1]', ' ', { min: 1 }),
     ];
     const error = thrownBy(() => together(...steps));

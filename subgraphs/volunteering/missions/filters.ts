@@ -3,7 +3,7 @@ import { boundingBox, type Position } from '../../codes/places.js';
 import {
   badUserInput,
   checkLength,
-  checkMoment,
+  checkMoments,
   checkRange,
   checkRna,
   eachItem,
@@ -155,13 +155,7 @@ function yesNoQuery(name: string, value: Given<boolean>): QueryParameters {
  * `sent` names; the other is left to `finishFilter`.
  */
 function momentQuery(name: string, range: Given<DateTimeRange>, sent: 'after' | 'before'): QueryParameters {
-  together(
-    () => checkMoment(`${name}.after`, range?.after),
-    () => checkMoment(`${name}.before`, range?.before),
-  );
-  if (isGiven(range?.after) && isGiven(range?.before) && instantOf(range.after) >= instantOf(range.before)) {
-    throw badUserInput(`${name}.after`, `must be before ${name}.before`);
-  }
+  checkMoments(name, range);
   const other = sent === 'after' ? 'before' : 'after';
   const side = isGiven(range?.[sent]) ? sent : other;
   const moment = range?.[side];

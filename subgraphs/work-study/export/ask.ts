@@ -371,8 +371,8 @@ class Asked {
       ...point,
       ...Object.fromEntries(
         times.flatMap(({ of, after, before }) => [
-          [`${of}After`, Math.max(after, -MAX_MS)],
-          [`${of}Before`, Math.min(before, MAX_MS)],
+          [`${of}After`, after],
+          [`${of}Before`, before],
         ]),
       ),
     };
@@ -481,9 +481,6 @@ class Asked {
     return conditions.join(' and ') || 'true';
   }
 }
-
-/** Beyond all moments. */
-const MAX_MS = 1e18;
 
 /** The expression for a question. */
 function matchOf({ kind, statuses, near, terms, without, words }: Question, isOpen: boolean, inCells: boolean): string {

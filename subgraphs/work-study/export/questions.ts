@@ -11,7 +11,7 @@ import { readNaf } from '../../codes/registers.js';
 import {
   badUserInput,
   checkLength,
-  checkMoment,
+  checkMoments,
   checkRange,
   checkSiret,
   eachItem,
@@ -190,23 +190,15 @@ function anyOf(wanted: readonly string[] | null | undefined, term: (code: string
 }
 
 function range(name: 'created' | 'start', bounds: Given<DateTimeRange>): Question['times'] {
+  checkMoments(`where.${name}`, bounds);
   const { after, before } = bounds ?? {};
-  together(
-    () => checkMoment(`where.${name}.after`, after),
-    () => checkMoment(`where.${name}.before`, before),
-  );
-  const [from, to] = [instantOf(after ?? ''), instantOf(before ?? '')];
-  if (from >= to) throw badUserInput(`where.${name}.after`, `must be before where.${name}.before`);
-  if (Number.isNaN(from) && Number.isNaN(to)) return [];
+  if (!after && !before) return [];
   const of = name === 'start' ? 'starts' : name;
-  return [
-    {
-      of,
-      after: Number.isNaN(from) ? Number.NEGATIVE_INFINITY : from,
-      before: Number.isNaN(to) ? Number.POSITIVE_INFINITY : to,
-    },
-  ];
+  return [{ of, after: after ? instantOf(after) : -MAX_MS, before: before ? instantOf(before) : MAX_MS }];
 }
+
+/** Beyond all moments. */
+const MAX_MS = 1e18;
 
 function readText(text: string | null | undefined): string[][] {
   if (text === null || text === undefined) return [];

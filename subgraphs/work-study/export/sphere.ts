@@ -1,5 +1,5 @@
 /** Places on the sphere: distances, and the cells of a grid that a circle touches. */
-import type { Position } from '../../codes/places.js';
+import { boundingBox, type Position } from '../../codes/places.js';
 
 /** Radius of the sphere on which distances are measured, as everywhere (volunteering 3.5). */
 const EARTH_RADIUS_KM = 6371;
@@ -32,20 +32,16 @@ export function cellTerms({ lon, lat }: Position): string[] {
 }
 
 /** Terms of cells that together contain a circle; null for one that is too large, or that has a pole or the date line in it. */
-export function cellsAround({ lon, lat }: Position, km: number): string[] | null {
-  const angle = km / EARTH_RADIUS_KM;
+export function cellsAround(centre: Position, km: number): string[] | null {
   // Rounding must not leave out what lies on the circle.
-  const north = angle / DEGREES + 1e-6;
-  const width = Math.sin(angle) / Math.cos(lat * DEGREES);
-  if (Math.abs(lat) + north >= 90 || width >= 1) return null;
-  const east = Math.asin(width) / DEGREES + 1e-6;
-  if (Math.abs(lon) + east >= 180) return null;
+  const { minLat, maxLat, minLon, maxLon } = boundingBox(centre, km + 1e-4);
+  if (minLon <= -180 || maxLon >= 180) return null;
   for (const level of LEVELS.toReversed()) {
-    const [south, top] = [rowAt(level, lat - north), rowAt(level, lat + north)];
-    const [west, end] = [columnAt(level, lon - east), columnAt(level, lon + east)];
-    if ((top - south + 1) * (end - west + 1) > MAX_CELLS) continue;
-    const rows = Array.from({ length: top - south + 1 }, (_, place) => south + place);
-    const columns = Array.from({ length: end - west + 1 }, (_, place) => west + place);
+    const [south, north] = [rowAt(level, minLat), rowAt(level, maxLat)];
+    const [west, east] = [columnAt(level, minLon), columnAt(level, maxLon)];
+    if ((north - south + 1) * (east - west + 1) > MAX_CELLS) continue;
+    const rows = Array.from({ length: north - south + 1 }, (_, place) => south + place);
+    const columns = Array.from({ length: east - west + 1 }, (_, place) => west + place);
     return rows.flatMap((row) => columns.map((column) => cellTerm(level, row, column)));
   }
   return null;

@@ -2,8 +2,8 @@ import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { isPlace } from '../../codes/places.js';
 import { checkRange, readPosition, together } from '../../graph/arguments.js';
 import type { QueryFormationsArgs } from '../__generated__/resolvers.js';
-import { type LazyCommune, wholeCommune } from './lazy-commune.js';
-import type { CommuneView, GeoPointView } from './shapes.js';
+import { type Commune, wholeCommune } from './lazy-commune.js';
+import type { GeoPointView } from './shapes.js';
 
 type Radius = number | null | undefined;
 
@@ -33,23 +33,27 @@ export function readCircle({ latitude, longitude, radius }: CircleArguments): Ci
   return position === null ? null : { latitude: position.lat, longitude: position.lon, radius };
 }
 
-/** The circle of a search whose centre is found later: null, once its radius has been checked. */
-export function uncentred({ radius }: Pick<CircleArguments, 'radius'>): null {
-  checkRadius(radius);
-  return null;
-}
-
 function checkRadius(radius: Radius): void {
   checkRange('radius', radius, { min: 0, max: MAX_RADIUS_KM, unit: 'km' });
 }
 
-/** The circle around a commune's centre; null if its centre is unknown. */
-export function circleAround(commune: CommuneView | LazyCommune, radius: Radius): Awaitable<Circle | null> {
-  checkRadius(radius);
-  return whenThere(wholeCommune(commune), (whole) => circleAt(whole?.localisation?.centre ?? null, radius));
+/**
+ * What a search finds around a commune's centre; null if that is unknown. Its filter is read before the commune is fetched,
+ * so that a caller's mistake costs no call.
+ */
+export function searchAround<Filter, Found>(
+  { commune, radius }: { readonly commune: Commune; readonly radius: Radius },
+  readFilter: (readAround: () => null) => Filter,
+  search: (filter: Filter, around: Circle) => Awaitable<Found>,
+): Awaitable<Found | null> {
+  const filter = readFilter(() => circleAt(null, radius) as null);
+  return whenThere(wholeCommune(commune), (whole): Awaitable<Found | null> => {
+    const around = circleAt(whole?.localisation?.centre ?? null, radius);
+    return around && search(filter, around);
+  });
 }
 
-/** The circle around a point; null without one. */
+/** The circle around a point; null without one. Throws `BAD_USER_INPUT`. */
 export function circleAt(geopoint: GeoPointView | null, radius: Radius): Circle | null {
   checkRadius(radius);
   const [longitude, latitude] = geopoint?.coordinates ?? [];

@@ -2,7 +2,7 @@ import { type Awaitable, whenThere } from '../../../kernel/awaitable.js';
 import { departmentByCode, REGIONS } from '../../codes/departments.js';
 import type { Position } from '../../codes/places.js';
 import { centreOf } from '../communes/asked-commune.js';
-import type { Arrondissement, IndexedCommune } from '../communes/commune-index.js';
+import { type Arrondissement, communeIndex } from '../communes/commune-index.js';
 import type { CommuneView } from './shapes.js';
 
 /** Loads a commune when it is needed. */
@@ -11,7 +11,7 @@ export type Load = () => Awaitable<CommuneView | null>;
 /** What GraphQL reads of an object: a value, or a promise if it has to be waited for. */
 type Value<T> = T | Awaitable<T>;
 
-/** A commune of which only the INSEE code is known; other fields are fetched from the source when selected. */
+/** A commune of which only the INSEE code is known, or what the official list says; all else is fetched when selected. */
 export type LazyCommune = {
   readonly [F in Exclude<keyof CommuneView, 'code'>]: () => Value<CommuneView[F] | null>;
 } & {
@@ -25,8 +25,11 @@ export type LazyCommune = {
 /** A commune as resolvers get it: as the source sent it, or lazy. */
 export type Commune = CommuneView | LazyCommune;
 
-/** The commune of a reference. `load` fetches it once, however many fields are selected. */
+/** The commune of a code. `load` fetches it once, however many fields are selected that the official list lacks. */
 export function lazyCommune(insee: string, load: Load): LazyCommune {
+  const listed = communeIndex().byInsee.get(insee);
+  const department = departmentByCode(listed?.department ?? '');
+  const region = REGIONS.find(({ code }) => code === department?.region);
   const field =
     <F extends keyof CommuneView>(name: F) =>
     () =>
@@ -34,26 +37,14 @@ export function lazyCommune(insee: string, load: Load): LazyCommune {
   return {
     whole: load,
     code: { insee, postaux: () => whenThere(load(), (commune) => commune?.code?.postaux ?? null) },
-    nom: field('nom'),
+    nom: listed ? () => listed.nom : field('nom'),
     anciennes: field('anciennes'),
     arrondissements: field('arrondissements'),
-    departement: field('departement'),
-    region: field('region'),
+    departement: department ? () => ({ codeInsee: department.code, nom: department.nom }) : field('departement'),
+    region: region ? () => ({ codeInsee: region.code, nom: region.nom }) : field('region'),
     academie: field('academie'),
     localisation: field('localisation'),
     missionLocale: field('missionLocale'),
-  };
-}
-
-/** A commune of the official list: its name, département and région are known too, and cost no call. */
-export function listedCommune({ insee, nom, department }: IndexedCommune, load: Load): LazyCommune {
-  const official = departmentByCode(department);
-  const region = REGIONS.find(({ code }) => code === official?.region);
-  return {
-    ...lazyCommune(insee, load),
-    nom: () => nom,
-    departement: () => ({ codeInsee: department, nom: official?.nom ?? null }),
-    ...(region && { region: () => ({ codeInsee: region.code, nom: region.nom }) }),
   };
 }
 

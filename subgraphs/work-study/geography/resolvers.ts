@@ -9,14 +9,15 @@ import { badUserInput, checkCode, checkLength, checkRange, together } from '../.
 import { idOf, readId } from '../../graph/ids.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { arrondissementsIn, communesMeant, refuseAmbiguous } from '../communes/asked-commune.js';
-import { communeIndex, countCommunes, type IndexedCommune, resolveInsee } from '../communes/commune-index.js';
+import { communeIndex, countCommunes, resolveInsee } from '../communes/commune-index.js';
 import { findCommunesByName, findPlaces, readWrittenName, type WrittenName } from '../communes/commune-names.js';
 import { matchCommune } from '../communes/match-commune.js';
 import type { Context } from '../context.js';
+import type { DepartementParent } from '../parents.js';
 import { ONE_CALL } from '../values/calls.js';
 import { readCircle } from './circle.js';
 import { DEPARTEMENTS, requestMissionsLocales } from './client.js';
-import { type Commune, joinCentreOf, type LazyCommune, lazyCommune, listedCommune } from './lazy-commune.js';
+import { type Commune, joinCentreOf, type LazyCommune, lazyCommune } from './lazy-commune.js';
 import type { CommuneView } from './shapes.js';
 
 /** The longest name of the official list has 45 characters. */
@@ -46,10 +47,11 @@ export const geographyResolvers: Resolvers = {
       price: ONE_CALL,
       resolve(_root, { insee }, context) {
         checkInsee(insee);
-        const commune = communeOf(resolveInsee(insee) ?? '', context);
+        const current = resolveInsee(insee);
         // The service may know a commune that is newer than the list.
-        if (commune === null) return context.loaders.geography.commune(insee, context.operation);
+        if (current === null) return context.loaders.geography.commune(insee, context.operation);
         const [askedArrondissement] = arrondissementsIn([insee]);
+        const commune = communeOf(current, context);
         return askedArrondissement === undefined ? commune : { ...commune, askedArrondissement };
       },
     },
@@ -65,7 +67,7 @@ export const geographyResolvers: Resolvers = {
       price: NAMED_COMMUNES,
       resolve: (_root, { name, first }, context) =>
         named(name, first, (written, limit) =>
-          findCommunesByName(written, limit).map((found) => lazily(found, context)),
+          findCommunesByName(written, limit).map(({ insee }) => communeOf(insee, context)),
         ),
     },
     placesByName: (_root, { name, kinds, first }) =>
@@ -88,18 +90,14 @@ export const geographyResolvers: Resolvers = {
     __resolveReference({ code }, context) {
       const insee = code?.insee;
       // A malformed code from another source joins to nothing; it is not the caller's error.
-      if (typeof insee !== 'string' || !isInseeCode(insee)) return null;
-      return (
-        communeOf(insee, context) ??
-        lazyCommune(insee, () => context.loaders.geography.commune(insee, context.operation))
-      );
+      return typeof insee === 'string' && isInseeCode(insee) ? communeOf(insee, context) : null;
     },
     id: idOfCommune,
     epci: ({ code }) => communeIndex().byInsee.get(resolveInsee(code?.insee ?? '') ?? '')?.epci ?? null,
     joinCentre: joinCentreOf,
     departement: (commune) =>
       whenThere('whole' in commune ? commune.departement() : commune.departement, (departement) =>
-        departement === null ? null : new DepartementOfCommune(commune, departement),
+        departement === null ? null : departementOf(commune, departement),
       ),
   },
   Epci: {
@@ -107,7 +105,7 @@ export const geographyResolvers: Resolvers = {
     id: ({ code }) => idOf('Epci', code),
     communes: {
       price: { ...ONE_CALL, calls: MOST_MEMBERS },
-      resolve: ({ members }, _args, context) => members.split(' ').flatMap((insee) => communeOf(insee, context) ?? []),
+      resolve: ({ members }, _args, context) => members.split(' ').map((insee) => communeOf(insee, context)),
     },
   },
   Place: {
@@ -157,14 +155,8 @@ function named<T>(
   return inTurn(() => find(written, first ?? FEW_COMMUNES));
 }
 
-/** A commune of the official list; null for a code of none. */
-function communeOf(insee: string, context: Context): LazyCommune | null {
-  const listed = communeIndex().byInsee.get(insee);
-  return listed === undefined ? null : lazily(listed, context);
-}
-
-function lazily(listed: IndexedCommune, { loaders, operation }: Context): LazyCommune {
-  return listedCommune(listed, () => loaders.geography.commune(listed.insee, operation));
+function communeOf(insee: string, { loaders, operation }: Context): LazyCommune {
+  return lazyCommune(insee, () => loaders.geography.commune(insee, operation));
 }
 
 /** A name, with what stands beside it. Throws `BAD_USER_INPUT`. */
@@ -176,28 +168,9 @@ function readCommuneName(name: string): WrittenName {
 }
 
 /** The département of a commune in the form of the root field's; each field is read when it is selected. */
-class DepartementOfCommune {
-  readonly #commune: Commune;
-  readonly #departement: NonNullable<CommuneView['departement']>;
-
-  constructor(commune: Commune, departement: NonNullable<CommuneView['departement']>) {
-    this.#commune = commune;
-    this.#departement = departement;
-  }
-
-  get nom() {
-    return this.#departement.nom;
-  }
-
-  get codeInsee() {
-    return this.#departement.codeInsee;
-  }
-
-  get region() {
-    return this.#commune.region;
-  }
-
-  get academie() {
-    return this.#commune.academie;
-  }
+function departementOf(commune: Commune, departement: NonNullable<CommuneView['departement']>): DepartementParent {
+  return Object.create(departement, {
+    region: { get: () => commune.region },
+    academie: { get: () => commune.academie },
+  });
 }

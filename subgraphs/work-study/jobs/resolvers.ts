@@ -4,7 +4,7 @@ import { orNull } from '../../rest/shape.js';
 import type { Resolvers } from '../__generated__/resolvers.js';
 import { communeOfWorkplace } from '../communes/match-commune.js';
 import type { Context } from '../context.js';
-import { circleAround, readCircle, uncentred } from '../geography/circle.js';
+import { readCircle, searchAround } from '../geography/circle.js';
 import { AFTER_COMMUNE, callOf, ONE_CALL } from '../values/calls.js';
 import { checkOfferId, RECRUITER_LABELS } from '../values/words.js';
 import { type JobSearchFilter, NOTHING_FOUND, readSearchFilter, rowsOf, searchResultOf } from './search.js';
@@ -35,13 +35,12 @@ export const jobsResolvers: Resolvers = {
   Commune: {
     jobSearch: {
       price: { ...SEARCH, calls: AFTER_COMMUNE },
-      resolve(commune, args, context) {
-        // Checked before the commune is fetched, so that a caller's mistake costs no call.
-        const filter = readSearchFilter(() => uncentred(args), args);
-        return whenThere(circleAround(commune, args.radius), (around) =>
-          around === null ? null : searchJobs({ ...filter, ...around }, context),
-        );
-      },
+      resolve: (commune, args, context) =>
+        searchAround(
+          { commune, radius: args.radius },
+          (readAround) => readSearchFilter(readAround, args),
+          (filter, around) => searchJobs({ ...filter, ...around }, context),
+        ),
     },
   },
   Departement: {

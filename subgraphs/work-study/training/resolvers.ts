@@ -6,7 +6,7 @@ import { badUserInput, checkLength, together } from '../../graph/arguments.js';
 import { checkFirst, connectionOf, cutFrom, type PageArguments, readPage } from '../../graph/connection.js';
 import type { AppointmentInput, QueryFormationsArgs, Resolvers } from '../__generated__/resolvers.js';
 import type { Context } from '../context.js';
-import { type Circle, circleAround, circleAt, DEFAULT_RADIUS_KM, readCircle, uncentred } from '../geography/circle.js';
+import { type Circle, circleAt, DEFAULT_RADIUS_KM, readCircle, searchAround } from '../geography/circle.js';
 import { AFTER_COMMUNE, MAX_PAGE_SIZE, ONE_CALL } from '../values/calls.js';
 import { checkRomes, readLevel, readRncp } from '../values/words.js';
 import { type AppointmentKey, type FormationFilter, requestAppointmentLink } from './client.js';
@@ -43,25 +43,27 @@ export const trainingResolvers: Resolvers = {
   Commune: {
     formations: {
       price: { ...ONE_CALL, calls: AFTER_COMMUNE },
-      resolve(commune, args, context) {
-        // Checked before the commune is fetched, so that a caller's mistake costs no call.
-        const filter = readFilter(() => uncentred(args), args);
-        return whenThere(circleAround(commune, args.radius), (around) =>
-          around === null ? null : listFormations({ ...filter, around }, args, context),
-        );
-      },
+      resolve: (commune, args, context) =>
+        searchAround(
+          { commune, radius: args.radius },
+          (readAround) => readFilter(readAround, args),
+          (filter, around) => listFormations({ ...filter, around }, args, context),
+        ),
     },
     trainingOrganizations: {
       price: { ...ONE_CALL, calls: AFTER_COMMUNE },
-      resolve(commune, args, context) {
-        const [filter] = together(
-          () => readFilter(() => uncentred(args), args),
-          () => checkLength('name', args.name, { min: 1 }),
-        );
-        return whenThere(circleAround(commune, args.radius), (around) =>
-          around === null ? null : listOrganizations({ ...filter, around }, args, context),
-        );
-      },
+      resolve: (commune, args, context) =>
+        searchAround(
+          { commune, radius: args.radius },
+          (readAround) => {
+            const [filter] = together(
+              () => readFilter(readAround, args),
+              () => checkLength('name', args.name, { min: 1 }),
+            );
+            return filter;
+          },
+          (filter, around) => listOrganizations({ ...filter, around }, args, context),
+        ),
     },
   },
   Certification: {
