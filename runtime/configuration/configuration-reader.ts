@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { SERVICE_ENTRIES, SERVICES } from '../../kernel/services.js';
 import { editDistance } from '../../kernel/text.js';
-import { type Environment, VARIABLES } from './configuration-variables.js';
+import { type Environment, LINK, VARIABLES } from './configuration-variables.js';
 
 const NAMES: readonly string[] = VARIABLES.map(({ name }) => name);
 /** Prefixes that only our variables have: any other name with one of them is a mistake. */
@@ -39,7 +39,6 @@ function nearestName(given: string, maxChanges: number): string | undefined {
   return near.sort((a, b) => a.changes - b.changes)[0]?.name;
 }
 
-const LINK = /^(tcp|udp|sctp):\/\/\S+:\d+$/;
 const LINK_NAME = /_PORT(_\d+_(TCP|UDP|SCTP))?$/;
 const PART_NAME = /_(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)_(PROTO|PORT|ADDR))$/;
 

@@ -333,7 +333,7 @@ const RARE = {
   MAX_CALLS_PER_REQUEST: variable(
     whole(1, 1_000_000),
     '500',
-    'upstream calls that one request may make; an operation that is certain to need more is refused, any other is cut off at this number',
+    'upstream calls that one request may make; fields that would need more are null with an error',
   ),
   CALLER_REQUESTS_PER_MINUTE: variable(
     perMinute,
@@ -423,7 +423,8 @@ function isQuoted(text: string): boolean {
   return /^(["']).*\1$/s.test(text) && text.length > 1;
 }
 
-const LINK = /^(tcp|udp|sctp):\/\/\S+:\d+$/;
+/** What a variable of a container's link holds: the address of another service. */
+export const LINK = /^(tcp|udp|sctp):\/\/\S+:\d+$/;
 
 /** Reads every variable. A value is never part of a mistake. */
 export function readVariables(env: Environment): { readonly settings: Settings; readonly mistakes: string[] } {

@@ -190,7 +190,7 @@ const NEXT_RELEASE = 'the next release refuses it in production';
 
 /** What others on the way can read or change, secrets that can be guessed, and addresses that lead nowhere. */
 function* warningsOf({ settings }: Reading, configuration: Configuration): Generator<string> {
-  const { production, corsOrigins, publicUrl, trustedProxies, subgraphUrls, trace } = configuration;
+  const { role, production, host, corsOrigins, publicUrl, trustedProxies, subgraphUrls, trace } = configuration;
   // Whoever can change a page on its way calls the gateway with the logins of its readers.
   const isHttps = [publicUrl, ...corsOrigins].some((origin) => origin?.startsWith('https:'));
   if (isHttps && corsOrigins.some((origin) => origin.startsWith('http:')))
@@ -205,6 +205,8 @@ function* warningsOf({ settings }: Reading, configuration: Configuration): Gener
       yield `${addressVariable} is https, but a subgraph speaks http, unless a proxy stands before it`;
   }
   if (!production) return;
+  if (!isSubgraph(role) && !isLoopback(host) && trustedProxies.length === 0)
+    yield 'TRUSTED_PROXIES names no proxy: without one, what slow clients and many addresses hold open is this process alone';
   for (const { name, kind } of SERVICES.flatMap((service) => Object.values(variablesOf(service)))) {
     const address = kind === 'address' ? settings[name] : undefined;
     if (typeof address === 'string' && isReadableOnItsWay(address))

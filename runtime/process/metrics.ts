@@ -98,7 +98,7 @@ export class Metrics {
 
   readonly #preflights = this.#counter(
     'passerelle_preflights_refused_total{reason}',
-    'Preflights that were refused: for an origin that is not in CORS_ORIGINS, or a header that pages may not send.',
+    'Preflights that were refused, for an origin that is not in CORS_ORIGINS.',
   );
 
   /** Counts a preflight that was refused. */

@@ -183,7 +183,10 @@ it('Beyond loopback, secrets that can be guessed are mistakes: a short token, a 
   ]);
 });
 
-it('Trust in every proxy there is is warned of', () => {
+it('Trust in every proxy there is is warned of, and in production beyond loopback the absence of any', () => {
+  const open = { ...production, HOST: '0.0.0.0', PUBLIC_URL: 'https://passerelle.example' };
+  expect(examine(open).warnings).toEqual([expect.stringMatching(/^TRUSTED_PROXIES names no proxy/)]);
+  expect(examine({ ...open, TRUSTED_PROXIES: '10.0.0.1' }).warnings).toEqual([]);
   expect(examine({ TRUSTED_PROXIES: '10.0.0.0/8' }).warnings).toEqual([]);
   for (const all of ['0.0.0.0/0', '::/0'])
     expect(examine({ TRUSTED_PROXIES: `127.0.0.1,${all}` }).warnings).toEqual([
