@@ -110,7 +110,7 @@ async function openGateway(parts: SharedParts, lifecycle: Lifecycle): Promise<st
   const { configuration, sandbox, metrics, log } = parts;
   const connections = connectAll(configuration, parts);
   for (const connection of Object.values(connections)) {
-    if (connection.kind === 'in-process') lifecycle.opened(connection.subgraph.name, () => connection.subgraph.close());
+    if (!('url' in connection)) lifecycle.opened(connection.name, () => connection.close());
   }
   const safelist = await openSafelist(configuration);
   if (safelist !== null) {

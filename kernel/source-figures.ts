@@ -33,25 +33,25 @@ const BREAKER_FIGURE = z.enum(['CLOSED', 'OPEN', 'HALF_OPEN']);
 /** State of a source's circuit breakers: `HALF_OPEN` gradually lets calls through again. */
 export type BreakerFigure = z.infer<typeof BREAKER_FIGURE>;
 
-/** Checks what another process tells of the use of its source. */
+/** Checks what another process tells of the use of its source. What it lacks, or words otherwise, is unknown. */
 export const SOURCE_FIGURES = z.object({
   /** The one of `quotas` with the smallest share left. */
-  quota: SCOPE_QUOTA.nullable(),
-  quotas: z.array(SCOPE_QUOTA).readonly(),
+  quota: SCOPE_QUOTA.nullable().catch(null),
+  quotas: z.array(SCOPE_QUOTA).readonly().catch([]),
   /** The worst state among all routes. */
-  breaker: BREAKER_FIGURE.nullable(),
+  breaker: BREAKER_FIGURE.nullable().catch(null),
   /** Share, from 0 to 1, of the last ten minutes' requests that were answered from the cache. */
-  cacheHitRate: z.number().nullable(),
+  cacheHitRate: z.number().nullable().catch(null),
   /** Age in seconds of the oldest reference data served in the last ten minutes. */
-  referenceAgeSeconds: z.number().nullable(),
+  referenceAgeSeconds: z.number().nullable().catch(null),
   /** Values that were not as documented since the process started, of every kind. */
-  drift: z.number().nullable(),
+  drift: z.number().nullable().catch(null),
   /** The places with the most such values. */
-  driftPlaces: z.array(DRIFT_PLACE).readonly(),
+  driftPlaces: z.array(DRIFT_PLACE).readonly().catch([]),
   /** Date that the source gives the export file in use; absent for sources without an export. */
-  exportLoadedAt: z.string().nullable().exactOptional(),
+  exportLoadedAt: z.string().nullable().exactOptional().catch(null),
   /** When the operator's key ends, in seconds since 1970; absent if it does not say. */
-  keyEndsSeconds: z.number().exactOptional(),
+  keyEndsSeconds: z.number().optional().catch(undefined),
 });
 /**
  * What one process knows about the use of a source, besides its state; shown by the graph's `sources` and `/readyz`. Null
@@ -60,12 +60,4 @@ export const SOURCE_FIGURES = z.object({
 export type SourceFigures = Readonly<z.infer<typeof SOURCE_FIGURES>>;
 
 /** The figures of a source about which nothing is known. */
-export const NO_FIGURES: SourceFigures = {
-  quota: null,
-  quotas: [],
-  breaker: null,
-  cacheHitRate: null,
-  referenceAgeSeconds: null,
-  drift: null,
-  driftPlaces: [],
-};
+export const NO_FIGURES: SourceFigures = SOURCE_FIGURES.parse({});

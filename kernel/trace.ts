@@ -84,7 +84,7 @@ export const UPSTREAM_CALL = z.object({
 export type UpstreamCall = Readonly<z.infer<typeof UPSTREAM_CALL>>;
 
 /** What the requests sent for a call count as together. */
-export function sentWeight({ sent = 0, weight = 1 }: UpstreamCall): number {
+export function sentWeight({ sent = 0, weight = 1 }: Pick<UpstreamCall, 'sent' | 'weight'>): number {
   return sent * weight;
 }
 

@@ -44,9 +44,7 @@ export const SUBGRAPH_SCHEMAS = new Map(SERVICES.map((name) => [name, SUBGRAPHS[
 export function connectAll(configuration: Configuration, parts: SharedParts): SubgraphConnections {
   return fromEachService((service): SubgraphConnection => {
     const url = configuration.subgraphUrls[service];
-    return url === undefined
-      ? { kind: 'in-process', subgraph: createSubgraph(service, parts) }
-      : { kind: 'http', url, token: configuration.subgraphTokens[0] ?? null };
+    return url === undefined ? createSubgraph(service, parts) : { url, token: configuration.subgraphTokens[0] ?? null };
   });
 }
 

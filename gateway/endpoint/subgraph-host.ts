@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { WatchCache } from '../../kernel/caches.js';
-import type { Log, Tracing } from '../../kernel/log.js';
+import type { Tracing } from '../../kernel/log.js';
 import { createCallAllowance, type Subgraph } from '../../kernel/operation.js';
 import { fromEachService } from '../../kernel/services.js';
 import { isRecord } from '../../kernel/text.js';
@@ -18,30 +18,26 @@ import type { Secret } from '../../runtime/credentials/secret.js';
 import { checkDocument, DOCUMENT_BOUNDS, PLANNED_BOUNDS, parseJsonBody } from '../../runtime/http/request-body.js';
 import { RequestError } from '../../runtime/http/request-error.js';
 import { oneHeader, publicNameIn, readTraceContext } from '../../runtime/http/request-headers.js';
-import type { Phase } from '../../runtime/process/lifecycle.js';
 import { createSubgraphExecution } from '../../runtime/subgraph-execution.js';
 import { refuseOverlong, refuseUncounted } from '../callers/connection-guard.js';
 import { formatError } from '../graph/graphql-server.js';
 import { GatewayRequest } from '../request/request.js';
 import { refusalOf } from './graphql-endpoint.js';
-import { createHttpServer, handleErrors, listen } from './listener.js';
+import { createHttpServer, type HttpServerOptions, handleErrors, listen } from './listener.js';
 
 /**
  * A subgraph, its address, and the tokens and limits of its callers. Without tokens, anyone on this machine is served, but
  * no caller sees recorded calls or may select an internal field.
  */
 export interface SubgraphHostOptions
-  extends Pick<Configuration, 'host' | 'port' | 'subgraphTokens' | 'requestDeadlineMs'>,
-    Partial<Pick<Configuration, 'keepAliveMs'>> {
+  extends Pick<Configuration, 'host' | 'port' | 'subgraphTokens'>,
+    Omit<HttpServerOptions, 'fastPath' | 'guard'> {
   readonly subgraph: Subgraph;
   readonly mintCredential: MintCredential;
-  readonly log: Log;
   /** Watches the host's cache for metrics; if omitted, nothing does. */
   readonly watchCache?: WatchCache;
   /** Null or omitted where nothing is traced. */
   readonly tracing?: Tracing | null;
-  /** The phase of the process, for `/readyz`. */
-  phase(): Phase;
 }
 
 /** Representations are small, but an application contains its attachment: 6 MB, and JSON around it. */

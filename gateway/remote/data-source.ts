@@ -1,14 +1,6 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
-import {
-  type FieldNode,
-  GraphQLError,
-  type GraphQLFormattedError,
-  type OperationDefinitionNode,
-  parse,
-  type SelectionSetNode,
-} from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, parse, visit } from 'graphql';
 import { CodedError, type CodedErrorDetails, withoutStack } from '../../kernel/errors.js';
-import { walkFields } from '../../kernel/selections.js';
 import { SERVICE_ENTRIES, SERVICES } from '../../kernel/services.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import { isRecord } from '../../kernel/text.js';
@@ -21,12 +13,16 @@ import { type Data, Failure, failed, failureIn, type MergedData, putFailure } fr
 import { restoreNames } from './planned-operation.js';
 import type { SubgraphFetcher } from './subgraphs.js';
 
-/** What a fetch is answered in. */
-interface FetchContext {
+/** One fetch of a plan. */
+interface Fetch {
   readonly map: SupergraphMap;
-  readonly omissions: Omissions;
-  /** The fields that it selects at its root, or on entities of a type. */
-  fieldsOf(type: string): readonly FieldNode[];
+  /** The names of the fields that it selects at its root, or on entities of a type, by their keys in its data. */
+  fieldsOf(type: string): ReadonlyMap<string, string>;
+  /**
+   * Sends it, and puts failures into the places of its data; into those of `blank` if it has none: what is missing there
+   * failed as a `whole`.
+   */
+  ask(blank: Data, variables?: Data): Promise<{ readonly data: Data; readonly whole: Failure | null }>;
 }
 
 /**
@@ -44,85 +40,76 @@ export function createDataSource(fetcher: SubgraphFetcher, map: SupergraphMap): 
       // The library passes on what `fetch` puts there, untyped.
       const merged = options.context['merged'] as MergedData;
       const place = restoreNames((options.pathInIncomingRequest ?? []).join('.'));
-      const own = { map, omissions, fieldsOf: createFieldReader(query, map) };
-      const ask = (more: Data = {}) => fetcher({ query, variables: { ...variables, ...more } }, gatewayRequest, place);
+      const fetch: Fetch = {
+        map,
+        fieldsOf: createFieldReader(query, map),
+        async ask(blank, more = {}) {
+          const response = await fetcher({ query, variables: { ...variables, ...more } }, gatewayRequest, place);
+          const data = response.data ?? blank;
+          placeFailures(data, response, omissions);
+          return { data, whole: response.data ? null : failed(errorOf(response.errors?.[0])) };
+        },
+      };
       const representations: unknown = variables['representations'];
-      if (!Array.isArray(representations)) return { data: await merged.addRoot(rootData(await ask(), own)) };
-      if (!merged.admits(representations.length)) return { data: null };
-      return { data: await merged.take({ _entities: await fetchEntities(representations, ask, own) }) };
+      if (Array.isArray(representations) && !merged.admits(representations.length)) return { data: null };
+      if (Array.isArray(representations))
+        return { data: await merged.take({ _entities: await fetchEntities(representations, fetch) }) };
+      const { data, whole } = await fetch.ask({});
+      return { data: await merged.addRoot(whole ? { ...unanswered('Query', whole, fetch), ...data } : data) };
     },
   };
 }
 
-function createFieldReader(query: string, map: SupergraphMap): FetchContext['fieldsOf'] {
-  // Each fetch of a plan is one operation, without named fragments.
-  const rootOf = () => (parse(query).definitions[0] as OperationDefinitionNode).selectionSet;
-  const known = new Map<string, readonly FieldNode[]>();
+/** Reads the fields, without `__typename`, that a fetch selects at its root, or on entities of a type. */
+function createFieldReader(query: string, map: SupergraphMap): Fetch['fieldsOf'] {
+  const known = new Map<string, ReadonlyMap<string, string>>();
   return (type) => {
-    const fields = known.get(type) ?? fieldsIn(rootOf(), type, map);
+    const before = known.get(type);
+    if (before !== undefined) return before;
+    const fields = new Map<string, string>();
+    // A plan has no named fragments.
+    visit(parse(query), {
+      InlineFragment: ({ typeCondition: of }) => (of && !map.matches(type, of.name.value) ? false : undefined),
+      Field({ alias, name }) {
+        if (name.value === '_entities') return undefined;
+        if (name.value !== '__typename') fields.set((alias ?? name).value, name.value);
+        return false;
+      },
+    });
     known.set(type, fields);
     return fields;
   };
 }
 
-/** The fields, without `__typename`, that part of a plan selects on an object type; it has no named fragments. */
-function fieldsIn(set: SelectionSetNode, type: string, map: SupergraphMap): readonly FieldNode[] {
-  const fields: FieldNode[] = [];
-  const rules = { findFragment: () => null, applies: (condition: string) => map.matches(type, condition) };
-  walkFields([set], rules, (field) => {
-    if (field.name.value === '_entities' && field.selectionSet) fields.push(...fieldsIn(field.selectionSet, type, map));
-    else if (field.name.value !== '__typename') fields.push(field);
-  });
-  return fields;
-}
-
-function keyOf({ alias, name }: FieldNode): string {
-  return (alias ?? name).value;
-}
-
-/** The data of root fields. If there are none, each field has failed. */
-function rootData(response: SubgraphResponse, context: FetchContext): Data {
-  const found = response.data ?? {};
-  placeFailures(found, response, context.omissions);
-  return response.data ? found : { ...unanswered('Query', failed(errorOf(response.errors?.[0])), context), ...found };
-}
-
 /** The entities for all representations: an object with nulls for what is not found, with failures for what failed. */
-async function fetchEntities(
-  representations: readonly Data[],
-  ask: (more: Data) => Promise<SubgraphResponse>,
-  context: FetchContext,
-): Promise<readonly Data[]> {
+async function fetchEntities(representations: readonly Data[], fetch: Fetch): Promise<readonly Data[]> {
   const sent: Data[] = [];
-  // Whole representations are compared, not only keys: joins read the other fields too.
-  const known = new Map<string, number>();
+  // Whole representations are compared, not only keys: joins read the other fields too. What is not sent has no text.
+  const known = new Map([['', -1]]);
   const places: { readonly index: number; readonly lost: Data | null }[] = [];
   await forEachInTurns(representations, (representation) => {
-    const lost = lostFields(representation, context);
-    const isAllLost = lost !== null && Object.keys(lost).length === context.fieldsOf(typeOf(representation)).length;
+    const lost = lostFields(representation, fetch);
+    const isAllLost = lost !== null && Object.keys(lost).length === fetch.fieldsOf(typeOf(representation)).size;
     const text = isAllLost ? '' : JSON.stringify(representation);
-    let index = isAllLost ? -1 : known.get(text);
     // A resolver gets null for what failed: what the fields that require it answer then is not used.
-    index ??= sent.push(lost === null ? representation : JSON.parse(text)) - 1;
+    const index = known.get(text) ?? sent.push(lost === null ? representation : JSON.parse(text)) - 1;
     known.set(text, index);
     places.push({ index, lost });
   });
-  const entities = sent.length === 0 ? [] : entitiesOf(sent, await ask({ representations: sent }), context);
+  const entities = sent.length === 0 ? [] : await entitiesOf(sent, fetch);
   return places.map(({ index, lost }) => ({ ...entities[index], ...lost }));
 }
 
-/** The entities of a response for what was sent. What is missing or failed as a whole is so in each of its fields. */
-function entitiesOf(sent: readonly Data[], response: SubgraphResponse, context: FetchContext): readonly Data[] {
-  const received = response.data?.['_entities'];
-  const found: unknown[] = Array.isArray(received) ? received : sent.map(() => null);
-  placeFailures({ _entities: found }, response, context.omissions);
-  const whole = response.data ? null : failed(errorOf(response.errors?.[0]));
+/** The entities for what is sent. What is missing or failed as a whole is so in each of its fields. */
+async function entitiesOf(sent: readonly Data[], fetch: Fetch): Promise<readonly Data[]> {
+  const { data, whole } = await fetch.ask({ _entities: sent.map(() => null) }, { representations: sent });
+  // The fetcher has counted them. What failed in their place is each of them.
+  const found = data['_entities'] as readonly unknown[];
+  const odd = failed(new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES));
   return sent.map((representation, index) => {
     const value = found[index] ?? whole;
     const isMissing = value === null || value instanceof Failure;
-    if (isRecord(value) && !isMissing) return value;
-    const failure = isMissing ? value : failed(new CodedError('UPSTREAM_INVALID_RESPONSE', NO_ENTITIES));
-    return unanswered(typeOf(representation), failure, context);
+    return isRecord(value) && !isMissing ? value : unanswered(typeOf(representation), isMissing ? value : odd, fetch);
   });
 }
 
@@ -130,41 +117,34 @@ function typeOf({ __typename: type }: Data): string {
   return String(type);
 }
 
-/** The service behind each type of the interface `Source`. */
-const SOURCES: ReadonlyMap<string, string> = new Map(SERVICES.map((name) => [SERVICE_ENTRIES[name].source.type, name]));
-
 /**
- * What is not found or failed as a whole is so in each field. But of a source, the name is known, and that it is DOWN;
- * and all sources are listed, even if the subgraph that lists them failed: the others tell the state of theirs.
+ * What is not found or failed as a whole is so in each field. But of a source, the name is known, and that it is DOWN,
+ * under the names of its fields, whatever the client calls them (`merged-data.ts`); and all sources are listed, even if
+ * the subgraph that lists them failed: the others tell the state of theirs.
  */
-function unanswered(type: string, why: Failure | null, context: FetchContext, fields = context.fieldsOf(type)): Data {
-  const name = SOURCES.get(type);
-  const known: Data = { id: name, name, state: 'DOWN', detail: why?.error?.message };
-  const sourcesIn = (set: SelectionSetNode) =>
-    Array.from(SOURCES, ([one, name]) => {
-      return { ...unanswered(one, why, context, fieldsIn(set, one, context.map)), __typename: one, name };
-    });
-  const answer = ({ name: { value: field }, selectionSet }: FieldNode) => {
-    if (!why?.error) return why;
-    if (name !== undefined) return known[field] ?? null;
-    return selectionSet && context.map.field(type, field)?.type === 'Source' ? sourcesIn(selectionSet) : why;
-  };
-  return Object.fromEntries(fields.map((field) => [keyOf(field), answer(field)]));
+function unanswered(type: string, why: Failure | null, { map, fieldsOf }: Fetch): Data {
+  const detail = why?.error?.message;
+  const sourcesDown = () =>
+    SERVICES.map((name) => ({ __typename: SERVICE_ENTRIES[name].source.type, id: name, name, state: 'DOWN', detail }));
+  const isSource = (named: string | undefined) => why?.error && named !== undefined && map.matches(named, 'Source');
+  const known = isSource(type) ? sourcesDown().find(({ __typename: one }) => one === type) : undefined;
+  const answerTo = (field: string) => (isSource(map.field(type, field)?.type) ? sourcesDown() : why);
+  return known ?? Object.fromEntries(Array.from(fieldsOf(type), ([key, field]) => [key, answerTo(field)]));
 }
 
 /** The selected fields that failures in a representation take away, by their keys; null if it has none. */
-function lostFields(representation: Data, { map, fieldsOf }: FetchContext): Data | null {
+function lostFields(representation: Data, { map, fieldsOf }: Fetch): Data | null {
   const missing = Object.keys(representation).filter((name) => failureIn(representation[name]) !== undefined);
   if (missing.length === 0) return null;
   const type = typeOf(representation);
   const fields = fieldsOf(type);
-  const requires = ({ name }: FieldNode, one: string) => map.field(type, name.value)?.requires?.has(one) === true;
+  const requires = (field: string, one: string) => map.field(type, field)?.requires?.has(one) === true;
   // What no field requires is the key, without which there is none.
-  const ofKey = missing.find((name) => !fields.some((field) => requires(field, name)));
+  const ofKey = missing.find((name) => ![...fields.values()].some((field) => requires(field, name)));
   const lost: Data = {};
-  for (const field of fields) {
+  for (const [key, field] of fields) {
     const why = missing.find((name) => requires(field, name)) ?? ofKey;
-    if (why !== undefined) lost[keyOf(field)] = failureIn(representation[why]);
+    if (why !== undefined) lost[key] = failureIn(representation[why]);
   }
   return lost;
 }
@@ -175,9 +155,9 @@ function placeFailures(data: Data, { errors = [], omitted }: SubgraphResponse, o
   const byPlace = new Map<string, GraphQLFormattedError[]>();
   for (const error of errors) {
     const place = JSON.stringify(error.path ?? []);
-    const known = byPlace.get(place);
-    if (known === undefined) byPlace.set(place, [error]);
-    else known.push(error);
+    const listed = byPlace.get(place) ?? [];
+    byPlace.set(place, listed);
+    listed.push(error);
   }
   for (const [first, ...more] of byPlace.values()) {
     const path = first?.path ?? [];

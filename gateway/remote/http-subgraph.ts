@@ -78,6 +78,12 @@ export function createHttpSubgraph(
 
   async function execute(request: SubgraphRequest, operation: OperationContext, gatewayRequest: GatewayRequest) {
     const { query, variables } = request;
+    /** Without a response, a mutation that was sent may have been done, whatever happened to that. */
+    const noResponse = (message: string, cause: Error, code: ErrorCode = 'UPSTREAM_UNAVAILABLE') => {
+      const isInDoubt = /^\s*mutation\b/.test(query) && !NOT_SENT.test(String('code' in cause && cause.code));
+      const doubt = `The subgraph ${service} did not confirm this write, which may have been done: check before you repeat it.`;
+      return new CodedError(code, isInDoubt ? doubt : message, { service, cause });
+    };
     const leave = await queue.enter(gatewayRequest);
     const startMs = gatewayRequest.recorder.elapsedMs();
     const abort = new AbortController();
@@ -88,17 +94,21 @@ export function createHttpSubgraph(
       const body = JSON.stringify({ query, variables: variables ?? {} });
       const received = await send(url, { method: 'POST', headers, body, dispatcher, signal: abort.signal });
       state.update(received.headers);
-      const { calls, ...response } = await readResponse(received, address, query);
+      const answer = await readResponse(received, address);
+      const status = `${service} responded with status ${received.statusCode}.`;
+      if (answer === undefined)
+        throw noResponse(`The subgraph ${service} did not respond with GraphQL.`, new Error(status));
+      const { calls, ...response } = answer;
       recordCalls(calls, gatewayRequest, startMs, operation.planNode);
       return checkCount(service, request, response);
     } catch (error) {
       if (error instanceof errors.ResponseExceededMaxSizeError)
         throw responseTooLarge(`The response of the subgraph ${service} is too large.`);
       if (error instanceof CodedError && error.code !== 'DEADLINE_EXCEEDED') throw error;
-      if (error instanceof CodedError)
-        throw noResponse(address, query, error.message, { code: error.code, cause: error });
+      if (error instanceof CodedError) throw noResponse(error.message, error, error.code);
       state.markUnreachable();
-      throw noResponse(address, query, `The subgraph ${service} cannot be reached.`, { cause: error });
+      // Whatever undici rejects with is an error.
+      throw noResponse(`The subgraph ${service} cannot be reached.`, error as Error);
     } finally {
       end();
       leave();
@@ -120,13 +130,13 @@ export function createHttpSubgraph(
 function recordCalls(told: Answer['calls'], request: GatewayRequest, startMs: number, planNode: string): void {
   const { passerelleCalls: calls, passerelleStored: stored, passerelleUncacheable } = told;
   const { recorder, allowance } = request;
-  // What does not list all of its calls may be read anew at any time.
-  if (calls.includes(null) || passerelleUncacheable !== undefined) recorder.forbidCaching();
+  if (passerelleUncacheable !== undefined) recorder.forbidCaching();
   for (const data of stored) if (data !== null) recorder.readStored(data);
   for (const call of calls) {
-    if (call === null) continue;
-    recorder.record({ ...call, startMs: startMs + call.startMs, planNode });
     allowance?.spend(sentWeight(call));
+    if ('service' in call) recorder.record({ ...call, startMs: startMs + call.startMs, planNode });
+    // What does not list all of its calls may be read anew at any time.
+    else recorder.forbidCaching();
   }
 }
 
@@ -168,12 +178,12 @@ const ERROR = z.object({
   extensions: ifReadable(DETAILS),
 }) as z.ZodType<unknown> as z.ZodType<GraphQLFormattedError>;
 
-/** A list with null in the place of each item that cannot be read. */
-const listOf = <T>(item: z.ZodType<T>) => z.array(item.nullable().catch(null));
+/** Of a call that another version tells in other words, it is known that it was made. */
+const SENT = UPSTREAM_CALL.pick({ sent: true, weight: true }).catch({ sent: 1 });
 
 const EXTENSIONS = z.object({
-  passerelleCalls: listOf(UPSTREAM_CALL).catch([null]),
-  passerelleStored: listOf(STORED_DATA).catch([]),
+  passerelleCalls: z.array(z.union([UPSTREAM_CALL, SENT])).catch([{}]),
+  passerelleStored: z.array(STORED_DATA.nullable().catch(null)).catch([]),
   passerelleUncacheable: z.unknown().optional(),
   errorsOmitted: z.int().positive().catch(0),
   passerelleOmittedPlaces: z.array(z.array(z.string())).catch([]),
@@ -194,20 +204,16 @@ const ANSWER = z
 
 type Answer = z.infer<typeof ANSWER>;
 
+/** Undefined for what is no response of GraphQL. */
 async function readResponse(
   { statusCode, headers, body }: Dispatcher.ResponseData,
-  address: SubgraphAddress,
-  query: string,
-): Promise<Answer> {
-  const { service, token } = address;
+  { service, token }: SubgraphAddress,
+): Promise<Answer | undefined> {
   const json = Buffer.from(await body.arrayBuffer());
   const refused = `The subgraph ${service} refuses the token of the gateway.`;
   if (refusesToken({ statusCode, headers }, token)) throw new CodedError('UPSTREAM_UNAVAILABLE', refused, { service });
   // 401 is about the token, whether the gateway has one or not.
-  const { data: answer } = ANSWER.safeParse(statusCode === 401 ? null : await readJson(json));
-  if (answer !== undefined) return answer;
-  const cause = new Error(`${service} responded with status ${statusCode}.`);
-  throw noResponse(address, query, `The subgraph ${service} did not respond with GraphQL.`, { cause });
+  return ANSWER.safeParse(statusCode === 401 ? null : await readJson(json)).data;
 }
 
 /** What callers learn of entities that cannot be used. */
@@ -226,18 +232,6 @@ function checkCount(name: string, { variables }: SubgraphRequest, response: Subg
 
 /** Codes of connections that were never made: nothing has left this process. */
 const NOT_SENT = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
-
-/** The error of an operation without a response. A mutation that was sent may have been done, whatever happened to that. */
-function noResponse(
-  { service }: SubgraphAddress,
-  query: string,
-  message: string,
-  { code = 'UPSTREAM_UNAVAILABLE', cause }: { readonly code?: ErrorCode; readonly cause: unknown },
-): CodedError {
-  const wasSent = !NOT_SENT.test(String((cause as { readonly code?: unknown }).code));
-  const doubt = `The subgraph ${service} did not confirm this write, which may have been done: check before you repeat it.`;
-  return new CodedError(code, wasSent && /^\s*mutation\b/.test(query) ? doubt : message, { service, cause });
-}
 
 /**
  * How long readiness waits for a subgraph before it counts as unreachable: less than the second that balancers wait for
@@ -339,18 +333,16 @@ async function examine({ service, url, token }: SubgraphAddress, dispatcher: Dis
   }
 }
 
-/** Figures that a version of the program lacks, and all if one is malformed, are unknown. */
-const FIGURES = SOURCE_FIGURES.partial().catch({});
-
 /** What a subgraph reports at `/readyz`; a gateway reports several sources. */
 const REPORT = z
   .object({
     version: ifReadable(z.string().regex(/^[\w.+-]{1,40}$/)),
     sources: z.tuple([
       SOURCE_STATUS.extend({
+        ...SOURCE_FIGURES.shape,
         name: z.enum(SERVICES).nullable().catch(null),
         detail: ifReadable(z.string()),
-      }).loose(),
+      }),
     ]),
   })
   .transform(({ version, sources: [{ name, state, upstream, detail, ...figures }] }) => {
@@ -359,6 +351,5 @@ const REPORT = z
     const skew = version === VERSION ? '' : `its subgraph has ${named}, this gateway version ${VERSION}`;
     const details = [detail, skew].filter(Boolean).join('; ');
     const status: RemoteStatus = { state, upstream, ...(details !== '' && { detail: details }) };
-    // What is missing is left out, not undefined, as the schema's type would allow.
-    return { name, status, figures: { ...NO_FIGURES, ...(FIGURES.parse(figures) as Partial<SourceFigures>) } };
+    return { name, status, figures };
   });

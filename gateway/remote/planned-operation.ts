@@ -44,7 +44,8 @@ export function prepareOperation({ document, operation, schema, request }: Fetch
     nodes.length === 0 ? '' : `(${nodes.map((node) => print(visit(node, { Variable }))).join(', ')})`;
 
   function fieldsOf(sets: readonly SelectionSetNode[], type: GraphQLObjectType): string[] {
-    const fields = selectFields(sets, type, { schema, fragments, flags });
+    const all = selectFields(sets, type, { schema, fragments, flags });
+    const fields = all.filter(({ name }) => name !== '__schema' && name !== '__type');
     return fields.map(({ node, name, sets: below }) => {
       const key = keyOf(node);
       const field = `${key === name ? '' : `${key}: `}${name}${inBrackets(node.arguments)}`;
@@ -65,9 +66,7 @@ export function prepareOperation({ document, operation, schema, request }: Fetch
 
   const root = schema.getRootType(operation.operation);
   if (!root) throw new Error(`The graph has no ${operation.operation}s.`);
-  const selected = fieldsOf([operation.selectionSet], root).filter(
-    (field) => !/^(\w+: )?__(schema|type)\b/.test(field),
-  );
+  const selected = fieldsOf([operation.selectionSet], root);
   if (selected.every((field) => field === '__typename')) return null;
   return `${operation.operation}${inBrackets(operation.variableDefinitions)} { ${selected.join(' ')} }`;
 }

@@ -3,7 +3,6 @@ import { CodedError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import type { Credential, Subgraph } from '../../kernel/operation.js';
 import { SERVICES, type ServiceName } from '../../kernel/services.js';
-import { NO_FIGURES } from '../../kernel/source-figures.js';
 import { INTERNAL_MESSAGE } from '../../runtime/errors.js';
 import {
   createSubgraphExecution,
@@ -13,17 +12,16 @@ import {
 import { type GatewayRequest, settleInTime } from '../request/request.js';
 import { createHttpSubgraph, type HttpSubgraph, type RemoteStatus, type SubgraphAddress } from './http-subgraph.js';
 
-/** Where a subgraph runs. */
-export type SubgraphConnection =
-  | { readonly kind: 'in-process'; readonly subgraph: Subgraph }
-  | ({ readonly kind: 'http' } & Omit<SubgraphAddress, 'service'>);
+/** A subgraph of this process, or where it runs. */
+export type SubgraphConnection = Subgraph | Omit<SubgraphAddress, 'service'>;
 
 /** Where each subgraph runs. */
 export type SubgraphConnections = Readonly<Record<ServiceName, SubgraphConnection>>;
 
 /**
  * Executes an operation on one subgraph, in whichever process it runs, with the caller's credential for its service
- * alone. Never rejects: what failed as a whole has no data and, first, an error without a place.
+ * alone. Never rejects: what failed as a whole has no data and, first, an error without a place. Else there are as many
+ * entities as representations.
  */
 export type SubgraphFetcher = (
   request: SubgraphRequest,
@@ -51,8 +49,8 @@ export function connectSubgraphs(connections: SubgraphConnections, options: Conn
     const { execute, ...source } = connect(name, connections[name], options);
     return { name, ...source, fetcher: createFetcher(name, execute, options.log) };
   });
-  const local = Object.values(connections).filter((one) => one.kind === 'in-process');
-  const inProcess: ReadonlyMap<string, Subgraph> = new Map(local.map(({ subgraph }) => [subgraph.name, subgraph]));
+  const local = Object.values(connections).flatMap((one) => ('url' in one ? [] : [one]));
+  const inProcess: ReadonlyMap<string, Subgraph> = new Map(local.map((subgraph) => [subgraph.name, subgraph]));
   warnOfMissingToken(connections, options.log);
   const lastKnown = () => connected.map(({ name, status }) => ({ name, ...status() }));
   return {
@@ -79,10 +77,9 @@ export function connectSubgraphs(connections: SubgraphConnections, options: Conn
      * are computed, and subgraphs elsewhere asked, once a second at most.
      */
     async fetchReports() {
-      const found = await Promise.all(connected.map(({ findFigures }) => findFigures()));
-      const ageMs = performance.now() - Math.min(...found.map(({ atMs }) => atMs));
-      const figuresAt = (at: number) => found[at]?.figures ?? NO_FIGURES;
-      return { sources: lastKnown().map((status, at) => ({ ...status, ...figuresAt(at) })), ageMs };
+      const found = await Promise.all(connected.map(async (one) => ({ ...one, ...(await one.findFigures()) })));
+      const sources = found.map(({ name, status, figures }) => ({ name, ...status(), ...figures }));
+      return { sources, ageMs: performance.now() - Math.min(...found.map(({ atMs }) => atMs)) };
     },
     /** The value of the header `x-passerelle-upstreams` (architecture 2). */
     upstreams() {
@@ -106,9 +103,8 @@ function warnOfMissingToken(connections: SubgraphConnections, log: Log): void {
 }
 
 /** A subgraph, in whichever process it runs. */
-function connect(service: ServiceName, connection: SubgraphConnection, options: ConnectionOptions) {
-  if (connection.kind === 'http') return createHttpSubgraph({ service, ...connection }, options);
-  const { subgraph } = connection;
+function connect(service: ServiceName, subgraph: SubgraphConnection, options: ConnectionOptions) {
+  if ('url' in subgraph) return createHttpSubgraph({ service, ...subgraph }, options);
   // It never changes, and each response says it.
   const { upstream } = subgraph.status();
   return {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpSubgraph } from '../../gateway/remote/http-subgraph.js';
 import { GatewayRequest } from '../../gateway/request/request.js';
 import type { CodedError } from '../../kernel/errors.js';
+import { type CallAllowance, createCallAllowance } from '../../kernel/operation.js';
 import { fromEachService, SERVICES } from '../../kernel/services.js';
 import { Secret } from '../../runtime/credentials/secret.js';
 import type { SubgraphRequest } from '../../runtime/subgraph-execution.js';
@@ -45,18 +46,14 @@ const REPORT = { sources: [{ name: 'volunteering', state: 'UP', upstream: 'real'
 async function send(
   deadlineMs = 10_000,
   request: SubgraphRequest = MISSIONS,
-  { token = null, maxResponseBytes = 33_554_432 }: { token?: Secret | null; maxResponseBytes?: number } = {},
+  more: { token?: Secret | null; maxResponseBytes?: number; allowance?: CallAllowance } = {},
 ) {
+  const { token = null, maxResponseBytes = 33_554_432, allowance = null } = more;
   const address = { service: 'volunteering', url, token } as const;
   const subgraph = createHttpSubgraph(address, { maxResponseBytes, log: createMemoryLog() });
   await subgraph.findFigures();
-  const gatewayRequest = new GatewayRequest({
-    id: 'r',
-    callerId: '',
-    deadlineMs,
-    credentials: NOBODY,
-    recordCalls: true,
-  });
+  const own = { id: 'r', callerId: '', deadlineMs, credentials: NOBODY, recordCalls: true, allowance };
+  const gatewayRequest = new GatewayRequest(own);
   try {
     return await subgraph.execute(request, gatewayRequest.operationOf('volunteering', 'missions'), gatewayRequest);
   } catch (error) {
@@ -128,6 +125,14 @@ describe('a subgraph over HTTP', () => {
     expect(await send(10_000, APPLY)).toMatchObject({ failed });
   });
 
+  it('that tells of calls in the words of another version has made them all the same', async () => {
+    const allowance = createCallAllowance(10);
+    const passerelleCalls = [{ service: 'volunteering', sent: 2, weight: 3 }, 'a call'];
+    respond = json({ data: { missions: [] }, extensions: { passerelleCalls } });
+    expect(await send(10_000, MISSIONS, { allowance })).toEqual({ data: { missions: [] } });
+    expect(allowance.left()).toBe(3);
+  });
+
   it('that refuses the connection was sent no mutation', async () => {
     const there = url;
     url = 'http://127.0.0.1:1/graphql';
@@ -174,10 +179,7 @@ describe('A gateway whose subgraphs refuse its token', () => {
     ['has none', null],
   ])('because it %s says so to callers and balancers, and once in its log, with the variable', async (_why, token) => {
     const apart = await openGateway({ shape: 'apart' });
-    const connections = SERVICES.map((name, index) => [
-      name,
-      { kind: 'http' as const, url: apart.listeners[index]?.url ?? '', token },
-    ]);
+    const connections = SERVICES.map((name, index) => [name, { url: apart.listeners[index]?.url ?? '', token }]);
     const gateway = await openGateway({ gateway: { subgraphs: Object.fromEntries(connections) } });
     const inLog = () => gateway.log.filter(({ level }) => level === 'error').map(({ message }) => message);
     const remedies = SERVICES.map(

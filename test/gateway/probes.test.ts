@@ -57,7 +57,7 @@ const STATE_HEADERS = new Map([
 ]);
 const report = (name = 'volunteering', version: string | undefined = VERSION) =>
   JSON.stringify({ version, sources: [{ ...UP, name }] });
-const at = (url: string) => ({ connections: { volunteering: { kind: 'http' as const, url, token: null } } });
+const at = (url: string) => ({ connections: { volunteering: { url, token: null } } });
 
 describe('Callers who all wait for one subgraph', () => {
   /** A subgraph whose field `slow` waits, until the test ends. */
@@ -194,11 +194,11 @@ describe('Readiness', () => {
     expect(gateway.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('has no figures of a subgraph that sends them in another form', async () => {
+  test('lacks only those figures of a subgraph that it sends in another form', async () => {
     const sources = [{ ...UP, detail: 5, quotas: 5, drift: 7 }];
     const url = await serve((_, response) => response.end(JSON.stringify({ version: VERSION, sources })));
     const gateway = await open(at(`${url}/graphql`));
-    expect(volunteering((await readiness(gateway)).body)).toEqual({ ...UP, ...NO_FIGURES });
+    expect(volunteering((await readiness(gateway)).body)).toEqual({ ...UP, drift: 7 });
   });
 
   test('is known of a subgraph by its latest response, or soon by its silence, even if nobody asks for it', async () => {

@@ -37,9 +37,9 @@ beforeAll(async () => {
   gateway = await openGateway({
     gateway: {
       subgraphs: {
-        ...fromEachService((name) => ({ kind: 'in-process' as const, subgraph: createTestSubgraph(name) })),
-        'work-study': { kind: 'http', url: `${url}/jobs`, token: null },
-        volunteering: { kind: 'http', url: `${url}/organizations`, token: null },
+        ...fromEachService((name) => createTestSubgraph(name)),
+        'work-study': { url: `${url}/jobs`, token: null },
+        volunteering: { url: `${url}/organizations`, token: null },
       },
     },
   });

@@ -81,9 +81,6 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
     SERVICES.map((name) => [name, createTestSubgraph(name, resolvers[name], options.isRemembered)]),
   ) as Record<ServiceName, TestSubgraph>;
   const listeners: Listener[] = [];
-  const connections = {
-    ...fromEach((name) => ({ kind: 'in-process' as const, subgraph: subgraphs[name] })),
-  };
   const token = new Secret(SUBGRAPH_TOKEN);
   const apart: Record<string, unknown> = {};
   if (shape !== 'in process') {
@@ -99,12 +96,12 @@ export async function openGateway(options: OpenOptions = {}): Promise<OpenedGate
         log,
       });
       listeners.push(listener);
-      apart[name] = { kind: 'http', url: absent.includes(name) ? NOWHERE : listener.url, token };
+      apart[name] = { url: absent.includes(name) ? NOWHERE : listener.url, token };
     }
   }
   const gateway = await createGateway({
     graph: GRAPH,
-    subgraphs: { ...connections, ...apart, ...options.connections },
+    subgraphs: { ...subgraphs, ...apart, ...options.connections },
     subgraphSchemas: new Map(SERVICES.map((name) => [name, () => subgraphs[name].schema])),
     mintCredential,
     requestDeadlineMs: 25_000,
@@ -165,10 +162,6 @@ export function recordingLog(lines: LogLine[]): Log {
     lines.push({ level, fields: { ...fields }, message });
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
-}
-
-function fromEach<T>(make: (name: ServiceName) => T): Record<ServiceName, T> {
-  return Object.fromEntries(SERVICES.map((name) => [name, make(name)])) as Record<ServiceName, T>;
 }
 
 async function closeAll(gateway: Gateway, listeners: readonly Listener[]): Promise<void> {
