@@ -1,7 +1,7 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import { GraphQLError, type GraphQLFormattedError, parse, visit } from 'graphql';
 import { CodedError, type CodedErrorDetails, withoutStack } from '../../kernel/errors.js';
-import { SERVICE_ENTRIES, SERVICES } from '../../kernel/services.js';
+import { LISTS_SOURCES, SERVICE_ENTRIES, SERVICES, type ServiceName } from '../../kernel/services.js';
 import type { SupergraphMap } from '../../kernel/supergraph.js';
 import { isRecord } from '../../kernel/text.js';
 import { INTERNAL_MESSAGE, isOurCode, type Omissions, type ResponsePath } from '../../runtime/errors.js';
@@ -123,13 +123,15 @@ function typeOf({ __typename: type }: Data): string {
  * the subgraph that lists them failed: the others tell the state of theirs.
  */
 function unanswered(type: string, why: Failure | null, { map, fieldsOf }: Fetch): Data {
-  const detail = why?.error?.message;
-  const sourcesDown = () =>
-    SERVICES.map((name) => ({ __typename: SERVICE_ENTRIES[name].source.type, id: name, name, state: 'DOWN', detail }));
-  const isSource = (named: string | undefined) => why?.error && named !== undefined && map.matches(named, 'Source');
-  const known = isSource(type) ? sourcesDown().find(({ __typename: one }) => one === type) : undefined;
-  const answerTo = (field: string) => (isSource(map.field(type, field)?.type) ? sourcesDown() : why);
-  return known ?? Object.fromEntries(Array.from(fieldsOf(type), ([key, field]) => [key, answerTo(field)]));
+  const known = (name: ServiceName, isDown: boolean) => {
+    const down = isDown && { state: 'DOWN', detail: why?.error?.message };
+    return { __typename: SERVICE_ENTRIES[name].source.type, id: name, name, ...down };
+  };
+  const own = SERVICES.find((name) => SERVICE_ENTRIES[name].source.type === type);
+  if (why?.error && own !== undefined) return known(own, true);
+  const list = () => SERVICES.map((name) => known(name, name === LISTS_SOURCES));
+  const answerTo = (field: string) => (why?.error && map.field(type, field)?.type === 'Source' ? list() : why);
+  return Object.fromEntries(Array.from(fieldsOf(type), ([key, field]) => [key, answerTo(field)]));
 }
 
 /** The selected fields that failures in a representation take away, by their keys; null if it has none. */

@@ -171,7 +171,8 @@ function read(object: Data, info: GraphQLResolveInfo): unknown {
   const value = key !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
   if (value instanceof Failure) return fail(value, info.path);
   // Of a source whose subgraph failed, what is known has the names of the fields (`data-source.ts`); the rest is null.
-  if (value === undefined && info.parentType.getInterfaces().some(({ name }) => name === 'Source'))
+  const isOfSource = value === undefined && info.parentType.getInterfaces().some(({ name }) => name === 'Source');
+  if (isOfSource && (Object.hasOwn(object, info.fieldName) || object['state'] === 'DOWN'))
     return object[info.fieldName] ?? null;
   if (value === undefined) throw new CodedError('UPSTREAM_INVALID_RESPONSE', 'A source sent nothing for this field.');
   return Array.isArray(value) ? value.map((item) => (item instanceof Failure ? item.error : item)) : value;
