@@ -322,11 +322,11 @@ function readEvidence(address: WrittenAddress): Evidence {
     point: byPoint.length === 0 ? null : point,
     byPoint,
     byPostalCode,
+    department: department === '' || repeatsPostalCode ? null : department,
     // Folded where it is asked for: most points need no name.
     get byName() {
       return communesNamed(foldPlaceName(address.city ?? ''));
     },
-    department: department === '' || repeatsPostalCode ? null : department,
   };
 }
 

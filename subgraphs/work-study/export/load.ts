@@ -156,11 +156,11 @@ export class ExportLoad {
     if (row !== null || siret)
       db.run('insert into body values (?, ?, ?, ?)', [r, siret ? Number(siret) : null, item.length, row && json]);
     if (raw === null || row === null) return;
-    const { keys, point } = row;
+    const { keys, point, created, starts, expires, title, workplace } = row;
     if (!this.#nafLabels.has(keys.naf)) this.#nafLabels.set(keys.naf, row.nafLabel);
     const { x = null, y = null, z = null } = point ?? {};
-    const drafted = { ...row, ...keys, x, y, z, bytes: item.length };
-    db.run(INTO_DRAFT, [r, Number(row.isOpen), ...DRAFTED.map((name) => drafted[name])]);
+    const drafted = [item.length, created, starts, expires, x, y, z, title, workplace];
+    db.run(INTO_DRAFT, [r, Number(row.isOpen), ...drafted, ...DIMENSIONS.map((name) => keys[name])]);
     db.run('insert into draft.text values (?, ?)', [r, row.words]);
     for (const key of row.isOffer ? keysOfPost(raw, keys.commune) : [])
       db.run('insert into draft.post_key values (?, ?, ?, ?)', [hashOf(key), r, keys.partner, keys.siret]);
