@@ -10,8 +10,6 @@ export interface TaskThreadOptions {
   readonly data: unknown;
   /** Limit on its heap, in mebibytes. */
   readonly heapMb: number;
-  /** Of that for new objects: with more, those that live a while are copied less often. 4 if omitted. */
-  readonly youngMb?: number;
   /** In a sentence, such as `the query planner`. */
   readonly name: string;
   readonly log: Log;
@@ -92,11 +90,11 @@ export class TaskThread<T, R> {
 
   /** Resolves once it is ready for tasks. */
   async #start() {
-    const { script, data, heapMb, youngMb = 4, name, log } = this.#options;
+    const { script, data, heapMb, name, log } = this.#options;
     // The thread needs no flags or variables of the process: so it holds no secret and preloads nothing.
     const worker = new Worker(script, {
       workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngMb },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 4 },
       execArgv: [],
       env: {},
     });

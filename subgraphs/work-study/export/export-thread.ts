@@ -22,7 +22,7 @@ export class DatabaseError extends Error {
 /** Only the built program has the files that threads run; else the same is done in this one. */
 const IS_BUILT = import.meta.url.endsWith('.js');
 /** What a thread runs, and its heap in mebibytes: for the posts of a load, and the rows that are under way; for answers. */
-const LOADING = { script: new URL('./load-worker.js', import.meta.url), heapMb: 256, youngMb: 16 };
+const LOADING = { script: new URL('./load-worker.js', import.meta.url), heapMb: 256 };
 const ASKING = { script: new URL('./ask-worker.js', import.meta.url), heapMb: 256 };
 
 /** What can be called of a class. */

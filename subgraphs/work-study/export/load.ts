@@ -7,8 +7,8 @@ import { rmSync } from 'node:fs';
 import { createFile, Sqlite } from '../../../database/sqlite.js';
 import { foldText } from '../../../kernel/fold.js';
 import { ListScanner } from '../../rest/list-stream.js';
-import { samePosts } from './repeats.js';
-import { hashOf, keysOfPost } from './same-post.js';
+import { PostKeys, samePosts } from './repeats.js';
+import { keysOfPost } from './same-post.js';
 import { MAX_ROW_BYTES, parseRawRow, storedRow } from './stored-rows.js';
 import { APPLICATION, DIMENSIONS, type DimensionName, GROUPED_TERM, INDEXES, TABLES } from './tables.js';
 
@@ -59,7 +59,6 @@ const BATCH = 5000;
 const DRAFTED = ['bytes', 'created', 'starts', 'expires', 'x', 'y', 'z', 'title', 'workplace', ...DIMENSIONS] as const;
 const DRAFT = `
   create table draft.row (r integer primary key, open integer, ${DRAFTED.join(', ')}, post integer);
-  create table draft.post_key (key integer, r integer, partner text, siret text);
   create table draft.text (r integer primary key, words text);
   create table draft.code (name text, key text, code integer, primary key (name, key)) without rowid;`;
 const INTO_DRAFT = `insert into draft.row values (?, ?, ${'?, '.repeat(DRAFTED.length)}null)`;
@@ -76,6 +75,7 @@ export class ExportLoad {
   readonly #db: Sqlite;
   readonly #scanner = new ListScanner(MAX_ROW_BYTES);
   readonly #nafLabels = new Map<string, string>();
+  readonly #postKeys = new PostKeys();
   #steps: Generator<number, void> | null = null;
   /** Rows of the file, those with a SIRET, those that cannot be read, and those of which labels or lists were cut. */
   readonly #received = { rows: 0, withSiret: 0, unreadable: 0, cut: 0 };
@@ -86,7 +86,8 @@ export class ExportLoad {
     this.#db = Sqlite.write(options.path, CACHE_BYTES);
     this.#db.exec('pragma page_size = 16384; pragma journal_mode = off; pragma synchronous = off');
     this.#db.exec(`pragma locking_mode = exclusive; attach '${draftOf(options.path).replaceAll("'", "''")}' as draft`);
-    this.#db.exec('pragma draft.journal_mode = off; pragma draft.synchronous = off');
+    // What is sorted may be larger than what the memory of this process allows.
+    this.#db.exec('pragma draft.journal_mode = off; pragma draft.synchronous = off; pragma temp_store = file');
     this.#db.exec(`pragma draft.cache_size = -${CACHE_BYTES / 1024}`);
     this.#db.exec(`${TABLES + DRAFT} begin`);
   }
@@ -162,13 +163,12 @@ export class ExportLoad {
     const drafted = [item.length, created, starts, expires, x, y, z, title, workplace];
     db.run(INTO_DRAFT, [r, Number(row.isOpen), ...drafted, ...DIMENSIONS.map((name) => keys[name])]);
     db.run('insert into draft.text values (?, ?)', [r, row.words]);
-    for (const key of row.isOffer ? keysOfPost(raw, keys.commune) : [])
-      db.run('insert into draft.post_key values (?, ?, ?, ?)', [hashOf(key), r, keys.partner, keys.siret]);
+    for (const key of row.isOffer ? keysOfPost(raw, keys.commune) : []) this.#postKeys.add(key, r);
   }
 
   #findPosts(): void {
     let post = 0;
-    for (const { rows, signals } of samePosts(this.#db)) {
+    for (const { rows, signals } of samePosts(this.#db, this.#postKeys)) {
       this.#db.run('insert into post values (?, ?)', [++post, signals]);
       for (const r of rows) this.#db.run('update draft.row set post = ? where r = ?', [post, r]);
     }
@@ -202,6 +202,9 @@ export class ExportLoad {
   /** Copies what is known of each row from the draft, numbered by publication. */
   *#order(): Generator<number, void> {
     const db = this.#db;
+    db.exec('create table draft.by_created (place integer primary key, r integer)');
+    db.exec('insert into draft.by_created (r) select r from draft.row order by created is null, created desc, r');
+    yield 0.17;
     for (const [name, order] of ORDERS) {
       db.exec(`create table draft.${name} (r integer primary key, place integer)`);
       db.exec(`insert into draft.${name} select r, row_number() over (order by ${order}, r) from draft.row`);
@@ -211,14 +214,13 @@ export class ExportLoad {
       (name) => `coalesce((select code from draft.code where name = '${name}' and key = d.${name}), 0)`,
     );
     const rows = 'draft.by_created c join draft.row d on d.r = c.r';
-    const ranks = ORDERS.slice(1).map(([name]) => `join draft.${name} on ${name}.r = d.r`);
+    const ranks = ORDERS.map(([name]) => `join draft.${name} on ${name}.r = d.r`);
     const numbered = [
       `offer select c.place, d.r, d.bytes, d.open, d.expires, d.created, d.starts, d.post, by_start.place, by_title.place,
          by_workplace.place from ${rows} ${ranks.join(' ')}`,
       `place select c.place, d.r, d.open, d.x, d.y, d.z from ${rows} and d.x is not null`,
       `facet select c.place, ${codes.join(', ')} from ${rows}`,
     ].map((table) => `insert into ${table} where c.place > :from and c.place <= :to order by c.place`);
-    db.exec('create unique index draft.in_order on by_created (place)');
     for (let from = 0; from < this.#received.rows; from += 10 * BATCH) {
       for (const table of numbered) db.run(table, { from, to: from + 10 * BATCH });
       yield 0.25 + (0.1 * from) / this.#received.rows;
@@ -251,8 +253,8 @@ export class ExportLoad {
   }
 }
 
+/** Other orders than that of the rows' numbers. */
 const ORDERS = [
-  ['by_created', 'created is null, created desc'],
   ['by_start', 'starts is null, starts'],
   ['by_title', "title = '', title"],
   ['by_workplace', "workplace = '', workplace"],

@@ -5,7 +5,7 @@
  * left alone.
  */
 import type { Sqlite } from '../../../database/sqlite.js';
-import { type Comparison, compare, type Post, postOf } from './same-post.js';
+import { type Comparison, compare, hashOf, type Post, postOf } from './same-post.js';
 import { parseRawRow } from './stored-rows.js';
 
 /** So many offers are compared with each other. */
@@ -28,32 +28,62 @@ export interface SamePost {
   readonly signals: number;
 }
 
-const BY_KEY = 'create index draft.post_key_by_key on post_key (key)';
-/**
- * Lists of offers from several partners with the same key, unless their SIRETs tell them apart: all as one text, as that is
- * read faster. Most keys are those of one offer, and sorting all that is known of them would be in memory.
- */
-const WITH_SAME_KEY = `select group_concat(rows, ';') from (
-  select group_concat(p.r, ' ') rows
-  from (select key from draft.post_key group by key having count(*) > 1) several
-  cross join draft.post_key p on p.key = several.key
-  group by p.key having min(partner) <> max(partner) and (min(siret) = max(siret) or min(siret) = ''))`;
-const CANDIDATE = 'select d.commune, b.json from draft.row d join body b on b.r = d.r where d.r = ?';
+/** So many keys are kept, of so many of the first rows. Both make exact numbers of a hash and a row. */
+const MAX_KEYS = 2 ** 23;
+const MAX_ROWS = 2 ** 21;
 
-/** Finds the groups of a draft. */
-export function* samePosts(db: Sqlite): Generator<SamePost> {
-  db.exec(BY_KEY);
-  const blocks = String(db.value(WITH_SAME_KEY) ?? '').split(';');
-  for (const rows of connected(blocks.map((block) => block.split(' ').map(Number)))) {
-    const candidates = [...rows].sort((one, other) => one - other).flatMap((row) => candidateAt(db, row));
-    for (const part of parts(candidates)) yield* groupsIn(part);
+/** Keys of offers. Each is a number with its row, as sorting numbers takes a hundredth of the time that a table does. */
+export class PostKeys {
+  /** What is not written takes no memory. */
+  readonly #numbers = new Float64Array(MAX_KEYS);
+  #count = 0;
+
+  add(key: string, row: number): void {
+    if (row < MAX_ROWS && this.#count < MAX_KEYS) this.#numbers[this.#count++] = hashOf(key) * MAX_ROWS + row;
+  }
+
+  /** Lists of rows with the same key. */
+  *shared(): Generator<readonly number[]> {
+    let [hash, rows]: [number, number[]] = [-1, []];
+    for (const number of this.#numbers.subarray(0, this.#count).sort()) {
+      const row = number % MAX_ROWS;
+      if (number - row === hash) rows.push(row);
+      else {
+        if (rows.length > 1) yield rows;
+        [hash, rows] = [number - row, [row]];
+      }
+    }
+    if (rows.length > 1) yield rows;
   }
 }
 
-function candidateAt(db: Sqlite, row: number): Candidate[] {
-  return db.all(CANDIDATE, [row]).flatMap(([commune, json]) => {
+/** Places of those of some blocks that are from several partners, and that no SIRETs tell apart. */
+const OF_SEVERAL_PARTNERS = `
+  select b.key from json_each(?) b, json_each(b.value) j cross join draft.row d on d.r = j.value
+  group by b.key having min(partner) <> max(partner) and (min(siret) = max(siret) or min(siret) = '')`;
+const CANDIDATES = `
+  select d.r, d.commune, b.json from json_each(?) j cross join draft.row d on d.r = j.value join body b on b.r = d.r`;
+/** Blocks of one question: what it returns stays in memory until the next collection. */
+const AT_ONCE = 1000;
+
+/** Finds the groups of a draft. */
+export function* samePosts(db: Sqlite, keys: PostKeys): Generator<SamePost> {
+  const all = [...keys.shared()];
+  const blocks: (readonly number[])[] = [];
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    const some = all.slice(from, from + AT_ONCE);
+    for (const [at] of db.all(OF_SEVERAL_PARTNERS, [JSON.stringify(some)])) blocks.push(some[Number(at)] ?? []);
+  }
+  for (const rows of connected(blocks)) {
+    for (const part of parts(candidatesAt(db, rows))) yield* groupsIn(part);
+  }
+}
+
+function candidatesAt(db: Sqlite, rows: readonly number[]): Candidate[] {
+  const inOrder = rows.toSorted((one, other) => one - other);
+  return db.all(CANDIDATES, [JSON.stringify(inOrder)]).flatMap(([row, commune, json]) => {
     const raw = parseRawRow(String(json));
-    return raw === null ? [] : { row, post: postOf(raw, String(commune)) };
+    return raw === null ? [] : { row: Number(row), post: postOf(raw, String(commune)) };
   });
 }
 
