@@ -16,22 +16,18 @@ const PRUNED_AFTER = 1000;
 const FILE = 'entries.db';
 const TABLE = 'create table if not exists entry (key text primary key, value text, expires real) without rowid';
 
-/** What outlasts a restart: best effort, as a store that is damaged or away returns nothing and keeps nothing. */
-export interface EntryStore {
-  get(key: string): Promise<string | undefined>;
-  /** Stores a text for at most `ttlMs`. */
-  set(key: string, text: string, ttlMs: number): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** The entries in a folder, which processes may share. A file that is damaged or foreign is set aside, with a line in the log. */
-export function openEntries(folder: string, log: Log): EntryStore {
+/**
+ * The entries in a folder, which processes may share: best effort, as a store that is away returns nothing and keeps
+ * nothing. A file that is damaged or foreign is set aside, with a line in the log.
+ */
+export function openEntries(folder: string, log: Log) {
   const adapter = createAdapter(join(folder, FILE), log);
   const keyv = new Keyv<string>({ store: adapter, useKeyPrefix: false, throwOnErrors: true, emitErrors: false });
   let isWritable = true;
   return {
-    get: (key) => keyv.get<string>(key).catch(() => undefined),
-    async set(key, text, ttlMs) {
+    get: (key: string) => keyv.get<string>(key).catch(() => undefined),
+    /** Stores a text for at most `ttlMs`. */
+    async set(key: string, text: string, ttlMs: number) {
       try {
         await keyv.set(key, text, ttlMs);
         if (!isWritable) log.info({ folder }, 'the cache folder can be written again');
@@ -42,9 +38,7 @@ export function openEntries(folder: string, log: Log): EntryStore {
         isWritable = false;
       }
     },
-    async close() {
-      await keyv.disconnect();
-    },
+    close: () => keyv.disconnect(),
   };
 }
 

@@ -9,14 +9,7 @@ import { atMostEvery, codeOf, connectRedis, type SharedCache } from './redis.js'
  * Texts for which best effort is not enough: logins and sessions. Unlike a cache, every call rejects with
  * `StoreUnavailable` if the store is unavailable.
  */
-export interface ExactStore {
-  get(key: string): Promise<string | undefined>;
-  /** Stores a text for at most `ttlMs`. */
-  set(key: string, text: string, ttlMs: number): Promise<unknown>;
-  delete(key: string): Promise<unknown>;
-  /** Returns a text and deletes it: of several simultaneous callers, only one gets it. */
-  take(key: string): Promise<string | undefined>;
-}
+export type ExactStore = ReturnType<typeof createExactStore>;
 
 /** The store is unavailable. Its cause is not logged: it may contain the whole command. */
 export class StoreUnavailable extends Error {
@@ -30,10 +23,7 @@ export class StoreUnavailable extends Error {
 const LOG_PAUSE_MS = 60_000;
 
 /** An exact store over one of Keyv's adapters, whose `delete` must say whether this call deleted the entry. */
-export function createExactStore(
-  store: KeyvStoreAdapter | ReturnType<typeof createMemoryAdapter>,
-  log: Log,
-): ExactStore {
+export function createExactStore(store: KeyvStoreAdapter | ReturnType<typeof createMemoryAdapter>, log: Log) {
   const mayLog = atMostEvery(LOG_PAUSE_MS);
 
   function orUnavailable<T>(result: Promise<T>): Promise<T> {
@@ -49,9 +39,11 @@ export function createExactStore(
   const remove = (key: string) => orUnavailable(keyv.delete(key));
   return {
     get,
-    set: (key, text, ttlMs) => orUnavailable(keyv.set(key, text, ttlMs)),
+    /** Stores a text for at most `ttlMs`. */
+    set: (key: string, text: string, ttlMs: number): Promise<unknown> => orUnavailable(keyv.set(key, text, ttlMs)),
     delete: remove,
-    async take(key) {
+    /** Returns a text and deletes it: of several simultaneous callers, only one gets it. */
+    async take(key: string) {
       const text = await get(key);
       return text !== undefined && (await remove(key)) ? text : undefined;
     },
@@ -94,23 +86,14 @@ export function entryBytes(text: string, key: string): number {
   return Math.max(MIN_ENTRY_BYTES, 2 * (key.length + text.length) + ENTRY_BYTES);
 }
 
-/** The stores of logins and sessions. */
-export interface SessionStores {
-  /** Pending logins. */
-  readonly logins: ExactStore;
-  readonly sessions: ExactStore;
-  close(): Promise<void>;
-}
+/** The stores of pending logins and of sessions. */
+export type SessionStores = ReturnType<typeof openSessionStores>;
 
 /**
  * Opens the stores in Redis, for all replicas, or without `CACHE_URL` in the memory of this process, which holds some
  * ten thousand logins, which anyone may start, and fifty thousand sessions of three entries.
  */
-export function openSessionStores(
-  cache: SharedCache | null,
-  log: Log,
-  watchCache: WatchCache = unwatched,
-): SessionStores {
+export function openSessionStores(cache: SharedCache | null, log: Log, watchCache: WatchCache = unwatched) {
   if (cache === null) {
     const open = (name: 'logins' | 'sessions') =>
       createExactStore(createMemoryAdapter(createCache(name, watchCache, { sizeCalculation: entryBytes })), log);

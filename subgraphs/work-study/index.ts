@@ -48,22 +48,18 @@ export const workStudySchema = subgraphSchema('work-study', [
   occupationsResolvers,
 ]);
 
-/** The subgraph, and what it starts once the process is ready. */
-export interface WorkStudySubgraph extends Subgraph {
-  /**
-   * Loads the export; resolves when that is done or has failed. Does nothing when the service is switched off.
-   */
-  warmUp(): Promise<void>;
-}
-
-/** The subgraph of offers, certifications, training and geography. Closing it releases the service and the export. */
-export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): WorkStudySubgraph {
+/**
+ * The subgraph of offers, certifications, training and geography, and what it starts once the process is ready. Closing it
+ * releases the service and the export.
+ */
+export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Subgraph & { warmUp(): Promise<void> } {
   const { upstream, cacheFolder, exportPlaces, exportDates, watchCache, clock, log } = options;
   // Before anybody is served: it holds the event loop for half a second.
   communeNames();
-  const requests = exportRequests(upstream, exportPlaces);
-  const places = { folder: cacheFolder, dates: exportDates, watchCache };
-  const directory = new SiretDirectory({ ...requests, ...places, clock, log });
+  const directory = new SiretDirectory({
+    ...exportRequests(upstream, exportPlaces),
+    ...{ folder: cacheFolder, dates: exportDates, watchCache, clock, log },
+  });
   const loadersOf = perRequest(() => createLoaders(upstream, directory));
   const status = () => withExport(upstream.status(), directory);
   const figures = (credential: Credential | null) => ({
@@ -86,6 +82,7 @@ export function createWorkStudySubgraph(options: WorkStudySubgraphOptions): Work
       const written = upstream.version(credential);
       return written === null ? null : `${written} ${directory.lastUpdate()}`;
     },
+    /** Loads the export; resolves when that is done or has failed. */
     async warmUp() {
       if (upstream.status().state === 'OFF') return;
       await directory.warmUp();

@@ -62,28 +62,24 @@ export function recallCertifications(
 }
 
 /** Certifications of one code, in the order of the source. */
-interface Coded {
-  /** The last is an error where the source broke off its list. */
-  readonly items: Items;
-  readonly complete: boolean;
-}
+type Coded = ReturnType<typeof parseCertifications>;
 
-const NONE: Coded = { items: [], complete: true };
+const NONE = { items: [], complete: true };
 
 const ROUTE = { ...route('GET', '/certification/v1'), ...REFERENCE };
 
 /** On the wire, the word `null` selects records without the code. */
-function requestCertifications({ cfd, rncp }: CertificationFilter): UpstreamRequest<Coded | null> {
+function requestCertifications({ cfd, rncp }: CertificationFilter): UpstreamRequest<Coded> {
   const wired = (code: string | null | undefined) => (code === null ? 'null' : code);
   const query = queryOf({ 'identifiant.cfd': wired(cfd), 'identifiant.rncp': wired(rncp) });
   return { ...ROUTE, query, unknown: 'null', streamed: true, parse: parseCertifications };
 }
 
-function parseCertifications({ json, isCut = false, sender }: UpstreamResponse): Coded | null {
-  const items: unknown[] = parseList(Certification, json, sender);
+/** The last item is an error where the source broke off its list. */
+function parseCertifications({ json, isCut = false, sender }: UpstreamResponse) {
+  const items: Items = parseList(Certification, json, sender);
   if (items.length === 0) return null;
-  if (isCut) items.push(brokenOff(sender.service));
-  return { items: items as (CertificationView | null)[], complete: !isCut };
+  return { items: isCut ? [...items, brokenOff(sender.service) as unknown as null] : items, complete: !isCut };
 }
 
 /** How long the source may take to send its whole collection, in milliseconds: longer than a caller waits. */

@@ -70,15 +70,6 @@ export class WholeList {
   }
 }
 
-/** What certifications are looked up by. */
-interface Traits {
-  /** European levels of the register and of the diploma, in the source's words. */
-  readonly levels: readonly unknown[];
-  /** Whether enrolments at the record of the register are open; null without a record. */
-  readonly isActive: unknown;
-  readonly romes: readonly unknown[];
-}
-
 /** Which certifications are wanted: null and an empty list mean any. */
 export interface Wanted {
   /** A European level, in the source's word. */
@@ -97,11 +88,14 @@ export function isWanted(json: unknown, wanted: Wanted): boolean {
   return wanted.romes.length === 0 || wanted.romes.some((code) => traits.romes.includes(code));
 }
 
-function traitsOf(json: unknown): Traits | null {
+/** What certifications are looked up by; null for what is none. */
+function traitsOf(json: unknown) {
   if (!isRecord(json)) return null;
   const romes = at(json, 'domaines', 'rome', 'rncp');
   return {
+    /** European levels of the register and of the diploma, in the source's words. */
     levels: [at(json, 'intitule', 'niveau', 'rncp', 'europeen'), at(json, 'intitule', 'niveau', 'cfd', 'europeen')],
+    /** Whether enrolments at the record of the register are open; null without a record. */
     isActive: at(json, 'periode_validite', 'rncp', 'actif'),
     romes: Array.isArray(romes) ? romes.map((rome: unknown) => at(rome, 'code')) : [],
   };

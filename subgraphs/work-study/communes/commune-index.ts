@@ -21,16 +21,16 @@ export class IndexedCommune {
   readonly #east: number;
   readonly #north: number;
 
-  constructor({ code, nom, departement, population = 0 }: OfficialRow, { postalCodes, epci, box }: OfCommune) {
-    this.insee = code;
-    this.nom = nom;
-    this.department = departement;
+  constructor(row: OfficialRow, postalCodes: readonly string[], epci: Epci | null, sides: Sides | null) {
+    this.insee = row.code;
+    this.nom = row.nom;
+    this.department = row.departement;
     this.postalCodes = postalCodes;
-    this.population = population;
+    this.population = row.population ?? 0;
     this.epci = epci;
-    const inUnits = (degrees = 0) => Math.round(degrees * UNITS_OF_A_DEGREE);
-    this.#west = box === null ? null : inUnits(box.minLon);
-    [this.#south, this.#east, this.#north] = [inUnits(box?.minLat), inUnits(box?.maxLon), inUnits(box?.maxLat)];
+    const [west = 0, south = 0, east = 0, north = 0] = sides?.map((side) => Math.round(side * UNITS_OF_A_DEGREE)) ?? [];
+    this.#west = sides && west;
+    [this.#south, this.#east, this.#north] = [south, east, north];
   }
 
   /**
@@ -47,32 +47,16 @@ export class IndexedCommune {
 /** The boxes have four decimals. */
 const UNITS_OF_A_DEGREE = 10_000;
 
-interface OfCommune extends Pick<IndexedCommune, 'postalCodes' | 'epci'> {
-  readonly box: Box | null;
-}
-
-/** All current communes, by what an address may say about them. */
-export interface CommuneIndex {
-  /** By current INSEE code. */
-  readonly byInsee: ReadonlyMap<string, IndexedCommune>;
-  readonly byPostalCode: ReadonlyMap<string, readonly IndexedCommune[]>;
-  /** By folded name, including earlier names and those of former communes: most have one, and a list takes memory. */
-  readonly byName: ReadonlyMap<string, IndexedCommune | readonly IndexedCommune[]>;
-  /** Those whose box contains a position, including its edges. */
-  at(position: Position): IndexedCommune[];
-  /** From a former code, or an arrondissement's, to that of the current commune. */
-  readonly successors: ReadonlyMap<string, string>;
-  /** Those of Paris, Lyon and Marseille, by INSEE code. */
-  readonly arrondissements: ReadonlyMap<string, Arrondissement>;
-}
+/** West, south, east and north of a box, in degrees. */
+type Sides = readonly [number, number, number, number];
 
 /** A municipal arrondissement. */
 export type Arrondissement = Pick<OfficialRow, 'code' | 'nom'>;
 
-let built: CommuneIndex | undefined;
+let built: ReturnType<typeof build> | undefined;
 
 /** The index of all current communes, built from the official files when a process starts: it takes half a second. */
-export function communeIndex(): CommuneIndex {
+export function communeIndex() {
   built ??= build();
   return built;
 }
@@ -109,14 +93,18 @@ export function postalCodesOf(insee: string): readonly string[] {
   return communeIndex().byInsee.get(insee)?.postalCodes ?? [];
 }
 
-function build(): CommuneIndex {
+function build() {
   const rows = readOfficialRows();
   const boxes = readOfficialBoxes();
+  /** From a former code, or an arrondissement's, to that of the current commune. */
   const { successors } = officialCommunes(() => rows);
-  const boxOf = uniteBoxes(boxes, successors);
+  const currentOf = (code: string) => successors.get(code) ?? code;
+  const united = new Map<string, Sides>();
+  for (const { code, sides } of boxes) united.set(currentOf(code), unite(sides, united.get(currentOf(code)) ?? sides));
   const epciOf = new Map(EPCIS.flatMap((epci) => epci.members.split(' ').map((insee) => [insee, epci] as const)));
   const byInsee = new Map<string, IndexedCommune>();
   const byPostalCode = new Map<string, readonly IndexedCommune[]>();
+  /** By folded name, including earlier names and those of former communes: most have one, and a list takes memory. */
   const byName = new Map<string, IndexedCommune | readonly IndexedCommune[]>();
   /** Most communes share their postal codes with others. */
   const equals = new Map<string, readonly string[]>();
@@ -125,8 +113,7 @@ function build(): CommuneIndex {
     if (type !== 'commune-actuelle') continue;
     const postalCodes = equals.get(codesPostaux.join()) ?? codesPostaux;
     equals.set(codesPostaux.join(), postalCodes);
-    const [epci, box] = [epciOf.get(code) ?? null, boxOf.get(code) ?? null];
-    const commune = new IndexedCommune(row, { postalCodes, epci, box });
+    const commune = new IndexedCommune(row, postalCodes, epciOf.get(code) ?? null, united.get(code) ?? null);
     byInsee.set(code, commune);
     for (const postalCode of postalCodes) add(byPostalCode, postalCode, commune);
   }
@@ -134,11 +121,14 @@ function build(): CommuneIndex {
   // The boxes have the names of 2017–18, including those of vanished codes and of communes renamed since.
   for (const { code, nom } of boxes) if (byInsee.get(code)?.nom !== nom) addName(code, nom);
   const ofCities = rows.filter(({ type }) => type === 'arrondissement-municipal');
-  const arrondissements = new Map(ofCities.map(({ code, nom }) => [code, { code, nom }]));
-  return { byInsee, byPostalCode, byName, at: finderOf([...byInsee.values()]), successors, arrondissements };
+  /** Those of Paris, Lyon and Marseille, by INSEE code. */
+  const arrondissements: ReadonlyMap<string, Arrondissement> = new Map(
+    ofCities.map(({ code, nom }) => [code, { code, nom }]),
+  );
+  return { byInsee, byPostalCode, byName, at: finderOf(byInsee.values()), successors, arrondissements };
 
   function addName(code: string, nom: string): void {
-    const commune = byInsee.get(successors.get(code) ?? code);
+    const commune = byInsee.get(currentOf(code));
     if (commune === undefined) return;
     // `Château-Chinon (Ville)` and five more: addresses leave out the part in brackets.
     for (const name of nom.endsWith(')') ? [nom, nom.slice(0, nom.indexOf('('))] : [nom]) {
@@ -151,8 +141,8 @@ function build(): CommuneIndex {
   }
 }
 
-/** Looks through the few communes whose box reaches into a cell of a tenth of a degree. */
-function finderOf(communes: readonly IndexedCommune[]): CommuneIndex['at'] {
+/** Finds the communes whose box contains a position, its edges included, among the few in a cell of a tenth of a degree. */
+function finderOf(communes: Iterable<IndexedCommune>): (position: Position) => IndexedCommune[] {
   const tenths = (degrees: number): number => Math.floor(degrees * 10);
   const cellOf = (lat: number, lon: number): number => lat * 10_000 + lon;
   const cells = new Map<number, readonly IndexedCommune[]>();
@@ -167,44 +157,20 @@ function finderOf(communes: readonly IndexedCommune[]): CommuneIndex['at'] {
     );
 }
 
-/** A code of 2017–18, with the name that it had then. */
-interface BoxRow {
-  readonly id: string;
-  readonly name: string;
-  readonly bbox: readonly [minLon: number, minLat: number, maxLon: number, maxLat: number];
-}
-
-/** The boxes of 2017–18, read again at each call. */
+/** The boxes of 2017–18, with the codes and names of then; read again at each call. */
 export function readOfficialBoxes() {
-  const rows = readOfficialFile<readonly BoxRow[]>('@etalab/fr-bounding-boxes/dist/communes.json');
-  return rows.map(({ id, name, bbox: [minLon, minLat, maxLon, maxLat] }) => ({
-    code: id.slice('fr:commune:'.length),
-    nom: name,
-    box: { minLon, minLat, maxLon, maxLat },
-  }));
+  const rows = readOfficialFile<readonly Readonly<{ id: string; name: string; bbox: Sides }>[]>(
+    '@etalab/fr-bounding-boxes/dist/communes.json',
+  );
+  return rows.map(({ id, name, bbox }) => ({ code: id.slice('fr:commune:'.length), nom: name, sides: bbox }));
 }
 
-/** The box of each current commune: the smallest around its own and those of the communes merged into it. */
-function uniteBoxes(
-  boxes: ReturnType<typeof readOfficialBoxes>,
-  successors: ReadonlyMap<string, string>,
-): Map<string, Box> {
-  const united = new Map<string, Box>();
-  for (const { code, box } of boxes) {
-    const current = successors.get(code) ?? code;
-    const other = united.get(current) ?? box;
-    united.set(current, {
-      minLon: Math.min(box.minLon, other.minLon),
-      minLat: Math.min(box.minLat, other.minLat),
-      maxLon: Math.max(box.maxLon, other.maxLon),
-      maxLat: Math.max(box.maxLat, other.maxLat),
-    });
-  }
-  return united;
+/** The smallest box around two. */
+function unite([west, south, east, north]: Sides, [w, s, e, n]: Sides): Sides {
+  return [Math.min(west, w), Math.min(south, s), Math.max(east, e), Math.max(north, n)];
 }
 
 function add<K>(lists: Map<K, readonly IndexedCommune[]>, key: K, commune: IndexedCommune): void {
-  const list = lists.get(key) ?? [];
   // What is pushed to a list takes room for more.
-  if (!list.includes(commune)) lists.set(key, list.concat(commune));
+  lists.set(key, (lists.get(key) ?? []).concat(commune));
 }

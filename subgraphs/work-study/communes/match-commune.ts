@@ -269,17 +269,8 @@ interface WrittenLocation {
   readonly lat?: number | null | undefined;
 }
 
-/** The communes that each part of an address allows. An empty list means that the part says nothing. */
-interface Evidence {
-  /** The point; null when there is none, or it lies in no commune's box. */
-  readonly point: Position | null;
-  /** Communes whose box contains the point. */
-  readonly byPoint: readonly IndexedCommune[];
-  readonly byPostalCode: readonly IndexedCommune[];
-  readonly byName: readonly IndexedCommune[];
-  /** Department code; null if it is missing or only repeats the postal code. */
-  readonly department: string | null;
-}
+/** The communes that each part of an address allows on its own. An empty list means that the part says nothing. */
+type Evidence = ReturnType<typeof readEvidence>;
 
 /** France and the territories with ISO 3166 country codes of their own: both codes, and French names. */
 const FRENCH_COUNTRIES = new Set(
@@ -307,8 +298,7 @@ function isFrench({ country }: WrittenAddress): boolean {
   return text === '' || FRENCH_COUNTRIES.has(foldPlaceName(text));
 }
 
-/** Looks up what each part of an address allows on its own. */
-function readEvidence(address: WrittenAddress): Evidence {
+function readEvidence(address: WrittenAddress) {
   const index = communeIndex();
   const postalCode = (address.postalCode ?? '').replace(/\s/g, '');
   const byPostalCode = index.byPostalCode.get(postalCode) ?? [];
@@ -318,13 +308,15 @@ function readEvidence(address: WrittenAddress): Evidence {
   // The service derives a missing department from the postal code (volunteering 8), even if the code spans two.
   const repeatsPostalCode = byPostalCode.length > 0 && department === departmentOfPostalCode(postalCode);
   return {
-    // A point in no box is ignored, so that it contradicts nothing.
+    /** Null when there is none; one in no box is ignored, so that it contradicts nothing. */
     point: byPoint.length === 0 ? null : point,
+    /** Communes whose box contains the point. */
     byPoint,
     byPostalCode,
+    /** Null if it is missing or only repeats the postal code. */
     department: department === '' || repeatsPostalCode ? null : department,
     // Folded where it is asked for: most points need no name.
-    get byName() {
+    get byName(): Communes {
       return communesNamed(foldPlaceName(address.city ?? ''));
     },
   };

@@ -63,13 +63,8 @@ interface PageWanted {
   readonly after: Place | null;
 }
 
-/** Rows with the same keys. */
-export interface CountedGroup {
-  /** Null for rows without a value. */
-  readonly key: readonly (string | null)[];
-  readonly label: readonly (string | null)[];
-  readonly count: number;
-}
+/** Rows with the same keys, which are null for rows without a value. */
+export type CountedGroup = ReturnType<LoadedExport['count']>['groups'][number];
 
 /** What to count by: one dimension or two, and how many groups to list. */
 interface CountsWanted {
@@ -310,7 +305,7 @@ export class LoadedExport {
     return items;
   }
 
-  #named([codes, count]: readonly [number, number], by: readonly DimensionName[]): CountedGroup {
+  #named([codes, count]: readonly [number, number], by: readonly DimensionName[]) {
     const places = by.length === 1 ? [codes] : [Math.floor(codes / PAIR), codes % PAIR];
     const named = by.map((name, place) => {
       const code = places[place] ?? 0;

@@ -62,34 +62,29 @@ const RECRUITERS = /^recruteurs_/;
 type Jobs = readonly (JobOfferView | null)[];
 
 /** The parent of `JobSearchResult`. */
-export interface JobSearchFound {
-  readonly jobs: Jobs;
-  readonly recruiters: JobSearchView['recruiters'];
-  readonly warnings: JobSearchView['warnings'];
-  readonly truncated: boolean;
-}
+export type JobSearchFound = ReturnType<typeof searchResultOf>;
 
 /** The result of a search; each field is computed when it is selected. `count` gets each list that is. */
 export function searchResultOf(
   found: JobSearchView,
   partnersToExclude: readonly string[],
   count: RowCount = (rows) => rows,
-): JobSearchFound {
+) {
   return {
-    get jobs() {
+    get jobs(): Jobs {
       // The source ignores the exclusion without occupations (work-study 7.1), so it is applied here.
       const wanted = listed(found).filter(
         ({ label, isRepeated }) => !isRepeated && !partnersToExclude.includes(label ?? ''),
       );
       return count(wanted.map(({ job }) => job));
     },
-    get recruiters() {
+    get recruiters(): JobSearchView['recruiters'] {
       return count(partnersToExclude.some((label) => RECRUITERS.test(label)) ? [] : found.recruiters);
     },
-    get warnings() {
+    get warnings(): JobSearchView['warnings'] {
       return found.warnings;
     },
-    get truncated() {
+    get truncated(): boolean {
       return (found.recruiters?.length ?? 0) >= MAX_PART_ROWS || largestPart(found) >= MAX_PART_ROWS;
     },
   };

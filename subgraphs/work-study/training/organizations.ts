@@ -12,8 +12,11 @@ export interface TrainingOrganization {
   readonly formations: FormationView[];
 }
 
-/** The training centres that give the courses of a page, in the order of their first course, one course a step. */
-export function* organizationsOf({ items, hasNext }: SourcePage<FormationView>): Generator<void, Found> {
+/**
+ * The training centres that give the courses of a page, in the order of their first course, one course a step; `complete` if
+ * they are those of all courses.
+ */
+export function* organizationsOf({ items, hasNext }: SourcePage<FormationView>) {
   const byId = new Map<string, TrainingOrganization>();
   const courses = readableItems(items);
   let complete = !hasNext && courses.length === items.length;
@@ -31,12 +34,6 @@ export function* organizationsOf({ items, hasNext }: SourcePage<FormationView>):
     yield;
   }
   return { organizations: [...byId.values()], complete };
-}
-
-interface Found {
-  readonly organizations: readonly TrainingOrganization[];
-  /** Whether they are those of all courses. */
-  readonly complete: boolean;
 }
 
 /** Whether each word of a text, as `wordsOfPlaceName` makes it, begins a word of the names. */

@@ -86,18 +86,11 @@ export function readStretch<V>(
   });
 }
 
-/** How a request reads stretches of a list that the source serves by pages. */
-export type ReadStretch<V> = (
-  query: readonly [string, string][],
-  stretch: Stretch,
-  operation: OperationContext,
-) => Awaitable<SourcePage<V>>;
-
 /** Declares a list of a path, read for one request by what it returns: equal pages share one call. */
-export function pagedList<V>(of: Shape<V>, path: string): (upstream: Upstream) => ReadStretch<V> {
+export function pagedList<V>(of: Shape<V>, path: string) {
   const list = { ...route('GET', path), ...SEARCHED };
   const parse = ({ json, sender }: UpstreamResponse) => parsePage(of, json, sender);
-  return (upstream) => {
+  return (upstream: Upstream) => {
     const page = createSingleLoader(
       ([query, index, size]: readonly [readonly [string, string][], number, number], operation) => {
         const request = { ...list, query: [...query, ...pageQuery(index, size)], rows: size, parse };
@@ -105,7 +98,8 @@ export function pagedList<V>(of: Shape<V>, path: string): (upstream: Upstream) =
       },
       JSON.stringify,
     );
-    return (query, stretch, operation) => readStretch(stretch, (index, size) => page([query, index, size], operation));
+    return (query: readonly [string, string][], stretch: Stretch, operation: OperationContext) =>
+      readStretch(stretch, (index, size) => page([query, index, size], operation));
   };
 }
 

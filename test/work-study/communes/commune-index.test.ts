@@ -71,11 +71,11 @@ describe('resolveInsee', () => {
 describe('the box of a commune', () => {
   it('holds its own and those of all communes merged into it', () => {
     const { byInsee } = communeIndex();
-    const outside = readOfficialBoxes().filter(({ code, box }) => {
+    const outside = readOfficialBoxes().filter(({ code, sides: [west, south, east, north] }) => {
       const united = byInsee.get(resolveInsee(code) ?? '')?.box;
       const corners = [
-        { lon: box.minLon, lat: box.minLat },
-        { lon: box.maxLon, lat: box.maxLat },
+        { lon: west, lat: south },
+        { lon: east, lat: north },
       ];
       return !(united && corners.every((corner) => boxContains(united, corner)));
     });
