@@ -11,8 +11,8 @@ export interface Analyst {
   violations(): Promise<string[]>;
   /** Requests to any other origin, and uncaught errors of scripts. */
   readonly offences: readonly string[];
-  /** Runs the query of the active tab and waits for its response. */
-  run(): Promise<void>;
+  /** Runs the query of the active tab, this one if it is given, and waits for its response. */
+  run(query?: string, variables?: object): Promise<void>;
   view(name: 'JSON' | 'Table' | 'Counts' | 'Map' | 'Trace'): Promise<void>;
   status(): Promise<string>;
   /** Writes a query into its editor, and variables into theirs. */
@@ -54,11 +54,18 @@ export async function openAnalyst(context: BrowserContext, url: string): Promise
     addEventListener('securitypolicyviolation', (event) => violations.push(event.effectiveDirective + ' ' + event.blockedURI));`);
   await page.goto(url);
   if (/#(code|[qz]=)/.test(url)) await editorReady(page);
+  async function write(query: string, variables?: object): Promise<void> {
+    await setEditor(page, '.graphiql-query-editor', query);
+    const already = await page.textContent('.graphiql-editor-tool .view-lines');
+    if (variables !== undefined || !/^(\{\})?$/.test(already ?? ''))
+      await setEditor(page, '.graphiql-editor-tool', JSON.stringify(variables ?? {}));
+  }
   return {
     page,
     offences,
     violations: () => page.evaluate('window.violations') as Promise<string[]>,
-    async run() {
+    async run(query, variables) {
+      if (query !== undefined) await write(query, variables);
       const response = page.waitForResponse('**/graphql');
       await page.click('.graphiql-execute-button');
       await response;
@@ -68,12 +75,7 @@ export async function openAnalyst(context: BrowserContext, url: string): Promise
       await page.click(`#pa-tab-${name}`);
     },
     status: async () => (await page.textContent('.pa-status')) ?? '',
-    async write(query, variables) {
-      await setEditor(page, '.graphiql-query-editor', query);
-      const already = await page.textContent('.graphiql-editor-tool .view-lines');
-      if (variables !== undefined || !/^(\{\})?$/.test(already ?? ''))
-        await setEditor(page, '.graphiql-editor-tool', JSON.stringify(variables ?? {}));
-    },
+    write,
     brokenRules: (part, rules) => brokenRules(page, part, rules),
   };
 }
@@ -142,4 +144,12 @@ export async function drawnRows(page: Page): Promise<string[][]> {
   return page.$$eval('.pa-table tbody tr[aria-rowindex]', (rows) =>
     rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
   );
+}
+
+/** The fields of the row that is open, by name. */
+export async function openRow(page: Page): Promise<Record<string, string>> {
+  const pairs = await page.$$eval('.pa-row-panel .pa-card > div', (all) =>
+    all.map((one) => ['dt', 'dd'].map((part) => one.querySelector(part)?.textContent ?? '')),
+  );
+  return Object.fromEntries(pairs);
 }

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shareFragment } from '../../analyst/page/state/sharing.js';
 import { POLLING } from '../polling.js';
-import { IS_LONG } from '../runs.js';
 import { editorReady } from './analyst.js';
 import { type Browsing, browsing, eventually } from './browsing.js';
 
@@ -10,7 +9,6 @@ import { type Browsing, browsing, eventually } from './browsing.js';
 
 const MUTATION = 'mutation Appointment { generateAppointmentLink(input: { onisepId: "1" }) { __typename } }';
 const QUESTION = 'query Question { departements { nom } }';
-const BOUND = 2 * 1024 * 1024;
 
 describe('A link', () => {
   let used: Browsing;
@@ -71,28 +69,5 @@ describe('A link', () => {
     await run();
     await eventually(() => sent.length).toBe(2);
     expect(asked).toHaveLength(2);
-  });
-
-  test.runIf(IS_LONG)('asks again when it is followed again, also after a reload', async () => {
-    agrees = false;
-    await follow(MUTATION);
-    await page.reload();
-    await editorReady(page);
-    await run();
-    await eventually(() => asked.length).toBe(3);
-    await eventually(status).toContain('Not run.');
-    expect(sent).toHaveLength(2);
-  });
-
-  test.runIf(IS_LONG)('that inflates to more than 2 MB opens nothing, and the page goes on', async () => {
-    const heavy = (bytes: number) => `query Heavy { departements { nom } } #${' '.repeat(bytes)}`;
-    const title = () => page.locator('.graphiql-tab', { hasText: 'Heavy' }).count();
-    await page.goto('about:blank');
-    await page.goto(`${used.stack.url}/graphiql${shareFragment({ query: heavy(BOUND), variables: '' })}`);
-    await page.locator('.graphiql-execute-button').waitFor();
-    expect(await title()).toBe(0);
-    await page.goto('about:blank');
-    await page.goto(`${used.stack.url}/graphiql${shareFragment({ query: heavy(BOUND / 8), variables: '' })}`);
-    await eventually(title).toBe(1);
   });
 });

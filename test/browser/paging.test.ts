@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { IS_LONG } from '../runs.js';
 import { parseCsv } from '../web/support.js';
 import { drawnRows } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
@@ -67,68 +66,6 @@ describe('The pages of a list', () => {
     const file = await downloaded(page, 'CSV');
     expect(file.name).toBe('missions-incomplete.csv');
     expect(parseCsv(file.bytes.toString('utf8')).at(-1)?.[0]).toMatch(/^# incomplete: cut after 101 rows/);
-  });
-
-  test.runIf(IS_LONG)('stops where a quota is spent, and goes on from there', async () => {
-    const { page } = used.analyst;
-    let refusals = 1;
-    await page.route('**/graphql', (route) => {
-      if (refusals === 0 || !route.request().postData()?.includes('"after":"')) return route.continue();
-      refusals -= 1;
-      const extensions = { code: 'RATE_LIMITED', service: 'volunteering', retryAfterSeconds: 600 };
-      return route.fulfill({ json: { data: null, errors: [{ message: 'Spent.', extensions }] } });
-    });
-    const start = async () => {
-      await page.getByRole('button', { name: 'All pages' }).click();
-      await page.getByRole('button', { name: 'Start', exact: true }).click();
-    };
-    await used.analyst.run();
-    await start();
-    await eventually(() => used.analyst.status()).toContain('stopped after 100 rows: Spent.');
-    expect(await page.locator('.pa-table caption').textContent()).toContain('one page of 100 rows');
-    await start();
-    await eventually(() => used.analyst.status()).toMatch(/all \d+ rows/);
-    await page.unroute('**/graphql');
-  });
-
-  test.runIf(IS_LONG)('go on while other tabs get responses, which they keep', async () => {
-    const { page } = used.analyst;
-    await used.analyst.run();
-    let release = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route('**/graphql', async (route) => {
-      if (route.request().postData()?.includes('"after":"')) await released;
-      return route.continue();
-    });
-    await page.getByRole('button', { name: 'All pages' }).click();
-    await page.getByRole('button', { name: 'Start', exact: true }).click();
-    for (const name of ['One', 'Two']) {
-      await page.getByRole('button', { name: 'New tab' }).click();
-      await used.analyst.write(`query ${name} { commune(insee: "76540") { nom } }`);
-      await used.analyst.run();
-    }
-    await page.getByRole('button', { name: 'One', exact: true }).click();
-    await drawnRows(page);
-    await page.getByRole('button', { name: 'MissionsOfADepartment', exact: true }).click();
-    expect(await page.locator('.pa-following').count()).toBe(1);
-    release();
-    await eventually(() => used.analyst.status()).toMatch(/all \d+ rows/);
-    await page.unroute('**/graphql');
-  });
-
-  test.runIf(IS_LONG)('says why it cannot follow the pages below a list', async () => {
-    const { page } = used.analyst;
-    await used.analyst.write(
-      '{ communes(code: "76600") { nom missions(first: 1, radius: 50) { pageInfo { hasNextPage endCursor } nodes { title } } } }',
-    );
-    await used.analyst.run();
-    await page.getByLabel('List').selectOption('communes[].missions.nodes[]');
-    await page.getByRole('button', { name: 'All pages' }).click();
-    await eventually(() => page.textContent('.pa-toolbox:not([hidden])')).toContain(
-      'Each row of communes has its own pages of missions',
-    );
   });
 
   testThatNothingWasBroken(used);

@@ -1,10 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { POLLING } from '../polling.js';
-import { IS_LONG } from '../runs.js';
-import { brokenRules, drawnRows, editorReady } from './analyst.js';
 import { type Browsing, browsing, eventually } from './browsing.js';
-import { downloaded } from './download.js';
 
 let used: Browsing;
 let page: Page;
@@ -19,13 +16,6 @@ async function open(place: string, locale = 'fr'): Promise<Page> {
   return opened;
 }
 
-const top = (of: Page, part: string) =>
-  of
-    .locator(part)
-    .first()
-    .evaluate((one) => one.getBoundingClientRect().top);
-const FIRST_ROW = '.pa-table tbody tr[aria-rowindex] td';
-
 const words = (of: Page) => of.locator('.pa-words input');
 async function ask(of: Page, text: string): Promise<void> {
   await words(of).fill(text);
@@ -35,7 +25,6 @@ async function ask(of: Page, text: string): Promise<void> {
 const chips = (of: Page) => of.locator('.pa-chip').evaluateAll((all) => all.map((one) => one.textContent));
 const sentence = (of: Page) => of.locator('.pa-sentence').textContent();
 const leftOver = (of: Page) => of.locator('.pa-left-over').allTextContents();
-const focused = (of: Page) => of.evaluate('document.activeElement.tagName');
 
 beforeAll(async () => {
   used = await browsing();
@@ -131,71 +120,5 @@ describe('The address', () => {
   test('of an earlier page’s example opens the question that it was', async () => {
     await page.goto(`${used.stack.url}/graphiql#example=missions-near-a-commune`);
     await eventually(() => page.title()).toMatch(/^Missions.*Rouen/);
-  });
-});
-
-describe.runIf(IS_LONG)('A question and its answer', () => {
-  test('have the first row near the top, on a phone too, with every control in reach', async () => {
-    await page.goto(`${used.stack.url}/graphiql#ask=missions&place=commune:76540~10`);
-    await drawnRows(page);
-    expect(await top(page, FIRST_ROW)).toBeLessThanOrEqual(300);
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await top(page, FIRST_ROW)).toBeLessThanOrEqual(420);
-    const sideways = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-    expect(sideways).toBeLessThanOrEqual(0);
-    expect(await brokenRules(page)).toEqual([]);
-    await page.setViewportSize({ width: 1440, height: 900 });
-  });
-
-  test('is exported by one menu with names of the page, or those of the graph', async () => {
-    const csv = async () => {
-      const head = (await downloaded(page, 'CSV')).bytes.toString('utf8').split('\r\n')[0];
-      await page.getByText('Exporter', { exact: true }).click();
-      return head;
-    };
-    expect(await csv()).toMatch(/Titre,Domaine/);
-    await page.getByLabel('noms et codes du graphe').check();
-    expect(await csv()).toMatch(/title,domain/);
-    await page.getByLabel('noms et codes du graphe').uncheck();
-    await page.keyboard.press('Escape');
-  });
-
-  test('take criteria away without losing the focus to the page', async () => {
-    await page.locator('.pa-chip button').last().click();
-    await eventually(() => page.locator('.pa-chip').count()).toBe(0);
-    expect(await focused(page)).not.toBe('BODY');
-  });
-
-  test('without rows says what would give some', async () => {
-    await page.goto(`${used.stack.url}/graphiql#ask=offers&place=departement:76&level=LEVEL_8`);
-    await eventually(() => page.locator('.pa-body .pa-empty').textContent()).toMatch(/Sans .*\d+ ligne/);
-  });
-
-  test('turn to GraphiQL by one key and back', async () => {
-    await page.goto(`${used.stack.url}/graphiql#ask=missions&place=departement:35`);
-    await eventually(() => sentence(page)).toMatch(/mission/);
-    await page.keyboard.press('F2');
-    await editorReady(page);
-    await eventually(() => page.textContent('.graphiql-query-editor .view-lines')).toContain('missionSearch');
-    expect(new URL(page.url()).hash).toBe('#code');
-    await page.keyboard.press('F2');
-    await eventually(() => sentence(page)).toMatch(/mission/);
-  });
-
-  describe('of whose page a part cannot be loaded', () => {
-    afterEach(() => page.unrouteAll());
-
-    test('have the others and say so', async () => {
-      const fresh = await open('/graphiql#ask=missions&place=departement:35');
-      await drawnRows(fresh);
-      await fresh.route('**/map-view-*.js', (route) => route.abort());
-      await fresh.click('#pa-tab-Map');
-      await eventually(() => fresh.locator('.pa-failed').textContent()).toMatch(
-        /^Cette partie de la page a échoué\u202f: .*dynamically imported/,
-      );
-      await fresh.click('#pa-tab-Table');
-      expect((await drawnRows(fresh)).length).toBeGreaterThan(0);
-      await fresh.context().close();
-    });
   });
 });

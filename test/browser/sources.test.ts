@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { IS_LONG } from '../runs.js';
 import { drawnRows, editorReady } from './analyst.js';
 import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
 
@@ -30,39 +29,6 @@ describe('The sources on the page', () => {
     await eventually(left).toBe(remaining);
   });
 
-  test.runIf(IS_LONG)('says that the file of offers is still loading', async () => {
-    const { page } = used.analyst;
-    await page.route('**/graphql', async (route) => {
-      const response = await route.fetch();
-      const json = await response.json();
-      for (const source of json.data?.sources ?? []) {
-        if (source.name === 'work-study') Object.assign(source, { state: 'LOADING', exportLoadedAt: null });
-      }
-      await route.fulfill({ response, json });
-    });
-    await page.getByRole('button', { name: 'Refresh' }).click();
-    const card = page.locator('.pa-sources > li', { hasText: 'work-study' });
-    await eventually(() => card.textContent()).toMatch(
-      /LOADING.*Export of ?loading: workplaces by SIRET are incomplete until then/,
-    );
-    await page.unroute('**/graphql');
-  });
-
-  test.runIf(IS_LONG)('tells a gateway without login from one that cannot say now', async () => {
-    const { page } = used.analyst;
-    for (const [status, words] of [
-      [404, 'Logging in is off: no client of the platform is configured'],
-      [503, 'unknown: The gateway cannot reach its session store'],
-      [null, 'unknown: The gateway does not respond'],
-    ] as const) {
-      await page.route('**/auth/session', (route) => (status === null ? route.abort() : route.fulfill({ status })));
-      await page.getByRole('button', { name: 'Refresh' }).click();
-      await eventually(() => page.textContent('.pa-panel')).toContain(words);
-      await page.unroute('**/auth/session');
-    }
-    await page.getByRole('button', { name: 'Refresh' }).click();
-  });
-
   test('connects to the waste platform and disconnects', async () => {
     const { page } = used.analyst;
     used.stack.sandbox.waste.registerRedirectUri(`${used.stack.url}/auth/waste/callback`);
@@ -88,8 +54,7 @@ describe('The sources on the page', () => {
     // The query is in front whole, although the page was left before its variables were stored.
     await eventually(() => page.textContent('.graphiql-tab-active')).toContain('Mine');
     await eventually(() => page.textContent('.graphiql-editor-tool .view-lines')).toContain('é');
-    await used.analyst.write('query Mine { viewer { name } }');
-    await used.analyst.run();
+    await used.analyst.run('query Mine { viewer { name } }');
     await used.analyst.view('Table');
     await eventually(async () => (await drawnRows(page)).flat()).toContain(user.name);
     await page.getByRole('button', { name: 'Sources' }).click();

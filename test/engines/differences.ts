@@ -1,3 +1,6 @@
+/** The shape of stacks in which Hive Gateway takes the place of our gateway. */
+export const HIVE = 'under Hive Gateway';
+
 /** Something that our gateway does and Hive Gateway does not, over the same subgraphs. */
 interface Difference {
   /** Its row in the table of docs/scaling.md. */

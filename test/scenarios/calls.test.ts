@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { HIVE } from '../engines/hive-gateway.js';
+import { HIVE } from '../engines/differences.js';
 import { callsOf, type PlainMission, plainMissions, the } from './samples.js';
 import { expectCallsMade, SHAPES, type Stack, startStack } from './stack.js';
 

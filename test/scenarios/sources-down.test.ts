@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxService } from '../../sandbox/server/types.js';
-import { HIVE } from '../engines/hive-gateway.js';
+import { HIVE } from '../engines/differences.js';
 import { shortestSecondTries } from '../shortest-second-tries.js';
 import { type PlainMission, plainMissions, the } from './samples.js';
 import { SHAPES, type Stack, startStack } from './stack.js';

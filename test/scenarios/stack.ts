@@ -9,7 +9,7 @@ import { readConfiguration } from '../../runtime/configuration/configuration.js'
 import type { Role } from '../../runtime/configuration/role.js';
 import { variablesOf } from '../../sandbox/hints.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.js';
-import { ENGINE_FOLDER, HIVE, startHiveGateway } from '../engines/hive-gateway.js';
+import { HIVE } from '../engines/differences.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
 
@@ -18,6 +18,9 @@ export type Shape = 'in process' | 'apart' | 'mixed' | typeof HIVE;
 
 /** `TEST_SHAPE=apart` runs all scenarios apart, as `npm run test:long` does after the other tests. */
 const CHOSEN = env['TEST_SHAPE'] as 'apart' | undefined;
+
+/** The folder in which `npm run test:engines` has installed Hive Gateway; null in any other run. */
+const ENGINE_FOLDER = env['ENGINE_FOLDER'] ?? null;
 
 /** The shape of tests that usually run in one only. */
 export const ONE_SHAPE: Shape = CHOSEN ?? 'in process';
@@ -123,7 +126,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (shape === 'mixed') return open('all', { SUBGRAPH_VOLUNTEERING_URL: await open('volunteering') });
     const subgraphs = await openSubgraphs(open);
     if (shape === 'apart') return open('gateway', subgraphs);
-    const engine = await startHiveGateway({ SUBGRAPH_TOKEN, ...subgraphs });
+    if (ENGINE_FOLDER === null) throw new Error('Hive Gateway is started by `npm run test:engines` only.');
+    const { startHiveGateway } = await import('../../test-long/engines/hive-gateway.js');
+    const engine = await startHiveGateway(ENGINE_FOLDER, { SUBGRAPH_TOKEN, ...subgraphs });
     running.push(engine);
     return engine.url;
   }

@@ -15,7 +15,7 @@ import { readPage, toPagedQuery } from '../../rows/page-query.js';
 import { EVERYTHING } from '../../rows/row-choice.js';
 import { distanceKm } from '../../subgraphs/codes/places.js';
 import { sampleQueries } from '../queries/read.js';
-import { IS_LONG } from '../runs.js';
+import { runs } from '../runs.js';
 import { type Stack, startStack } from '../scenarios/stack.js';
 import { shownRows } from './shown-rows.js';
 
@@ -99,7 +99,7 @@ describe('The rows on the page and the rows by link', () => {
       for (const result of all === null ? [first] : [first, all]) {
         const choices = choicesOf(shownOf(result));
         // Of one page, the last choice has the most in it.
-        for (const memory of IS_LONG || result === all || all === null ? choices : choices.slice(-1)) {
+        for (const memory of result === all || all === null ? choices : choices.slice(-runs(1))) {
           const shown = shownOf(result, memory);
           expect(await byLink(result, shown)).toBe(onPage(shown));
         }

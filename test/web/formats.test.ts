@@ -5,7 +5,6 @@ import type { JsonObject } from '../../rows/path.js';
 import { EVERYTHING } from '../../rows/row-choice.js';
 import { aboutLines } from '../../rows/row-file.js';
 import { columnsXml, rangeTo } from '../../rows/xlsx.js';
-import { IS_LONG } from '../runs.js';
 import { parseCsv, readTable } from './support.js';
 
 const HARD = {
@@ -206,19 +205,6 @@ describe('XLSX', () => {
       ['Variables', '{"b":1}'],
       ['Sources', 'work-study'],
     ]);
-  });
-
-  // A file has at most a tenth as many.
-  test.runIf(IS_LONG)('of more rows than a sheet holds ends with a note in its last row', () => {
-    const row = { cells: () => [], at: () => null };
-    const rows = Array.from({ length: 1_048_576 }, () => row);
-    const parts = [...writeRows(formatNamed('xlsx'), { columns: [], positions: [] }, rows, { note: 'x' })];
-    const files = unzipSync(Buffer.concat(parts.map((part) => Buffer.from(part))));
-    const said = 'cut after 1048574 rows: a sheet holds 1,048,576; x';
-    expect(strFromU8((files['xl/worksheets/sheet1.xml'] ?? new Uint8Array()).slice(-300))).toContain(
-      `<row r="1048575"></row><row r="1048576"><c r="A1048576" t="inlineStr" s="1"><is><t xml:space="preserve"># incomplete: ${said}</t>`,
-    );
-    expect(strFromU8(files['xl/worksheets/sheet2.xml'] ?? new Uint8Array())).toContain(`>${said}<`);
   });
 
   test('of equal rows is equal to the byte', () => {

@@ -1,5 +1,4 @@
 import { CodedError } from '../../../kernel/errors.js';
-import type { QuotaLog } from '../../../subgraphs/rest/ports/quota-log.js';
 import type { Transport } from '../../../subgraphs/rest/ports/transport.js';
 import { createFakeTransport } from './fake-transport.js';
 import { createLimitedService } from './limited-service.js';
@@ -20,19 +19,14 @@ export interface SeenCall {
   refused: boolean;
 }
 
-/** The line of one replica to the shared accounts. If it is cut, nothing comes through. */
-export interface Line {
-  cut: boolean;
-}
-
 /** Latency of the service: 30 to 330 ms, and occasionally 2 s. */
-const slowAtTimes = (dice: () => number) => (dice() < 0.05 ? 2 * SECOND : 30 + 300 * dice());
+const latencyMs = (dice: () => number) => (dice() < 0.05 ? 2 * SECOND : 30 + 300 * dice());
 
 /**
  * Replicas that share the accounts of one key, on a virtual clock, in front of a service that counts that key's calls.
  * A single replica counts in its own memory.
  */
-export function createLimitedReplicas(count: number, latencyMs = slowAtTimes) {
+export function createLimitedReplicas(count: number) {
   const dice = createDice(count);
   const clock = createVirtualClock();
   const service = createLimitedService(clock, LIMIT, WINDOW_MS);
@@ -58,13 +52,12 @@ export function createLimitedReplicas(count: number, latencyMs = slowAtTimes) {
     },
   };
   const store = createVirtualQuotaLog(clock);
-  const lines = Array.from({ length: count }, (): Line => ({ cut: false }));
   const scopes = () => [{ kind: 'window', name: 'search', limit: LIMIT, windowMs: WINDOW_MS } as const];
-  const replicas = lines.map((line) =>
+  const replicas = Array.from({ length: count }, () =>
     createToolkit(
       'http://service.test',
       { dialect: { headers: () => ({}), scopes } },
-      { clock, transport, random: dice, sharedQuota: count === 1 ? null : () => over(line, store) },
+      { clock, transport, random: dice, sharedQuota: count === 1 ? null : () => store },
     ),
   );
   let number = 0;
@@ -76,22 +69,13 @@ export function createLimitedReplicas(count: number, latencyMs = slowAtTimes) {
     const pending = replicas[number % count]?.call(search({ path: `/${number}` }), operation);
     return Promise.resolve(pending).catch((error: unknown) => error);
   };
-  return { clock, dice, service, calls, lines, send };
+  return { clock, dice, service, calls, send };
 }
 
 export type LimitedReplicas = ReturnType<typeof createLimitedReplicas>;
 
 export function isRefused(outcome: unknown): outcome is CodedError {
   return outcome instanceof CodedError && outcome.code === 'RATE_LIMITED';
-}
-
-function over(line: Line, log: QuotaLog): QuotaLog {
-  return {
-    change: async (...change) => {
-      if (line.cut) throw new Error('away');
-      return log.change(...change);
-    },
-  };
 }
 
 /** Pseudo-random numbers from 0 to 1, the same in each run (Lehmer's generator). */

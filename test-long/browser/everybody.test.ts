@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { IS_LONG } from '../runs.js';
-import { everyRule } from './analyst.js';
-import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
+import { everyRule } from '../../test/browser/analyst.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from '../../test/browser/browsing.js';
 
 const used = openedAnalyst('');
 
@@ -59,7 +58,10 @@ const STATES: Readonly<Record<string, () => Promise<unknown>>> = {
     await there('.pa-drawing');
     await press('Next point');
   },
-  'the trace': () => view('Trace'),
+  'the trace': async () => {
+    await view('Trace');
+    await there('.pa-trace table');
+  },
   'counts with a map of départements': async () => {
     await ask('how many missions by département');
     await there('.pa-choropleth');
@@ -85,8 +87,7 @@ const STATES: Readonly<Record<string, () => Promise<unknown>>> = {
     await leave();
     await go('#code');
     await there('.graphiql-query-editor .view-line');
-    await used.analyst.write('{ viewer { name } }');
-    await used.analyst.run();
+    await used.analyst.run('{ viewer { name } }');
     await view('JSON');
     await there('.pa-banner');
   },
@@ -95,12 +96,13 @@ const STATES: Readonly<Record<string, () => Promise<unknown>>> = {
 const LOOKS = (['light', 'dark'] as const).flatMap((theme) => (['en', 'fr'] as const).map((to) => ({ theme, to })));
 
 /** `npm test` has a row with every rule, and parts of an error, by the tests of those. */
-describe.runIf(IS_LONG)('The page breaks no rule of axe', () => {
+describe('The page breaks no rule of axe', () => {
   beforeAll(() => used.analyst.page.emulateMedia({ reducedMotion: 'reduce' }));
 
   test.each(Object.entries(STATES))('in %s', async (_name, enter) => {
     const { page } = used.analyst;
     await enter();
+    expect(await page.locator('.pa-failed').count()).toBe(0);
     for (const { theme, to } of LOOKS) {
       await page.emulateMedia({ colorScheme: theme });
       await language(to);

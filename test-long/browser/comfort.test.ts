@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { IS_LONG } from '../runs.js';
-import { COLOUR_RULES } from './analyst.js';
-import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
+import { COLOUR_RULES } from '../../test/browser/analyst.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from '../../test/browser/browsing.js';
 
 const used = openedAnalyst('#sample=missions-near-a-commune');
 
-/** The other panels: test/browser/everybody. */
-const PANELS = ['Documentation Explorer', 'History'];
+/** A word of each panel; the others: everybody. */
+const PANELS = { 'Documentation Explorer': 'Query', History: 'MissionsNearACommune' };
 
-describe.runIf(IS_LONG)('The page in use', () => {
+describe('The page in use', () => {
   beforeAll(() => used.analyst.run());
 
   // In light and dark, the page differs only in its colours.
@@ -19,9 +18,11 @@ describe.runIf(IS_LONG)('The page in use', () => {
     beforeAll(() => used.analyst.page.emulateMedia({ colorScheme }));
     afterAll(() => used.analyst.page.emulateMedia({ colorScheme: 'light' }));
 
-    test.each(PANELS)('in %s', async (panel) => {
+    test.each(Object.entries(PANELS))('in %s', async (panel, word) => {
       const { page } = used.analyst;
       await page.getByRole('button', { name: `Show ${panel}` }).click();
+      await eventually(() => page.locator('.graphiql-plugin').textContent()).toContain(word);
+      expect(await page.locator('.pa-failed').count()).toBe(0);
       expect(await used.analyst.brokenRules('.graphiql-plugin', rules)).toEqual([]);
       await page.getByRole('button', { name: `Hide ${panel}` }).click();
     });
@@ -132,10 +133,7 @@ describe.runIf(IS_LONG)('The page in use', () => {
   });
 
   test('names the source of a gap and the rows that lack something', async () => {
-    await used.analyst.write(
-      '{ a: commune(insee: "76540") { nom } viewer { name } b: commune(insee: "9999") { nom } }',
-    );
-    await used.analyst.run();
+    await used.analyst.run('{ a: commune(insee: "76540") { nom } viewer { name } b: commune(insee: "9999") { nom } }');
     const banner = (await used.analyst.page.textContent('.pa-banner')) ?? '';
     expect(banner).toContain('waste-identity: CREDENTIALS_REQUIRED. Missing: viewer.');
     expect(banner).toContain('BAD_USER_INPUT');

@@ -1,14 +1,13 @@
 import { strFromU8, unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { POLLING } from '../polling.js';
-import { IS_LONG } from '../runs.js';
-import { drawnRows } from './analyst.js';
-import { type Browsing, browsing, eventually } from './browsing.js';
-import { downloaded } from './download.js';
+import { drawnRows } from '../../test/browser/analyst.js';
+import { type Browsing, browsing, eventually } from '../../test/browser/browsing.js';
+import { downloaded } from '../../test/browser/download.js';
+import { POLLING } from '../../test/polling.js';
 
 /** In New York, so that a day of the computer is told from one of Paris. */
-describe.runIf(IS_LONG)('The page, on a computer in New York,', () => {
+describe('The page, on a computer in New York,', () => {
   let used: Browsing;
   let page: Page;
   /** The day and time of the export in Paris, as the page writes it. */

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { IS_LONG } from '../runs.js';
-import { drawnRows } from './analyst.js';
-import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
+import { drawnRows } from '../../test/browser/analyst.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from '../../test/browser/browsing.js';
 
 const used = openedAnalyst('#ask=missions&form=map&place=commune:76540~10');
 
-describe.runIf(IS_LONG)('The map', () => {
+describe('The map', () => {
   beforeAll(async () => {
     await used.analyst.page.emulateMedia({ reducedMotion: 'reduce' });
     await used.analyst.page.waitForSelector('.pa-search-area');

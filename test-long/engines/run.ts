@@ -6,9 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readArguments } from '../../scripts/arguments.mjs';
-import { temporaryFolder } from '../temporary-folder.js';
-import { DIFFERENCES } from './differences.js';
-import { HIVE } from './hive-gateway.js';
+import { DIFFERENCES, HIVE } from '../../test/engines/differences.js';
+import { temporaryFolder } from '../../test/temporary-folder.js';
 import { peersFolder } from './peers.js';
 
 interface Scenario {

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { IS_LONG } from '../runs.js';
-import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
-import { press } from './download.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from '../../test/browser/browsing.js';
+import { press } from '../../test/browser/download.js';
 
 const execute = promisify(execFile);
 
@@ -19,7 +18,7 @@ const NAME = `L'Haÿ "$HOME" \\n\``;
 
 const LONG = `{\n${'  # a line\n'.repeat(200)}  sources { name }\n}`;
 
-describe.runIf(IS_LONG)('Beside the editors', () => {
+describe('Beside the editors', () => {
   const used = openedAnalyst('#sample=missions-near-a-commune');
   const lines = () => used.analyst.page.locator('.graphiql-query-editor .view-lines').textContent();
   const written = async () => (await lines())?.replaceAll('\u00a0', ' ');
@@ -29,8 +28,7 @@ describe.runIf(IS_LONG)('Beside the editors', () => {
     none: communesByName(name: $name) { nom }
   }`;
   beforeAll(async () => {
-    await used.analyst.write(query, { name: NAME });
-    await used.analyst.run();
+    await used.analyst.run(query, { name: NAME });
     await used.analyst.view('Table');
   });
 
@@ -47,8 +45,7 @@ describe.runIf(IS_LONG)('Beside the editors', () => {
 
   test('a message leads to the line and column that it names', async () => {
     const { page } = used.analyst;
-    await used.analyst.write('{\n  sources { name }\n  sources { absurd }\n}');
-    await used.analyst.run();
+    await used.analyst.run('{\n  sources { name }\n  sources { absurd }\n}');
     await page.getByRole('button', { name: 'line 3, column 13' }).click();
     await page.keyboard.type('here_');
     await eventually(written).toContain('sources { here_absurd }');

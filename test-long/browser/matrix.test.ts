@@ -1,14 +1,13 @@
 import type { BrowserContext } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { IS_LONG } from '../runs.js';
-import { openAnalyst } from './analyst.js';
-import { browsing, eventually } from './browsing.js';
+import { openAnalyst } from '../../test/browser/analyst.js';
+import { browsing, eventually } from '../../test/browser/browsing.js';
 
 const LANGUAGES = { en: 'en-GB', fr: 'fr-FR' } as const;
 const WIDTHS = [390, 800, 1400];
 
 /** The page in each language, theme and width. */
-describe.runIf(IS_LONG)('The page, in every language, theme and width', () => {
+describe('The page, in every language, theme and width', () => {
   let context: BrowserContext | undefined;
   afterEach(() => context?.close());
 

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { IS_LONG } from '../runs.js';
-import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from '../../test/browser/browsing.js';
 
 const used = openedAnalyst('#sample=missions-near-a-commune');
 
@@ -10,7 +9,7 @@ const VIEWS = ['JSON', 'Table', 'Counts', 'Map', 'Trace'] as const;
 const IN_TABS = ':is(.graphiql-session-header, .pa-bar-top) :is(button, a):not(.pa-skip)';
 const IN_RESPONSE = '.pa-pane :is(button, input, select), .pa-pane :is(.pa-status, .pa-price)';
 
-describe.runIf(IS_LONG)('The page in a window that is as narrow as a telephone', () => {
+describe('The page in a window that is as narrow as a telephone', () => {
   /** The parts that, scrolled into view, have something else over their middle. */
   const covered = (parts: string) =>
     used.analyst.page.$$eval(parts, (elements) =>

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { IS_LONG } from '../runs.js';
-import { editorReady } from './analyst.js';
-import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
-import { press } from './download.js';
-import { englishOn } from './english.js';
+import { editorReady } from '../../test/browser/analyst.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from '../../test/browser/browsing.js';
+import { press } from '../../test/browser/download.js';
+import { englishOn } from '../../test/browser/english.js';
 
 const used = openedAnalyst('#ask=missions&place=commune:76540~10', { locale: 'fr-FR' });
 
 /** What GraphiQL and its editor say is theirs, in English. */
-describe.runIf(IS_LONG)('The page in French', () => {
+describe('The page in French', () => {
   const button = (name: string) => used.analyst.page.getByRole('button', { name });
   const english = () => englishOn(used.analyst.page);
 
@@ -50,8 +49,7 @@ describe.runIf(IS_LONG)('The page in French', () => {
     const { page } = used.analyst;
     await page.evaluate(`location.hash = '#code'`);
     await editorReady(page);
-    await used.analyst.write('{ commune(insee: "x") { nom } }');
-    await used.analyst.run();
+    await used.analyst.run('{ commune(insee: "x") { nom } }');
     await eventually(() => page.locator('.pa-banner li').first().textContent()).toContain('BAD_USER_INPUT. Une valeur');
     await page.route('**/graphql', (route) => route.abort());
     await page.click('.graphiql-execute-button');

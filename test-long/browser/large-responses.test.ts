@@ -2,13 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { IS_LONG } from '../runs.js';
-import { eventually, openedAnalyst } from './browsing.js';
+import { eventually, openedAnalyst } from '../../test/browser/browsing.js';
 
 /** Its own page: what other files left in a shared one would add to the work that is measured. */
 const used = openedAnalyst('#code', { locale: 'en-US' });
 
-describe.runIf(IS_LONG)('Large answers', () => {
+describe('Large answers', () => {
   const rows = (count: number, text: string) =>
     Array.from({ length: count }, (_, index) => ({
       id: String(index),

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { IS_LONG } from '../runs.js';
-import { parseCsv } from '../web/support.js';
-import { drawnRows } from './analyst.js';
-import { eventually, openedAnalyst, testThatNothingWasBroken } from './browsing.js';
-import { downloaded, press } from './download.js';
+import { drawnRows } from '../../test/browser/analyst.js';
+import { eventually, openedAnalyst, testThatNothingWasBroken } from '../../test/browser/browsing.js';
+import { downloaded, press } from '../../test/browser/download.js';
+import { parseCsv } from '../../test/web/support.js';
 
 const used = openedAnalyst('#sample=recruiters-near-a-commune');
 
-describe.runIf(IS_LONG)('Questions to the daily export', () => {
+describe('Questions to the daily export', () => {
   const openQuestion = async (hash: string, isDear = false) => {
     const { page } = used.analyst;
     await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);

@@ -3,12 +3,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The shape of stacks in which Hive Gateway takes the place of our gateway. */
-export const HIVE = 'under Hive Gateway';
-
-/** The folder in which `npm run test:engines` has installed Hive Gateway; null in any other run. */
-export const ENGINE_FOLDER = process.env['ENGINE_FOLDER'] ?? null;
-
 const PROGRAM = fileURLToPath(new URL('../../bench/servers/hive-gateway.ts', import.meta.url));
 const SUPERGRAPH = fileURLToPath(new URL('../../schema/supergraph.graphql', import.meta.url));
 
@@ -17,11 +11,10 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** Starts Hive Gateway in its own process, over subgraphs whose addresses are in `env`. */
-export async function startHiveGateway(env: Readonly<Record<string, string>>): Promise<Engine> {
-  if (ENGINE_FOLDER === null) throw new Error('Hive Gateway is started by `npm run test:engines` only.');
+/** Starts Hive Gateway from the folder of peers in its own process, over subgraphs whose addresses are in `env`. */
+export async function startHiveGateway(peers: string, env: Readonly<Record<string, string>>): Promise<Engine> {
   const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM], {
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', PEERS: ENGINE_FOLDER, SUPERGRAPH, ...env },
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', PEERS: peers, SUPERGRAPH, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface({ input: child.stdout })) {
