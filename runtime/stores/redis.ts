@@ -33,12 +33,14 @@ const NOT_PRIMARY = /\b(READONLY|LOADING|MASTERDOWN)\b/;
 export function connectRedis({ url, prefix }: SharedCache, log: Log, more: RedisOptions = {}): Redis {
   // Only processes that share a store load it.
   const library: typeof import('ioredis') = createRequire(import.meta.url)('ioredis');
+  const mayReconnect = atMostEvery(MAX_PAUSE_MS);
   const redis = new library.Redis(url.reveal(), {
     commandTimeout: COMMAND_MS,
     connectTimeout: CONNECT_MS,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 50, MAX_PAUSE_MS),
-    reconnectOnError: createFailoverCheck(),
+    // At most once a second, as the address may lead to the same server for a while.
+    reconnectOnError: ({ message }) => NOT_PRIMARY.test(message) && mayReconnect(),
     keyPrefix: `${prefix}:`,
     ...more,
   });
@@ -57,12 +59,6 @@ export function connectRedis({ url, prefix }: SharedCache, log: Log, more: Redis
     if (isDatabaseRefused) redis.disconnect(true);
   });
   return redis;
-}
-
-/** Says of which errors to connect again: at most once a second, as the address may lead to the same server for a while. */
-function createFailoverCheck(): (error: Error) => boolean {
-  const mayTry = atMostEvery(MAX_PAUSE_MS);
-  return ({ message }) => NOT_PRIMARY.test(message) && mayTry();
 }
 
 /** Says whether it is time again: true at most once in so many milliseconds. */

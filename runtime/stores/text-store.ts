@@ -103,19 +103,12 @@ interface StoreOptions {
   readonly log: Log;
 }
 
-const ALONE = {
-  perKey: null,
-  versions: null,
-  redis: null,
-  firstContact: async () => {},
-};
-
 /** Opens the configured stores. A store that cannot be used is only reported in the log. */
 export function openStores({ cache, cacheDir, markKeys, log }: StoreOptions): Stores {
   if (cache !== null) return openShared(cache, markKeys, log);
-  if (cacheDir === null) return { ...ALONE, shared: null, close: async () => {} };
-  const entries = openEntries(cacheDir, log);
-  return { ...ALONE, shared: entries, close: () => entries.close() };
+  const shared = cacheDir === null ? null : openEntries(cacheDir, log);
+  const close = async () => shared?.close();
+  return { shared, perKey: null, versions: null, redis: null, firstContact: async () => {}, close };
 }
 
 function openShared(cache: SharedCache, markKeys: MarkKeys, log: Log): Stores {

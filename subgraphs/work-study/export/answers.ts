@@ -1,6 +1,6 @@
 import { CodedError } from '../../../kernel/errors.js';
 import type { OperationContext } from '../../../kernel/operation.js';
-import { DEPARTMENTS, REGIONS } from '../../codes/departments.js';
+import { departmentByCode, REGIONS } from '../../codes/departments.js';
 import { epciByCode } from '../../codes/epcis.js';
 import { occupationByCode } from '../../codes/occupations.js';
 import { badUserInput, together } from '../../graph/arguments.js';
@@ -132,7 +132,7 @@ export async function listRows<T>(from: AnswersFrom, args: PageArguments, wanted
         endCursor: () => (size === 0 ? after : end && cursorOf(end)) ?? null,
       },
       total: (operation: OperationContext) =>
-        readLater({ ...from, operation }, file, () => file.ask(operation, 'total', question)),
+        readHeld({ ...from, operation }, file, () => file.ask(operation, 'total', question)),
       count: (counting: CountArguments, operation: OperationContext) =>
         countIn({ ...from, operation }, file, question, { where: filters, ...counting }),
     };
@@ -193,13 +193,8 @@ export async function countMatching(from: AnswersFrom, args: Filtered & CountArg
 
 async function countIn(from: AnswersFrom, file: ExportFile, question: Question, args: Filtered & CountArguments) {
   const counting = readCounting(args.by, args.top);
-  const counted = await readLater(from, file, () => file.ask(from.operation, 'count', question, counting));
-  const groups = counted.groups.map((group) => ({
-    ...group,
-    label: labelsOf(group, counting.by),
-    value: valuesOf(group, counting.by),
-    perThousandInhabitants: perThousandInhabitants(group, counting.by),
-  }));
+  const counted = await readHeld(from, file, () => file.ask(from.operation, 'count', question, counting));
+  const groups = counted.groups.map((group) => described(group, counting.by));
   return { ...asOf(file, args.where ?? {}), ...counted, groups };
 }
 
@@ -226,15 +221,10 @@ export async function romeOfTitles(from: AnswersFrom, words: readonly string[]):
   return others.length === 0 ? rome : null;
 }
 
-/** Reads a file for what is asked of a list, by when it may have been replaced. */
-function readLater<T>(from: AnswersFrom, file: ExportFile, read: () => Promise<T>): Promise<T> {
+/** Reads a file that stays open meanwhile, and is given up if it cannot be read; it may have been replaced before. */
+async function readHeld<T>({ directory }: AnswersFrom, file: ExportFile, read: () => Promise<T>): Promise<T> {
   if (file.isClosed)
     throw new CodedError('CURSOR_EXPIRED', 'The export was replaced while this was answered: ask again.');
-  return readHeld(from, file, read);
-}
-
-/** Reads a file that stays open meanwhile, and is given up if it cannot be read. */
-async function readHeld<T>({ directory }: AnswersFrom, file: ExportFile, read: () => Promise<T>): Promise<T> {
   try {
     return await file.hold(read);
   } catch (error) {
@@ -291,8 +281,6 @@ function reasonOf({ others, signals }: FoundRow): ExportedSignal[] {
   return [...named.flatMap(([name, bit]) => ((signals & bit) === 0 ? [] : [name])), 'TITLE', 'TEXT'];
 }
 
-const DEPARTMENT_NAMES = new Map(DEPARTMENTS.map(({ code, nom }) => [code, nom]));
-const REGION_NAMES = new Map(REGIONS.map(({ code, nom }) => [code, nom]));
 /** Words of this graph in French, and those of all dimensions. */
 const WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -313,42 +301,31 @@ const WORDS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const NAMES: Partial<Record<DimensionName, (code: string) => string | undefined>> = {
-  commune: (code) => communeIndex().byInsee.get(code)?.nom,
-  epci: (code) => epciByCode(code)?.nom,
-  department: (code) => DEPARTMENT_NAMES.get(code),
-  region: (code) => REGION_NAMES.get(code),
-  rome: (code) => occupationByCode(code)?.label,
+/** What official lists call the keys of dimensions, and which kind of places they are. */
+const LISTS: Partial<Record<DimensionName, { nameOf(code: string): string | undefined; readonly kind?: PlaceKind }>> = {
+  commune: { nameOf: (code) => communeIndex().byInsee.get(code)?.nom, kind: 'COMMUNE' },
+  epci: { nameOf: (code) => epciByCode(code)?.nom, kind: 'EPCI' },
+  department: { nameOf: (code) => departmentByCode(code)?.nom, kind: 'DEPARTMENT' },
+  region: { nameOf: (code) => REGIONS.find((one) => one.code === code)?.nom, kind: 'REGION' },
+  rome: { nameOf: (code) => occupationByCode(code)?.label },
 };
+/** Dimensions whose keys are words of this graph. */
+const WORDED: readonly (DimensionName | undefined)[] = ['diploma', 'contract', 'remote'];
 
-/** What the keys of a group are called: by the official lists, else as rows say, else as they are. */
-function labelsOf({ key, label }: CountedGroup, by: readonly DimensionName[]): string[] {
-  return key.map((code, at) => {
-    if (code === null) return 'Non renseigné';
-    const own = NAMES[by[at] as DimensionName]?.(code) ?? label[at];
-    return own ?? WORDS.get(code) ?? code;
-  });
-}
-
-/** The keys of a group as filters take them: none is by a month, or by what has a word unknown here. */
-function valuesOf({ key }: CountedGroup, by: readonly DimensionName[]): (string | null)[] {
-  const isWord = (name: DimensionName | undefined) => name === 'diploma' || name === 'contract' || name === 'remote';
-  return key.map((code, at) => (by[at] === 'month' || (code === 'OTHER' && isWord(by[at])) ? null : code));
-}
-
-const PLACES: Partial<Record<DimensionName, PlaceKind>> = {
-  commune: 'COMMUNE',
-  epci: 'EPCI',
-  department: 'DEPARTMENT',
-  region: 'REGION',
-};
-
-/** Rows of a group per 1,000 inhabitants of its place, the smaller of two; null without one, and where nobody lives. */
-function perThousandInhabitants({ key, count }: CountedGroup, by: readonly DimensionName[]): number | null {
-  const inhabitants = by.flatMap((name, at) => {
-    const kind = PLACES[name];
-    return kind === undefined ? [] : inhabitantsOf(kind, key[at] ?? '');
-  });
+/** A group with what its keys are called: by the official lists, else as rows say, else as they are. */
+function described({ key, label, count }: CountedGroup, by: readonly DimensionName[]) {
+  const lists = by.map((name) => LISTS[name]);
+  const inhabitants = lists.flatMap((list, at) => (list?.kind ? inhabitantsOf(list.kind, key[at] ?? '') : []));
   const fewest = Math.min(...inhabitants);
-  return Number.isFinite(fewest) && fewest > 0 ? (1000 * count) / fewest : null;
+  return {
+    key,
+    label: key.map((code, at) =>
+      code === null ? 'Non renseigné' : (lists[at]?.nameOf(code) ?? label[at] ?? WORDS.get(code) ?? code),
+    ),
+    count,
+    /** The keys as filters take them: none is by a month, or by what has a word unknown here. */
+    value: key.map((code, at) => (by[at] === 'month' || (code === 'OTHER' && WORDED.includes(by[at])) ? null : code)),
+    /** Rows per 1,000 inhabitants of its place, the smaller of two; null without one, and where nobody lives. */
+    perThousandInhabitants: Number.isFinite(fewest) && fewest > 0 ? (1000 * count) / fewest : null,
+  };
 }

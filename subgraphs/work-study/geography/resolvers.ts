@@ -97,7 +97,7 @@ export const geographyResolvers: Resolvers = {
     joinCentre: joinCentreOf,
     departement: (commune) =>
       whenThere('whole' in commune ? commune.departement() : commune.departement, (departement) =>
-        departement === null ? null : departementOf(commune, departement),
+        departement === null ? null : new DepartementOfCommune(commune, departement),
       ),
   },
   Epci: {
@@ -167,10 +167,32 @@ function readCommuneName(name: string): WrittenName {
   return written;
 }
 
-/** The département of a commune in the form of the root field's; each field is read when it is selected. */
-function departementOf(commune: Commune, departement: NonNullable<CommuneView['departement']>): DepartementParent {
-  return Object.create(departement, {
-    region: { get: () => commune.region },
-    academie: { get: () => commune.academie },
-  });
+/**
+ * The département of a commune in the form of the root field's; each field is read when it is selected. A class, as of
+ * objects with a prototype or getters of their own each has a hidden class, too.
+ */
+class DepartementOfCommune implements DepartementParent {
+  readonly #commune: Commune;
+  readonly #departement: NonNullable<CommuneView['departement']>;
+
+  constructor(commune: Commune, departement: NonNullable<CommuneView['departement']>) {
+    this.#commune = commune;
+    this.#departement = departement;
+  }
+
+  get nom() {
+    return this.#departement.nom;
+  }
+
+  get codeInsee() {
+    return this.#departement.codeInsee;
+  }
+
+  get region() {
+    return this.#commune.region;
+  }
+
+  get academie() {
+    return this.#commune.academie;
+  }
 }
