@@ -55,8 +55,8 @@ export function connectRedis({ url, prefix }: SharedCache, log: Log, more: Redis
     const message = isDatabaseRefused ? 'the shared store refuses the database of CACHE_URL' : unreachable;
     if (reachable !== false) log.error({ code: codeOf(error) }, message);
     reachable = false;
-    // The library would go on with database 0, which may belong to others.
-    if (isDatabaseRefused) redis.disconnect(true);
+    // The library would go on with database 0, which may belong to others, also where the refusal comes too late for it.
+    if (isDatabaseRefused || redis.status === 'connect') redis.disconnect(true);
   });
   return redis;
 }

@@ -19,19 +19,23 @@ describe.runIf(server !== null)('a Redis without the database of CACHE_URL', () 
   const url = server?.url ?? '';
 
   it.each([
-    ['commands that wait for the server', {}],
-    ['commands that do not', LOSABLE],
-  ])('is reported once, and gets no %s', async (_which, options) => {
+    ['commands that wait for the server', {}, 0],
+    ['commands that do not', LOSABLE, 0],
+    ['commands either if it is late to say so', LOSABLE, 150],
+  ])('is reported once, and gets no %s', async (_which, options, lateMs) => {
+    const admin = new Redis(url);
+    if (lateMs > 0) await admin.client('PAUSE', lateMs, 'ALL');
     const log = createMemoryLog();
     const redis = connectRedis({ url: new Secret(`${url}/77`), prefix: 'passerelle' }, log, options);
     const isDone = async (key: string) => (await redis.set(key, '1').catch(() => null)) !== null;
     expect(await isDone('first')).toBe(false);
-    expect(await log.seen(({ level }) => level === 'error')).toEqual({
+    const refusal = {
       level: 'error',
       fields: { code: 'ERR' },
       message: 'the shared store refuses the database of CACHE_URL',
-    });
-    const admin = new Redis(url);
+    };
+    // A server that is late counts as away first.
+    expect(await log.seen(({ level }) => level === 'error')).toEqual(lateMs > 0 ? expect.anything() : refusal);
     const refused = async () =>
       Number(/cmdstat_select:.*?failed_calls=(\d+)/.exec(await admin.info('commandstats'))?.[1]);
     const before = await refused();
