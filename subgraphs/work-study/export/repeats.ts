@@ -4,7 +4,7 @@
  * likeliest are joined first, and no group has two that differ. An offer that is as like one as another, which differ, is
  * left alone.
  */
-import type { Sqlite } from '../../../database/sqlite.js';
+import type { Sqlite, Value } from '../../../database/sqlite.js';
 import { type Comparison, compare, hashOf, type Post, postOf } from './same-post.js';
 import { parseRawRow } from './stored-rows.js';
 
@@ -63,28 +63,29 @@ const OF_SEVERAL_PARTNERS = `
   group by b.key having min(partner) <> max(partner) and (min(siret) = max(siret) or min(siret) = '')`;
 const CANDIDATES = `
   select d.r, d.commune, b.json from json_each(?) j cross join draft.row d on d.r = j.value join body b on b.r = d.r`;
-/** Blocks of one question: what it returns stays in memory until the next collection. */
+/** So many blocks or rows are asked for at once: what a question returns stays in memory until the next collection. */
 const AT_ONCE = 1000;
 
 /** Finds the groups of a draft. */
 export function* samePosts(db: Sqlite, keys: PostKeys): Generator<SamePost> {
-  const all = [...keys.shared()];
-  const blocks: (readonly number[])[] = [];
-  for (let from = 0; from < all.length; from += AT_ONCE) {
-    const some = all.slice(from, from + AT_ONCE);
-    for (const [at] of db.all(OF_SEVERAL_PARTNERS, [JSON.stringify(some)])) blocks.push(some[Number(at)] ?? []);
-  }
+  const blocks = inPieces([...keys.shared()]).flatMap((some) =>
+    db.all(OF_SEVERAL_PARTNERS, [JSON.stringify(some)]).map(([at]) => some[Number(at)] ?? []),
+  );
   for (const rows of connected(blocks)) {
-    for (const part of parts(candidatesAt(db, rows))) yield* groupsIn(part);
+    const pieces = inPieces(rows.toSorted((one, other) => one - other));
+    const candidates = pieces.flatMap((some) => db.all(CANDIDATES, [JSON.stringify(some)]).flatMap(candidateOf));
+    for (const part of parts(candidates)) yield* groupsIn(part);
   }
 }
 
-function candidatesAt(db: Sqlite, rows: readonly number[]): Candidate[] {
-  const inOrder = rows.toSorted((one, other) => one - other);
-  return db.all(CANDIDATES, [JSON.stringify(inOrder)]).flatMap(([row, commune, json]) => {
-    const raw = parseRawRow(String(json));
-    return raw === null ? [] : { row: Number(row), post: postOf(raw, String(commune)) };
-  });
+function inPieces<T>(list: readonly T[]): T[][] {
+  const pieces = Array.from({ length: Math.ceil(list.length / AT_ONCE) }, (_, place) => place * AT_ONCE);
+  return pieces.map((from) => list.slice(from, from + AT_ONCE));
+}
+
+function candidateOf([row, commune, json]: readonly Value[]): Candidate[] {
+  const raw = parseRawRow(String(json));
+  return raw === null ? [] : [{ row: Number(row), post: postOf(raw, String(commune)) }];
 }
 
 /** The sets of rows that are connected by blocks which have some in common. */
