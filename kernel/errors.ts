@@ -23,7 +23,7 @@ export const ERRORS = {
     retry: 'no',
   },
   CURSOR_EXPIRED: {
-    meaning: 'The cursor belongs to an export that a newer one has replaced: begin the list again, without it.',
+    meaning: 'A newer export has replaced the one that was read: begin the list again, without its cursor.',
     httpStatus: 400,
     retry: 'no',
   },

@@ -95,8 +95,8 @@ export function createCallerLimits(options: CallerLimitsOptions): CallerLimits {
       if (calls === null) return null;
       const callerIds = ids.ofCalls(request, caller);
       return whenThere(allThere(callerIds.map((callerId) => calls.take(callerId, 0))), () => ({
-        ...createCallBudget(calls, callerIds),
         headers: () => headersOf(callerIds[0]),
+        ...createCallBudget(calls, callerIds),
       }));
     },
     confirm(credentials, services) {

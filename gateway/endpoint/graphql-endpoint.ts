@@ -75,11 +75,12 @@ export async function answerRequest(endpoint: Endpoint, fastPath: FastPath, repl
     return executeOperation(endpoint, reply, operation, { caller, reason: answer, memoryRequest });
   const { traceparent } = caller;
   reportFromMemory(endpoint, operation.parameters, answer, { id, traceparent, ms: reply.elapsedTime });
-  const body = receivedBody(raw);
-  if (body) fastPath.remember(body, memoryRequest);
+  const received = receivedBody(raw);
+  if (received) fastPath.remember(received, memoryRequest);
   reply.headers(factHeaders(answer.operation));
+  const { body, encoded, storedMs } = answer;
   const freshUntilMs = sharedUntil(caller, headers, answer.freshUntilMs);
-  return sendWritten(endpoint, reply, { ...answer, type: operation.type, freshUntilMs });
+  return sendWritten(endpoint, reply, { body, encoded, type: operation.type, freshUntilMs, storedMs });
 }
 
 function unadmitted(): never {
@@ -131,8 +132,8 @@ async function executeOperation(
   const budget = isPromise(counted) ? await counted : counted;
   const gatewayRequest = startRequest(endpoint, reply, operation, { caller, budget });
   try {
-    const how = { request, operation, parameters, plan: null, gatewayRequest };
-    const whole = { ...how, caller, reason, memoryRequest, versions, budget };
+    const admitted = { caller, reason, memoryRequest, versions, budget };
+    const whole: RunningOperation = { request, operation, parameters, plan: null, gatewayRequest, ...admitted };
     const running = operation.rows === null ? whole : await planOperation(endpoint, whole, operation.rows);
     // Whether a file would be refused is known now; nothing else is worth a search for its headers alone.
     if (reply.request.method === 'HEAD' && operation.rows !== null)
@@ -255,8 +256,10 @@ async function sendExecuted(
   const freshUntilMs = errors === undefined ? sharedUntil(caller, headers, recorder.freshUntilMs()) : null;
   const { type } = operation;
   const learned = learnOperation(endpoint, running, response);
-  if (learned !== null && extensions === undefined)
-    return sendWritten(endpoint, reply, { ...learned, type, freshUntilMs });
+  if (learned !== null && extensions === undefined) {
+    const { body, encoded } = learned;
+    return sendWritten(endpoint, reply, { body, encoded, type, freshUntilMs, storedMs });
+  }
   const body = { errors, data, extensions };
   return sendJson(endpoint, reply, { status, type, body, freshUntilMs, storedMs });
 }

@@ -146,8 +146,9 @@ function reportAnswered({ log, metrics }: Report, parameters: GraphqlParameters,
   }
   const traceId = traceIdOf(traceparent);
   // What is undefined is not logged.
-  const line = { requestId, traceId, operation, status, ms, callsMade, savedByCache, savedBySharing, codes, way };
-  log.info(reason === null ? line : { ...line, reason }, 'request answered');
+  const calls = { callsMade, savedByCache, savedBySharing };
+  const why = reason !== null && { reason };
+  log.info({ requestId, traceId, operation, status, ms, ...calls, codes, way, ...why }, 'request answered');
 }
 
 /** The name of what could not be read as an operation. */

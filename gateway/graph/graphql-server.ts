@@ -128,14 +128,13 @@ export async function createGraphqlServer(options: GraphqlServerOptions) {
     ): Promise<GraphqlResponse> {
       const { gatewayRequest, omissions } = context;
       const graph = new GraphContext(gatewayRequest, maxResponseBytes, omissions);
-      const request = {
-        // What is undefined is as good as absent.
-        ...(parameters as GraphQLRequest),
-        // Apollo reads only the method. Headers hold credentials and are not passed on.
-        http: { method, headers: NO_HEADERS, search: '', body: undefined },
-      };
+      // Apollo reads only the method. Headers hold credentials and are not passed on.
+      const http = { method, headers: NO_HEADERS, search: '', body: undefined };
+      const { query, operationName, variables, extensions } = parameters;
+      // What is undefined is as good as absent.
+      const request = { http, query, operationName, variables, extensions } as GraphQLRequest;
       try {
-        const executed = server.executeOperation(request, { contextValue: { ...context, graph } });
+        const executed = server.executeOperation(request, { contextValue: { graph, ...context } });
         const { body, http } = await Promise.race([executed, graph.whenTooLarge]);
         if (body.kind !== 'single') throw new Error('An incremental response was not requested.');
         const { data } = body.singleResult;
@@ -191,7 +190,7 @@ function createSteps(options: GraphqlServerOptions): ApolloServerPlugin<Executio
           try {
             const { values, errors } = coerceVariables(own, received.request.variables ?? {});
             if (errors.length > 0) return refuse(errors);
-            const resolved = { ...own, variables: values };
+            const resolved = { variables: values, ...own };
             const bytes = limitCost(resolved, maxResponseBytes);
             contextValue.resolved?.(resolved);
             if (bytes > SMALL_BYTES) leave = await large.enter(gatewayRequest, bytes);

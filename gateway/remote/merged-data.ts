@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLResolveInfo, type GraphQLSchema, isObjectType
 import { CodedError } from '../../kernel/errors.js';
 import { inUnits } from '../../kernel/text.js';
 import type { ResponsePath } from '../../runtime/errors.js';
-import { forEachInTurns, laterTurn } from '../../runtime/event-loop/turns.js';
+import { freshTurn, isTurnSpent, laterTurn } from '../../runtime/event-loop/turns.js';
 import { resolverOf } from '../graph/executable-schema.js';
 import { responseTooLarge } from '../request/request.js';
 import { RESPONSE_FACTOR } from './http-subgraph.js';
@@ -84,6 +84,9 @@ const MAX_VALUES = 250_000;
 /** Values of a response that takes longer to merge than a turn of the event loop should. */
 const LONG_VALUES = 2_000;
 
+/** Values between two checks of the clock. */
+const CHECKED_EVERY = 64;
+
 /** The planner renames keys that conflict within a fetch, `city__alias_0`. */
 const PLANNER_ALIAS = /__alias_\d+$/;
 
@@ -121,15 +124,18 @@ export class MergedData {
 
   /** Counts the data of a fetch, in turns; null if they are too many. */
   async take(data: Data): Promise<Data | null> {
-    // It grows while it is visited.
     const open: unknown[] = [data];
-    await forEachInTurns(open, (value) => {
+    for (let seen = 1; open.length > 0 && this.#values <= MAX_VALUES; seen += 1) {
+      const value = open.pop();
       this.#values += 1;
       if (typeof value === 'string') this.#bytes += value.length;
-      if (typeof value !== 'object' || value === null || this.#values > MAX_VALUES) return;
-      restoreKeys(value);
-      for (const below of Object.values(value)) open.push(below);
-    });
+      if (typeof value === 'object' && value !== null) {
+        restoreKeys(value);
+        for (const below of Object.values(value)) open.push(below);
+      }
+      // A small fetch waits for nobody's turn.
+      if (seen % CHECKED_EVERY === 0 && isTurnSpent()) await freshTurn();
+    }
     if (this.#values > MAX_VALUES) this.#refuse(`have more than ${MAX_VALUES} values`);
     if (this.#bytes > this.#maxBytes) this.#refuse(`have more than ${inUnits(this.#maxBytes / RESPONSE_FACTOR)}`);
     if (this.#values > LONG_VALUES) await laterTurn();

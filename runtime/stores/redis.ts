@@ -45,16 +45,19 @@ export function connectRedis({ url, prefix }: SharedCache, log: Log, more: Redis
     ...more,
   });
   const unreachable = url.reveal().startsWith('rediss:') ? `${UNREACHABLE} by TLS: ${NO_TLS}` : UNREACHABLE;
-  let reachable: boolean | null = null;
+  /** What the log says of it; null while nothing is wrong. */
+  let wrong: string | null = null;
   redis.on('ready', () => {
-    if (reachable === false) log.info({}, 'the shared store can be reached again');
-    reachable = true;
+    if (wrong !== null) log.info({}, 'the shared store can be reached again');
+    wrong = null;
   });
   redis.on('error', (error: Error) => {
     const isDatabaseRefused = isRefusedSelect(error);
     const message = isDatabaseRefused ? 'the shared store refuses the database of CACHE_URL' : unreachable;
-    if (reachable !== false) log.error({ code: codeOf(error) }, message);
-    reachable = false;
+    if (wrong === null || (isDatabaseRefused && wrong !== message)) {
+      log.error({ code: codeOf(error) }, message);
+      wrong = message;
+    }
     // The library would go on with database 0, which may belong to others, also where the refusal comes too late for it.
     if (isDatabaseRefused || redis.status === 'connect') redis.disconnect(true);
   });

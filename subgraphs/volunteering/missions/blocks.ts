@@ -144,7 +144,7 @@ async function readBlock<A extends MissionList>(
   const response = await upstream.read(request({ skip: from, limit, bulk }), operation);
   const isKnown = response !== null && isSame && givenOut.get(response) === last;
   const after = { after: isSame ? null : last, sender: upstream.sender };
-  const given = isKnown ? last : giveOf(response ?? EMPTY, { ...own, from, walk }, after);
+  const given = isKnown ? last : giveOf(response ?? EMPTY, { from, walk, ...own }, after);
   return { response, given, isCut: (response?.rows.length ?? 0) < limit };
 }
 

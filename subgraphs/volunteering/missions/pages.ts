@@ -73,10 +73,12 @@ function readMissions<A extends OffsetPage<MissionView>>(
     loaders.seenMissions.add(content.items);
     // The service has missions, so a whole list of none is what it shows the key (volunteering 2.3).
     const isBlind = filter.length === 0 && content.totalCount === 0 && content.items.length === 0;
-    const known = isBlind
-      ? ({ complete: () => null, completeUnknown: 'KEY_SEES_NOTHING' } as const)
-      : { complete, completeUnknown: null };
-    return { connection: { ...connectionOf(page, content), ...known }, response };
+    const connection: MissionConnection = {
+      complete: isBlind ? () => null : complete,
+      completeUnknown: isBlind ? 'KEY_SEES_NOTHING' : null,
+      ...connectionOf(page, content),
+    };
+    return { connection, response };
   });
 }
 

@@ -389,8 +389,7 @@ class Asked {
   get counted(): string {
     const { near } = this.question;
     if (near === null || near.radiusKm < WIDE_KM || !this.#isPlain) return this.rows('match');
-    const circle = 'place o_at indexed by place_open where o_at.open = 1 and o_at.z between :south and :north';
-    return `${circle} and ${this.#conditions('o', 'o_at.n')}`;
+    return `place o_at indexed by place_open where o_at.open = 1 and ${this.#conditions('o', 'o_at.n')}`;
   }
 
   /**
@@ -468,7 +467,9 @@ class Asked {
   /** What no term says of a row with the number `n`. */
   #conditions(row: string, n: string): string {
     const { near, times, validAt } = this.question;
-    const conditions = near === null ? [] : [`${this.key('DISTANCE', row)} <= :farthest`];
+    // Most rows elsewhere lie further north or south, which is seen at once.
+    const band = `${row}_at.z between :south and :north`;
+    const conditions = near === null ? [] : [`${band} and ${this.key('DISTANCE', row)} <= :farthest`];
     for (const { of } of times) conditions.push(`${row}.${of} > :${of}After and ${row}.${of} < :${of}Before`);
     const expired = 'select n from offer where expires > :loadedMs and expires <= :validAt';
     if (this.#isOpen) conditions.push(`${n} not in (${expired})`);

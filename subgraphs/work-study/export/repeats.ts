@@ -28,7 +28,10 @@ export interface SamePost {
   readonly signals: number;
 }
 
-/** So many keys are kept, of so many of the first rows. Both make exact numbers of a hash and a row. */
+/**
+ * So many keys are kept, of so many of the first rows: four times today's file. Offers beyond count as posts of their
+ * own. Both make exact numbers of a hash and a row.
+ */
 const MAX_KEYS = 2 ** 23;
 const MAX_ROWS = 2 ** 21;
 

@@ -40,7 +40,7 @@ export const organizationsResolvers: Resolvers = {
         const unit = unitOfOrganization(organization);
         const page = readPage(args, { list: 'jobOffers', filter: unit.sirets, maximum: MAX_PAGE_SIZE });
         return whenThere(loaders.organizations.establishments(unit, operation), ({ offers, complete }) => {
-          return { ...connectionOf(page, cutFrom(page, offers, complete)), complete };
+          return { complete, ...connectionOf(page, cutFrom(page, offers, complete)) };
         });
       },
     },
