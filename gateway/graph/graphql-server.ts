@@ -128,11 +128,13 @@ export async function createGraphqlServer(options: GraphqlServerOptions) {
     ): Promise<GraphqlResponse> {
       const { gatewayRequest, omissions } = context;
       const graph = new GraphContext(gatewayRequest, maxResponseBytes, omissions);
-      // Apollo reads only the method. Headers hold credentials and are not passed on.
-      const http = { method, headers: NO_HEADERS, search: '', body: undefined };
       const { query, operationName, variables, extensions } = parameters;
-      // What is undefined is as good as absent.
-      const request = { http, query, operationName, variables, extensions } as GraphQLRequest;
+      const request = {
+        // Apollo reads only the method. Headers hold credentials and are not passed on.
+        http: { method, headers: NO_HEADERS, search: '', body: undefined },
+        // What is undefined is as good as absent, which the library's type does not say.
+        ...{ query, operationName, variables, extensions },
+      } as GraphQLRequest;
       try {
         const executed = server.executeOperation(request, { contextValue: { graph, ...context } });
         const { body, http } = await Promise.race([executed, graph.whenTooLarge]);
