@@ -206,7 +206,7 @@ function* warningsOf({ settings }: Reading, configuration: Configuration): Gener
   }
   if (!production) return;
   if (!isSubgraph(role) && !isLoopback(host) && trustedProxies.length === 0)
-    yield 'TRUSTED_PROXIES names no proxy: without one, slow clients and many addresses hold connections and memory of this process';
+    yield 'TRUSTED_PROXIES names no proxy: put one before this process, or slow clients and many addresses hold its connections and memory';
   for (const { name, kind } of SERVICES.flatMap((service) => Object.values(variablesOf(service)))) {
     const address = kind === 'address' ? settings[name] : undefined;
     if (typeof address === 'string' && isReadableOnItsWay(address))
