@@ -46,7 +46,10 @@ export function searchAround<Filter, Found>(
   readFilter: (readAround: () => null) => Filter,
   search: (filter: Filter, around: Circle) => Awaitable<Found>,
 ): Awaitable<Found | null> {
-  const filter = readFilter(() => circleAt(null, radius) as null);
+  const filter = readFilter(() => {
+    checkRadius(radius);
+    return null;
+  });
   return whenThere(wholeCommune(commune), (whole): Awaitable<Found | null> => {
     const around = circleAt(whole?.localisation?.centre ?? null, radius);
     return around && search(filter, around);
