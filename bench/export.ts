@@ -51,13 +51,9 @@ async function measure(rows: number): Promise<void> {
   const folder = temporaryFolder();
   const children: ChildProcess[] = [];
   try {
-    const file = join(folder, 'upstream.json');
-    const expected = await writeExport(file, rows);
-    const bytes = (await stat(file)).size;
-    console.log(`${rows} rows, ${expected.size} SIRETs, ${megabytes(bytes)}`);
+    const { link, bytes, sirets, sample } = await startUpstream(join(folder, 'upstream.json'), rows, children);
+    console.log(`${rows} rows, ${sirets} SIRETs, ${megabytes(bytes)}`);
     const built = await product();
-    const upstream = startChild('upstream', file, children);
-    const link = await messageOf(upstream);
     // What a process has anyway.
     built.communeIndex();
     const idle = await delays(pause(5_000));
@@ -74,7 +70,7 @@ async function measure(rows: number): Promise<void> {
     console.log(`meanwhile: ${busy}`);
     console.log(`after:     ${await delays(pause(5_000))}`);
     console.log(`disk: ${await diskOf(join(folder, 'cache'), bytes)}`);
-    await check(directory, expected);
+    await check(directory, sample);
     await askQuestions(built, directory);
     console.log(`memory: ${memory()}`);
     await directory.close();
@@ -206,8 +202,8 @@ function cpuMs(since: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** Writes the export, and returns how many rows each SIRET has in it. */
-async function writeExport(path: string, rows: number): Promise<Map<string, number>> {
+/** Writes the export, and returns how many SIRETs it has, and every thousandth of them with the number of its rows. */
+async function writeExport(path: string, rows: number): Promise<Pick<Upstream, 'sirets' | 'sample'>> {
   const expected = new Map<string, number>();
   const file = createWriteStream(path);
   let separator = '[';
@@ -219,7 +215,7 @@ async function writeExport(path: string, rows: number): Promise<Map<string, numb
   }
   file.end(']');
   await once(file, 'close');
-  return expected;
+  return { sirets: expected.size, sample: [...expected].filter((_, place) => place % 1_000 === 0) };
 }
 
 async function* download(url: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -236,23 +232,30 @@ async function delays(until: Promise<unknown>): Promise<string> {
   return `event loop p99 ${(loop.percentile(99) / 1e6).toFixed(1)} ms, longest ${(loop.max / 1e6).toFixed(1)} ms`;
 }
 
-async function serveFile(path: string): Promise<void> {
+/** An export that is served. */
+interface Upstream {
+  readonly link: string;
+  readonly bytes: number;
+  readonly sirets: number;
+  /** Some SIRETs, each with the number of its rows. */
+  readonly sample: readonly (readonly [string, number])[];
+}
+
+/** Writes an export and serves it, in a process of its own: what that leaves in memory is not measured. */
+async function startUpstream(path: string, rows: number, children: ChildProcess[]): Promise<Upstream> {
+  const child = fork(fileURLToPath(import.meta.url), ['upstream', path, String(rows)]);
+  children.push(child);
+  const [upstream] = await once(child, 'message');
+  return upstream;
+}
+
+async function serveExport(path: string, rows: number): Promise<void> {
+  const written = await writeExport(path, rows);
   const server = createServer((_request, response) => createReadStream(path).pipe(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  process.send?.(`http://127.0.0.1:${address.port}/`);
-}
-
-function startChild(role: string, argument: string, children: ChildProcess[]): ChildProcess {
-  const child = fork(fileURLToPath(import.meta.url), [role, argument]);
-  children.push(child);
-  return child;
-}
-
-async function messageOf(child: ChildProcess): Promise<string> {
-  const [text] = await once(child, 'message');
-  return String(text);
+  process.send?.({ link: `http://127.0.0.1:${address.port}/`, bytes: (await stat(path)).size, ...written });
 }
 
 /** Watches resident memory. The returned function stops and reports how far it rose. */
@@ -269,9 +272,8 @@ function watchMemory(): () => string {
   };
 }
 
-/** Checks that every thousandth SIRET is found with its rows. */
-async function check(directory: SiretDirectory, expected: ReadonlyMap<string, number>): Promise<void> {
-  const sample = [...expected].filter((_, place) => place % 1_000 === 0);
+/** Checks that each SIRET of the sample is found with its rows. */
+async function check(directory: SiretDirectory, sample: Upstream['sample']): Promise<void> {
   const startedMs = performance.now();
   for (const [siret, count] of sample) {
     const rows = await find(directory, siret);
@@ -286,6 +288,6 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(0)} MB`;
 }
 
-const [role, argument = ''] = process.argv.slice(2);
-if (role === 'upstream') await serveFile(argument);
+const [role, path = '', rows = ''] = process.argv.slice(2);
+if (role === 'upstream') await serveExport(path, Number(rows));
 else await measure(readArguments('npm run bench:export [-- --rows N]', { rows: 500_000 }).rows);

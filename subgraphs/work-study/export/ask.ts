@@ -243,6 +243,7 @@ export class LoadedExport {
       if (!(km < radius) || rows.length > size) return rows;
       // As if there were as many elsewhere, and a half more.
       km *= Math.min(4, Math.sqrt((1.5 * (size + 1)) / rows.length));
+      if (km > LOCAL_KM && radius >= WIDE_KM && !this.#has(this.#turning.grown, asked)) km = radius;
     }
   }
 
@@ -321,13 +322,15 @@ export class LoadedExport {
 /** Codes of a dimension are below this. */
 const PAIR = 2 ** 22;
 const FIRST_CIRCLE_KM = 0.3;
+/** In a wide circle, to find the rows of those larger than this takes as long as to compare thousands of distances. */
+const LOCAL_KM = 10;
 /** Around less than this, few of all rows lie. */
 const WIDE_KM = 100;
 /**
  * Rows that match from which on sorting all of them takes longest: an index is walked, or circles grow around a point whose
- * distances would all be compared.
+ * distances would all be compared, small ones and then wide ones.
  */
-const TURNING = { walked: 40_000, circled: 16_000 };
+const TURNING = { walked: 40_000, circled: 2_000, grown: 16_000 };
 
 /** The columns of orders, each with an index of its own. */
 const COLUMN_OF = {
@@ -394,12 +397,13 @@ class Asked {
 
   /**
    * The rows that match, of all posts, of those with one row or of those with several; more conditions can be added.
-   * With `offer` as `o` and `facet` as `f`, as far as they are read.
+   * With `offer` as `o` and `facet` as `f`, as far as they are read. With `distance`, rows beyond the circle are left to
+   * whoever reads it.
    */
-  rows(part: 'match' | 'alone' | 'grouped', ...read: readonly ('offer' | 'facet')[]): string {
+  rows(part: 'match' | 'alone' | 'grouped', ...read: readonly ('offer' | 'facet' | 'distance')[]): string {
     const offer = read.includes('offer') || this.#readsOffer ? 'cross join offer o on o.n = w.rowid' : '';
     const facet = read.includes('facet') ? 'cross join facet f on f.n = w.rowid' : '';
-    const conditions = `w.words match :${part} and ${this.#conditions('o', 'w.rowid')}`;
+    const conditions = `w.words match :${part} and ${this.#conditions('o', 'w.rowid', !read.includes('distance'))}`;
     return `words w ${this.placed('o', 'w.rowid')} ${offer} ${facet} where ${conditions}`;
   }
 
@@ -418,17 +422,20 @@ class Asked {
     const n = isWalked ? 'o.n' : 'w.rowid';
     const key = by === 'CREATION' ? n : this.key(by, 'o');
     const walked = `offer o indexed by offer_${COLUMN_OF[by]} ${this.placed('o')} where ${this.#isAmong('o')}`;
-    const rows = isWalked
-      ? `${walked} and ${this.#conditions('o', n)}`
-      : this.rows('match', ...(by === 'CREATION' || by === 'DISTANCE' ? [] : ['offer' as const]));
-    const behind = by === 'DISTANCE' ? `(${key}, o_at.r) ${further} (:after, :row)` : `${key} ${further} :after`;
+    const read = by === 'CREATION' ? [] : [by === 'DISTANCE' ? ('distance' as const) : ('offer' as const)];
+    const rows = isWalked ? `${walked} and ${this.#conditions('o', n)}` : this.rows('match', ...read);
+    // With a limit, SQLite computes the distance of a row once rather than wherever it is read.
+    const sorted =
+      by === 'DISTANCE'
+        ? `select n, key from (select ${n} n, o_at.r r, ${key} key from ${rows} limit -1)
+          where key <= :farthest and (key, r) ${further} (:after, :row) order by key ${down}, r ${down}`
+        : `select ${n} n, ${key} key from ${rows} and ${key} ${further} :after order by ${key} ${down}`;
     const chord = this.question.near === null ? 'null' : this.key('DISTANCE', 'o');
     const isFirst = `(o.post is null or not exists (select 1 from offer p ${this.placed('p')} where p.post = o.post
       and (${this.key(by, 'p')}, p.r) ${before} (found.key, o.r) and ${this.matches('p')}))`;
     // What is read of a row is read of those of the page alone.
     return `select o.n, found.key, o.r, o.bytes, o.post, ${chord}, ${isGrouped ? isFirst : '1'} from (
-        select ${n} n, ${key} key from ${rows} and ${behind}
-        order by ${key} ${down}${by === 'DISTANCE' ? `, o_at.r ${down}` : ''} limit :limit
+        ${sorted} limit :limit
       ) found cross join offer o on o.n = found.n ${this.placed('o')}`;
   }
 
@@ -464,12 +471,13 @@ class Asked {
     return times.length > 0 || (validAt !== null && !this.#isOpen);
   }
 
-  /** What no term says of a row with the number `n`. */
-  #conditions(row: string, n: string): string {
+  /** What no term says of a row with the number `n`; of its distance only that it is not too far north or south if not `isNear`. */
+  #conditions(row: string, n: string, isNear = true): string {
     const { near, times, validAt } = this.question;
     // Most rows elsewhere lie further north or south, which is seen at once.
     const band = `${row}_at.z between :south and :north`;
-    const conditions = near === null ? [] : [`${band} and ${this.key('DISTANCE', row)} <= :farthest`];
+    const conditions = near === null ? [] : [band];
+    if (near !== null && isNear) conditions.push(`${this.key('DISTANCE', row)} <= :farthest`);
     for (const { of } of times) conditions.push(`${row}.${of} > :${of}After and ${row}.${of} < :${of}Before`);
     const expired = 'select n from offer where expires > :loadedMs and expires <= :validAt';
     if (this.#isOpen) conditions.push(`${n} not in (${expired})`);

@@ -34,6 +34,7 @@ const FILTERS: readonly Where[] = [
   {},
   { near, radius: 30 },
   { near, radius: 3 },
+  { near, radius: 300 },
   { near, includeExpired: true },
 ].flatMap((where) => [where, { ...where, duplicates: 'GROUP' as const }]);
 
@@ -46,8 +47,9 @@ describe('A list of the export', () => {
     await directory.refreshIfDue();
     const path = await fileIn(directories.folder());
     const asOf = Date.parse(day(150));
-    const [sorting, walking] = [1e9, 1].map(
-      (rows) => new LoadedExport(Sqlite.read(path), { walked: rows, circled: rows }),
+    const turnings = [[1e9, 1e9] as const, [1, 1] as const, [1, 1e9] as const];
+    const plans = turnings.map(
+      ([circled, grown]) => new LoadedExport(Sqlite.read(path), { walked: circled, circled, grown }),
     );
     let compared = 0;
     for (const where of FILTERS) {
@@ -58,8 +60,8 @@ describe('A list of the export', () => {
           const orderBy = readOrder({ field, direction }, asked.near);
           const question = { ...asked, grouped: where.duplicates === 'GROUP' ? orderBy : null };
           for (let after: Place | null = null; ; ) {
-            const [sorted, walked] = [sorting, walking].map((one) => one?.page(question, { orderBy, size: 7, after }));
-            expect(walked, JSON.stringify({ where, field, direction, after })).toEqual(sorted);
+            const [sorted, ...others] = plans.map((one) => one.page(question, { orderBy, size: 7, after }));
+            for (const page of others) expect(page, JSON.stringify({ where, field, direction, after })).toEqual(sorted);
             compared += sorted?.rows.length ?? 0;
             after = sorted?.rows.at(-1) ?? null;
             if (!sorted?.hasMore) break;
@@ -68,6 +70,6 @@ describe('A list of the export', () => {
       }
     }
     expect(compared).toBeGreaterThan(5000);
-    for (const one of [sorting, walking]) one?.close();
+    for (const one of plans) one.close();
   });
 });
