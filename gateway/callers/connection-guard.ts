@@ -107,35 +107,45 @@ export function createServerGuard(limits: CallerLimits, proxies: TrustedProxies,
     });
   }
 
-  async function pass(request: GuardedRequest, response: ServerResponse, listener: RequestListener): Promise<void> {
-    const id = requestIdOf(request.headers);
+  /** Lets a request in, at once unless something has to be waited for. Throws, or rejects with, why it is refused. */
+  function letIn(request: GuardedRequest, response: ServerResponse, id: string): Awaitable<void> {
     const isProbe = PROBES.has(pathOf(request));
     const isBrief = isProbe || crossOrigin.isPreflight(request);
-    try {
-      refuseUncounted(request);
-      const refusal = isProbe ? null : hosts.refuse(request.headers);
-      if (refusal !== null) throw refusal;
-      if (isBrief) (async () => admit(request, id))().catch(() => {});
-      else {
-        const admitted = admit(request, id);
-        // Nothing is waited for that is known: this runs before each request.
-        request[ADMITTED] = isPromise(admitted) ? await admitted : admitted;
-      }
+    refuseUncounted(request);
+    const refusal = isProbe ? null : hosts.refuse(request.headers);
+    if (refusal !== null) throw refusal;
+    if (isBrief) (async () => admit(request, id))().catch(() => {});
+    return whenThere(isBrief ? undefined : admit(request, id), (admitted) => {
+      if (admitted !== undefined) request[ADMITTED] = admitted;
       refuseOverlong(request);
       // A connection answers in the order of its requests: without a socket, this one was sent ahead.
-      if (response.socket === null || (isBrief && !isAmongFirst())) await laterTurn();
-    } catch (error) {
+      if (response.socket === null || (isBrief && !isAmongFirst())) return laterTurn();
+    });
+  }
+
+  function pass(request: GuardedRequest, response: ServerResponse, listener: RequestListener): void {
+    const id = requestIdOf(request.headers);
+    const proceed = () => void (response.destroyed || listener(request, response));
+    const refuse = async (error: unknown) => {
       // Whoever floods this process with what costs next to nothing sends the next once one is answered, or sends a
       // hundred ahead: all that arrive in a turn would keep everybody else waiting in each.
       await laterTurn();
       if (!response.destroyed) turnAway(request, response, { id, error, options });
+    };
+    let isLetIn: Awaitable<void>;
+    try {
+      isLetIn = letIn(request, response, id);
+    } catch (error) {
+      void refuse(error);
       return;
     }
-    if (!response.destroyed) listener(request, response);
+    // Nothing is waited for that is known: this runs before each request.
+    if (isPromise(isLetIn)) void isLetIn.then(proceed, refuse);
+    else proceed();
   }
 
   return {
-    before: (listener) => (request, response) => void pass(request, response, listener),
+    before: (listener) => (request, response) => pass(request, response, listener),
     watch(server) {
       if (limits.isOn) boundConnections(server, proxies);
     },

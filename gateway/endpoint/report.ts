@@ -146,9 +146,22 @@ function reportAnswered({ log, metrics }: Report, parameters: GraphqlParameters,
   }
   const traceId = traceIdOf(traceparent);
   // What is undefined is not logged.
-  const calls = { callsMade, savedByCache, savedBySharing };
-  const why = reason !== null && { reason };
-  log.info({ requestId, traceId, operation, status, ms, ...calls, codes, way, ...why }, 'request answered');
+  log.info(
+    {
+      requestId,
+      traceId,
+      operation,
+      status,
+      ms,
+      callsMade,
+      savedByCache,
+      savedBySharing,
+      codes,
+      way,
+      reason: reason ?? undefined,
+    },
+    'request answered',
+  );
 }
 
 /** The name of what could not be read as an operation. */
