@@ -20,11 +20,14 @@ interface Parsed {
 
 /** More than the values of a text of 64 MB take: a thread whose heap is full while it parses ends the process. */
 const HEAP_MB = 1024;
+/** Large bodies are rare, and their thread would keep hundreds of megabytes. */
+const IDLE_MS = 10_000;
 
 const thread = new TaskThread<Task, Parsed>({
   script: new URL('./json-worker.js', import.meta.url),
   data: null,
   heapMb: HEAP_MB,
+  idleMs: IDLE_MS,
   name: 'large bodies',
   log: SILENT,
 });

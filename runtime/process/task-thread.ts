@@ -10,6 +10,8 @@ export interface TaskThreadOptions {
   readonly data: unknown;
   /** Limit on its heap, in mebibytes. */
   readonly heapMb: number;
+  /** Milliseconds without a task after which it ends, as only then it returns its memory; it never does if omitted. */
+  readonly idleMs?: number;
   /** In a sentence, such as `the query planner`. */
   readonly name: string;
   readonly log: Log;
@@ -39,7 +41,7 @@ export function serveTasks<D, T, R>(
 
 /**
  * A thread that does one task after another, so that requests are answered meanwhile. It starts with its first task. If
- * it ends, the next task starts another one.
+ * it ends, over a task or without one, the next task starts another one.
  */
 export class TaskThread<T, R> {
   readonly #options: TaskThreadOptions;
@@ -48,6 +50,9 @@ export class TaskThread<T, R> {
   /** State of the first thread: if it became ready, others may replace it; if it could not start, none does. */
   #state: 'starting' | 'ready' | 'unavailable' = 'starting';
   #isClosed = false;
+  /** Tasks that have not ended. */
+  #tasks = 0;
+  #idle: NodeJS.Timeout | undefined;
   /** Resolves once the tasks so far are done. */
   #free: Promise<unknown> = Promise.resolve();
 
@@ -61,9 +66,22 @@ export class TaskThread<T, R> {
    */
   async run(task: T): Promise<R | null> {
     if (this.#isClosed) return null;
+    clearTimeout(this.#idle);
+    this.#tasks += 1;
     const result = this.#free.then(() => this.#send(task));
-    this.#free = result.catch(() => {});
+    this.#free = result.catch(() => {}).then(() => this.#ended());
     return result;
+  }
+
+  #ended(): void {
+    this.#tasks -= 1;
+    const { idleMs } = this.#options;
+    if (idleMs === undefined || this.#tasks > 0) return;
+    this.#idle = setTimeout(() => {
+      const thread = this.#thread;
+      this.#thread = null;
+      void thread?.worker.terminate();
+    }, idleMs).unref();
   }
 
   async close(): Promise<void> {
@@ -103,7 +121,7 @@ export class TaskThread<T, R> {
     worker.on('error', (error) => log.error({ err: error }, `the thread of ${name} failed`));
     const exited = new Promise<void>((resolve) =>
       worker.on('exit', () => {
-        this.#thread = null;
+        if (this.#thread?.worker === worker) this.#thread = null;
         ending.abort();
         resolve();
       }),

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TaskThread } from '../../runtime/process/task-thread.js';
+import { POLLING } from '../polling.js';
 import { createMemoryLog } from '../scenarios/memory-log.js';
 
 /** Counts its tasks, and ends over the tasks `end` and `throw`. */
@@ -17,10 +18,10 @@ const COUNTS = `import { parentPort } from 'node:worker_threads';
 let thread: TaskThread<string, number> | null = null;
 afterEach(() => thread?.close());
 
-function start(source: string) {
+function start(source: string, idleMs = 60_000) {
   const log = createMemoryLog();
   const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
-  const started = new TaskThread<string, number>({ script, data: null, heapMb: 64, name: 'a test', log });
+  const started = new TaskThread<string, number>({ script, data: null, heapMb: 64, idleMs, name: 'a test', log });
   thread = started;
   return { started, log };
 }
@@ -53,6 +54,12 @@ describe('A thread for tasks', () => {
     for (let time = 0; time < 5; time += 1)
       await Promise.allSettled(['throw', '', ''].map((task) => started.run(task)));
     expect(threads()).toBeLessThan(before + 5);
+  });
+
+  it('that has nothing to do ends, and another does the next task', async () => {
+    const { started } = start(COUNTS, 1);
+    expect(await Promise.all(['', ''].map((task) => started.run(task)))).toEqual([1, 2]);
+    await expect.poll(() => started.run(''), POLLING).toBe(1);
   });
 
   it('that is closed does no task that waits', async () => {
