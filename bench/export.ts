@@ -3,7 +3,7 @@
  * rows (500,000, about a gigabyte) into a temporary folder, serves it from a process of its own, and prints size, speed,
  * memory, how late the event loop is before, during and after, and what questions cost. Everything stays on this machine, and is removed at the end.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -20,6 +20,7 @@ import { operationFor } from '../test/subgraph-harness.js';
 import { temporaryFolder } from '../test/temporary-folder.js';
 import { find } from '../test/work-study/support/siret-directories.js';
 import { createRandom, exportRows } from './export-rows.js';
+import { ALLOCATOR } from './variants.js';
 
 /** Bounds of the figures: milliseconds of CPU for a page of 20 rows (of posts: repeated offers are one row) and for counts. */
 const BOUNDS = {
@@ -49,9 +50,10 @@ type Product = Awaited<ReturnType<typeof product>>;
 
 async function measure(rows: number): Promise<void> {
   const folder = temporaryFolder();
-  const children: ChildProcess[] = [];
+  // In a process of its own: what writing leaves in memory is not measured.
+  const upstream = fork(fileURLToPath(import.meta.url), ['upstream', join(folder, 'upstream.json'), String(rows)]);
   try {
-    const { link, bytes, sirets, sample } = await startUpstream(join(folder, 'upstream.json'), rows, children);
+    const [{ link, bytes, sirets, sample }] = (await once(upstream, 'message')) as [Upstream];
     console.log(`${rows} rows, ${sirets} SIRETs, ${megabytes(bytes)}`);
     const built = await product();
     // What a process has anyway.
@@ -76,7 +78,7 @@ async function measure(rows: number): Promise<void> {
     await directory.close();
     await restart(built, link, join(folder, 'cache'));
   } finally {
-    for (const child of children) child.kill();
+    upstream.kill();
     await rm(folder, { recursive: true, force: true });
   }
   process.exit(0);
@@ -241,14 +243,6 @@ interface Upstream {
   readonly sample: readonly (readonly [string, number])[];
 }
 
-/** Writes an export and serves it, in a process of its own: what that leaves in memory is not measured. */
-async function startUpstream(path: string, rows: number, children: ChildProcess[]): Promise<Upstream> {
-  const child = fork(fileURLToPath(import.meta.url), ['upstream', path, String(rows)]);
-  children.push(child);
-  const [upstream] = await once(child, 'message');
-  return upstream;
-}
-
 async function serveExport(path: string, rows: number): Promise<void> {
   const written = await writeExport(path, rows);
   const server = createServer((_request, response) => createReadStream(path).pipe(response)).listen(0, '127.0.0.1');
@@ -290,4 +284,9 @@ function megabytes(bytes: number): string {
 
 const [role, path = '', rows = ''] = process.argv.slice(2);
 if (role === 'upstream') await serveExport(path, Number(rows));
+else if (process.env['MALLOC_ARENA_MAX'] === undefined)
+  fork(fileURLToPath(import.meta.url), process.argv.slice(2), { env: { ...process.env, ...ALLOCATOR } }).on(
+    'exit',
+    (code) => process.exit(code ?? 1),
+  );
 else await measure(readArguments('npm run bench:export [-- --rows N]', { rows: 500_000 }).rows);

@@ -76,13 +76,15 @@ export function createVariantStarter(upstreams: Upstreams): VariantStarter {
 /** More than the load sends: the limits count, but refuse nobody. */
 const MOST_PER_MINUTE = '10000000';
 
+/** As the image and the unit set them. */
+export const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '16384', MALLOC_TOP_PAD_: '16384' };
+
 /** As in production: everything is on that a deployment would have on. */
 export function environmentOf({ variables }: Upstreams): Record<string, string> {
   return {
     ...variables,
     ...{ PORT: '0', METRICS_PORT: '0', CACHE_DIR: 'off', LOG_LEVEL: 'warn' },
-    // As the image and the unit set them.
-    ...{ MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '16384', MALLOC_TOP_PAD_: '16384' },
+    ...ALLOCATOR,
     ...{ SESSION_SECRET: SECRET, SUBGRAPH_TOKEN: SECRET },
     ...{ CALLER_REQUESTS_PER_MINUTE: MOST_PER_MINUTE, CALLER_CALLS_PER_MINUTE: MOST_PER_MINUTE },
   };

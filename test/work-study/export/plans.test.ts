@@ -47,10 +47,9 @@ describe('A list of the export', () => {
     await directory.refreshIfDue();
     const path = await fileIn(directories.folder());
     const asOf = Date.parse(day(150));
-    const turnings = [[1e9, 1e9] as const, [1, 1] as const, [1, 1e9] as const];
-    const plans = turnings.map(
-      ([circled, grown]) => new LoadedExport(Sqlite.read(path), { walked: circled, circled, grown }),
-    );
+    const planned = (circled: number, grown: number) =>
+      new LoadedExport(Sqlite.read(path), { walked: circled, circled, grown });
+    const plans = [planned(1e9, 1e9), planned(1, 1), planned(1, 1e9)] as const;
     let compared = 0;
     for (const where of FILTERS) {
       for (const field of ['CREATION', 'START', 'TITLE', 'WORKPLACE', 'DISTANCE'] as const) {
