@@ -102,10 +102,17 @@ function isWritten(
   if (encoding !== null) head.push('content-encoding', encoding);
   head.push('content-length', String(body.length));
   response.writeHead(200, head);
-  // Of a short body as text, with a byte in each character, node writes head and body as one.
-  if (isShort) response.end(body.toString('latin1'), 'latin1');
+  if (isShort) sendShort(response, body);
   else response.end(body);
   return true;
+}
+
+/** Ends a response with a short body: as text, with a byte in each character, it leaves with its head in one write. */
+function sendShort(response: ServerResponse, body: Buffer): void {
+  response.socket?.cork();
+  response.write(body.toString('latin1'), 'latin1');
+  response.socket?.uncork();
+  response.end();
 }
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat();
