@@ -361,14 +361,12 @@ export function createPolicy(name: string, limit: number, store: Redis | null) {
     take(callerId: string, points = 1): Promise<LimitStatus> {
       const { remaining, resetMs: untilMs } = known(callerId) ?? { remaining: limit, resetMs: Date.now() + MINUTE_MS };
       const expected = statusOf(remaining - points, untilMs);
-      // Whoever takes before the count is there goes on from here.
+      // Whoever takes before the count is there goes on from here, and later from the count.
       seen.set(callerId, expected);
       const counted = points < 0 ? limiter.reward(callerId, -points) : limiter.penalty(callerId, points);
-      return counted.then(({ consumedPoints, msBeforeNext }) => {
-        const status = statusOf(limit - consumedPoints, Date.now() + Math.min(msBeforeNext, MINUTE_MS));
-        if (seen.get(callerId) === expected) seen.set(callerId, status);
-        return status;
-      });
+      return counted.then(({ consumedPoints, msBeforeNext }) =>
+        Object.assign(expected, statusOf(limit - consumedPoints, Date.now() + Math.min(msBeforeNext, MINUTE_MS))),
+      );
     },
   };
 }
