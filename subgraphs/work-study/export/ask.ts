@@ -471,7 +471,7 @@ class Asked {
     return times.length > 0 || (validAt !== null && !this.#isOpen);
   }
 
-  /** What no term says of a row with the number `n`; of its distance only that it is not too far north or south if not `isNear`. */
+  /** What no term says of a row with the number `n`; without `isNear`, of its distance only what its latitude says. */
   #conditions(row: string, n: string, isNear = true): string {
     const { near, times, validAt } = this.question;
     // Most rows elsewhere lie further north or south, which is seen at once.
