@@ -76,7 +76,7 @@ export function createVariantStarter(upstreams: Upstreams): VariantStarter {
 /** More than the load sends: the limits count, but refuse nobody. */
 const MOST_PER_MINUTE = '10000000';
 
-/** As the image and the unit set them. */
+/** As the image and the unit set them; the allocator reads them when a process starts. */
 export const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '16384', MALLOC_TOP_PAD_: '16384' };
 
 /** As in production: everything is on that a deployment would have on. */

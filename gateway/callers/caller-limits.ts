@@ -185,14 +185,8 @@ function createCallerIds(proxies: TrustedProxies, hashOf: (text: string) => stri
    * neither be counted in its place nor pass for real.
    */
   function ownFingerprint(credentials: CallerCredentials): string | null {
-    let first: string | null = null;
-    for (const service of SERVICES) {
-      const key = credentials[service]?.fingerprint;
-      if (key === undefined) continue;
-      if (confirmed.has(key)) return key;
-      first ??= key;
-    }
-    return first;
+    const own = SERVICES.flatMap((service) => credentials[service]?.fingerprint ?? []);
+    return own.find((key) => confirmed.has(key)) ?? own[0] ?? null;
   }
 
   const ofAddress = (request: Arrived) => idOf(`\0address ${addressOf(request, proxies)}`);
@@ -358,15 +352,17 @@ export function createPolicy(name: string, limit: number, store: Redis | null) {
     limit,
     known,
     /** Takes points, even more than are left; a negative number gives some back. */
-    take(callerId: string, points = 1): Promise<LimitStatus> {
+    async take(callerId: string, points = 1): Promise<LimitStatus> {
       const { remaining, resetMs: untilMs } = known(callerId) ?? { remaining: limit, resetMs: Date.now() + MINUTE_MS };
       const expected = statusOf(remaining - points, untilMs);
-      // Whoever takes before the count is there goes on from here, and later from the count.
+      // Whoever takes before the count is there goes on from here.
       seen.set(callerId, expected);
-      const counted = points < 0 ? limiter.reward(callerId, -points) : limiter.penalty(callerId, points);
-      return counted.then(({ consumedPoints, msBeforeNext }) =>
-        Object.assign(expected, statusOf(limit - consumedPoints, Date.now() + Math.min(msBeforeNext, MINUTE_MS))),
-      );
+      const { consumedPoints, msBeforeNext } = await (points < 0
+        ? limiter.reward(callerId, -points)
+        : limiter.penalty(callerId, points));
+      const status = statusOf(limit - consumedPoints, Date.now() + Math.min(msBeforeNext, MINUTE_MS));
+      if (seen.get(callerId) === expected) seen.set(callerId, status);
+      return status;
     },
   };
 }

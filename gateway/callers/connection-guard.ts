@@ -132,15 +132,15 @@ export function createServerGuard(limits: CallerLimits, proxies: TrustedProxies,
       await laterTurn();
       if (!response.destroyed) turnAway(request, response, { id, error, options });
     };
-    let isLetIn: Awaitable<void>;
+    let admission: Awaitable<void>;
     try {
-      isLetIn = letIn(request, response, id);
+      admission = letIn(request, response, id);
     } catch (error) {
       void refuse(error);
       return;
     }
     // Nothing is waited for that is known: this runs before each request.
-    if (isPromise(isLetIn)) void isLetIn.then(proceed, refuse);
+    if (isPromise(admission)) void admission.then(proceed, refuse);
     else proceed();
   }
 
