@@ -22,7 +22,7 @@ import { find } from '../test/work-study/support/siret-directories.js';
 import { createRandom, exportRows } from './export-rows.js';
 import { ALLOCATOR } from './variants.js';
 
-/** Bounds of the figures: milliseconds of CPU for a page of 20 rows (of posts: repeated offers are one row) and for counts. */
+/** Bounds of the figures: milliseconds until a page of 20 rows (of posts: repeated offers are one row), or counts, are there. */
 const BOUNDS = {
   page: 10,
   'page with total': 40,
@@ -66,7 +66,8 @@ async function measure(rows: number): Promise<void> {
     const startedCpu = process.cpuUsage();
     const busy = await delays(directory.refreshIfDue());
     const seconds = (performance.now() - startedMs) / 1000;
-    console.log(`received and indexed in ${seconds.toFixed(1)} s, ${(cpuMs(startedCpu) / 1000).toFixed(1)} s of CPU`);
+    const { user, system } = process.cpuUsage(startedCpu);
+    console.log(`received and indexed in ${seconds.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of CPU`);
     console.log(`memory: ${memory()}`);
     console.log(`before:    ${idle}`);
     console.log(`meanwhile: ${busy}`);
@@ -126,10 +127,10 @@ function answersFrom(directory: SiretDirectory) {
 }
 
 const QUESTIONS = 400;
-/** So many questions before are not measured: what they use is compiled meanwhile, by threads that count too. */
+/** So many questions before are not measured: what they use is compiled meanwhile. */
 const WARM_UP = 1000;
 
-/** Asks many questions of each kind, and compares the CPU that they take with the bounds. */
+/** Asks many questions of each kind, one after another, and compares how long they take with the bounds. */
 async function askQuestions(built: Product, directory: SiretDirectory): Promise<void> {
   const random = createRandom(3);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
@@ -189,19 +190,14 @@ async function askQuestions(built: Product, directory: SiretDirectory): Promise<
     next = null;
     for (let question = 0; question < WARM_UP; question++) await ask();
     for (let question = 0; question < QUESTIONS; question++) {
-      const before = process.cpuUsage();
+      const startedMs = performance.now();
       await ask();
-      times.push(cpuMs(before));
+      times.push(performance.now() - startedMs);
     }
     times.sort((one, other) => one - other);
     const at = (share: number) => (times[Math.floor(share * times.length)] ?? 0).toFixed(1);
-    console.log(`${kind}: CPU p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (bound ${BOUNDS[kind]} ms)`);
+    console.log(`${kind}: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (bound ${BOUNDS[kind]} ms)`);
   }
-}
-
-function cpuMs(since: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(since);
-  return (user + system) / 1000;
 }
 
 /** Writes the export, and returns how many SIRETs it has, and every thousandth of them with the number of its rows. */

@@ -19,8 +19,13 @@ import { useStore } from '../state/store.js';
 import { dataLink, describeLink, describeOmitted, linkProblem, questionFile, REQUEST_CODE } from './data-link.js';
 import { LINK_TEXTS } from './texts.js';
 
-/** Selects the list, downloads its rows, follows its pages. */
-export function ListBar({ result, lists, shown, extent }: Omit<ViewProps, 'memory'> & { lists: readonly RowList[] }) {
+interface ListBarProps extends Omit<ViewProps, 'memory'> {
+  lists: readonly RowList[];
+  isBusy: boolean;
+}
+
+/** Selects the list, downloads its rows, follows its pages. While a choice is applied, no file or link is made. */
+export function ListBar({ result, lists, shown, extent, isBusy }: ListBarProps) {
   const { path } = shown.list;
   const texts = useTexts(LINK_TEXTS);
   const spoken = useStore(language);
@@ -50,6 +55,7 @@ export function ListBar({ result, lists, shown, extent }: Omit<ViewProps, 'memor
           <Button
             key={format.name}
             title={hints[format.name]}
+            disabled={isBusy}
             onClick={() => downloadRows({ result, shown, extent }, format)}
           >
             {format.title[spoken]}
@@ -66,7 +72,7 @@ export function ListBar({ result, lists, shown, extent }: Omit<ViewProps, 'memor
       </Menu>
       <Menu title={texts.share}>
         <Button onClick={() => void copyShareLink(result)}>{copyQueryLink}</Button>
-        <Button title={texts.copyLinkHint} onClick={() => copyLink(result, shown, extent)}>
+        <Button title={texts.copyLinkHint} disabled={isBusy} onClick={() => copyLink(result, shown, extent)}>
           {texts.copyLink}
         </Button>
         {Object.entries(REQUEST_CODE).map(([tool, write]) => (

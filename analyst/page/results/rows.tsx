@@ -76,7 +76,7 @@ function ChosenList({ result, data, lists, view }: ChosenListProps) {
       {/* Counts have a bar of their own. */}
       {view !== 'Counts' && (
         <div className="pa-controls">
-          <ListBar result={result} lists={lists} shown={shown} extent={extent} />
+          <ListBar result={result} lists={lists} shown={shown} extent={extent} isBusy={isBusy} />
           {shown.list.rows.length > 0 && <RowToolbar shown={shown} memory={memory} isBusy={isBusy} />}
         </div>
       )}

@@ -239,11 +239,11 @@ export class LoadedExport {
     const isWhole = words.length > 0 || isReversed || !this.#has(this.#turning.circled, asked);
     // Looks within growing circles until there are enough.
     for (let km = isWhole ? radius : Math.max(FIRST_CIRCLE_KM, 1.3 * kmOf(after?.key ?? 0)); ; ) {
+      if (km > LOCAL_KM && km < radius && radius >= WIDE_KM && !this.#has(this.#turning.grown, asked)) km = radius;
       const rows = found(km < radius ? asked.within(km) : asked);
       if (!(km < radius) || rows.length > size) return rows;
       // As if there were as many elsewhere, and a half more.
       km *= Math.min(4, Math.sqrt((1.5 * (size + 1)) / rows.length));
-      if (km > LOCAL_KM && radius >= WIDE_KM && !this.#has(this.#turning.grown, asked)) km = radius;
     }
   }
 

@@ -4,12 +4,14 @@
  * likeliest are joined first, and no group has two that differ. An offer that is as like one as another, which differ, is
  * left alone.
  */
-import type { Sqlite, Value } from '../../../database/sqlite.js';
+import type { Sqlite } from '../../../database/sqlite.js';
 import { type Comparison, compare, hashOf, type Post, postOf } from './same-post.js';
 import { parseRawRow } from './stored-rows.js';
 
 /** So many offers are compared with each other. */
 const MAX_COMPARED = 50;
+/** More offers with keys in common than any place has at once are posts of their own: all of them would be in memory. */
+const MAX_CONNECTED = 4000;
 /** So many offers of one post are a group, all of which is read with a row; there are fewer partners. */
 const MAX_GROUP = 20;
 /** Likenesses that differ by less than a fact do not decide between two. */
@@ -67,28 +69,39 @@ const OF_SEVERAL_PARTNERS = `
 const CANDIDATES = `
   select d.r, d.commune, b.json from json_each(?) j cross join draft.row d on d.r = j.value join body b on b.r = d.r`;
 /** So many blocks or rows are asked for at once: what a question returns stays in memory until the next collection. */
-const AT_ONCE = 1000;
+const AT_ONCE = 250;
 
 /** Finds the groups of a draft. */
 export function* samePosts(db: Sqlite, keys: PostKeys): Generator<SamePost> {
-  const blocks = inPieces([...keys.shared()]).flatMap((some) =>
-    db.all(OF_SEVERAL_PARTNERS, [JSON.stringify(some)]).map(([at]) => some[Number(at)] ?? []),
-  );
-  for (const rows of connected(blocks)) {
-    const pieces = inPieces(rows.toSorted((one, other) => one - other));
-    const candidates = pieces.flatMap((some) => db.all(CANDIDATES, [JSON.stringify(some)]).flatMap(candidateOf));
-    for (const part of parts(candidates)) yield* groupsIn(part);
+  const blocks: (readonly number[])[] = [];
+  for (const some of inPieces(keys.shared()))
+    for (const [at] of db.all(OF_SEVERAL_PARTNERS, [JSON.stringify(some)])) blocks.push(some[Number(at)] ?? []);
+  const connectedRows = [...connected(blocks)].filter(({ length }) => length <= MAX_CONNECTED);
+  for (const sets of inPieces(connectedRows, ({ length }) => length)) {
+    const candidates = new Map<unknown, Candidate>();
+    for (const rows of inPieces(sets.flat()))
+      for (const [row, commune, json] of db.all(CANDIDATES, [JSON.stringify(rows)])) {
+        const raw = parseRawRow(String(json));
+        if (raw !== null) candidates.set(row, { row: Number(row), post: postOf(raw, String(commune)) });
+      }
+    for (const rows of sets) {
+      const sorted = rows.toSorted((one, other) => one - other);
+      for (const part of parts(sorted.flatMap((row) => candidates.get(row) ?? []))) yield* groupsIn(part);
+    }
   }
 }
 
-function inPieces<T>(list: readonly T[]): T[][] {
-  const pieces = Array.from({ length: Math.ceil(list.length / AT_ONCE) }, (_, place) => place * AT_ONCE);
-  return pieces.map((from) => list.slice(from, from + AT_ONCE));
-}
-
-function candidateOf([row, commune, json]: readonly Value[]): Candidate[] {
-  const raw = parseRawRow(String(json));
-  return raw === null ? [] : [{ row: Number(row), post: postOf(raw, String(commune)) }];
+/** Pieces of a list, each with items of as much as is asked for at once, or little more. */
+function* inPieces<T>(items: Iterable<T>, sizeOf: (item: T) => number = () => 1): Generator<T[]> {
+  let [piece, size]: [T[], number] = [[], 0];
+  for (const item of items) {
+    piece.push(item);
+    size += sizeOf(item);
+    if (size < AT_ONCE) continue;
+    yield piece;
+    [piece, size] = [[], 0];
+  }
+  yield piece;
 }
 
 /** The sets of rows that are connected by blocks which have some in common. */

@@ -102,12 +102,14 @@ describe('Repeated offers', () => {
     expect(await cpuOf('<')).toBeLessThan(10 * letters);
   });
 
-  it('are groups of at most twenty, however many partners there are', async () => {
+  it('are groups of at most twenty, however many partners there are, and none of thousands', async () => {
     const [one] = pairOf(0, 'as it is', createRandom(1)) as [Labelled, Labelled];
     await indexed(Array.from({ length: 300 }, (_, place) => relabelled(one, place)));
     const groups = await walk({}, 100);
     expect(Math.max(...groups.map(({ ids }) => ids.length))).toBe(20);
     expect(new Set(groups.flatMap(({ ids }) => ids)).size).toBe(300);
+    await indexed(Array.from({ length: 4001 }, (_, place) => relabelled(one, place)));
+    expect((await list({ duplicates: 'GROUP', first: 0 })).totalCount).toBe(4001);
   });
 
   describe('among many', () => {
