@@ -12,11 +12,11 @@ describe('The pages of a list', () => {
   test('follows all pages to the end, says before what that costs', async () => {
     const { page } = used.analyst;
     await used.analyst.view('Table');
-    expect(await page.locator('.pa-table caption').textContent()).toMatch(
+    await eventually(() => page.locator('.pa-table caption').textContent()).toMatch(
       /^100 rows of missions\.nodes\[\], one page of 100 rows of 1\d\d$/,
     );
     const bar = page.locator('.pa-bar').filter({ has: page.getByRole('button', { name: 'All pages' }) });
-    expect(await bar.textContent()).toMatch(/All pages …one page of 100 rows of 1\d\d/);
+    await eventually(() => bar.textContent()).toMatch(/All pages …one page of 100 rows of 1\d\d/);
     await page.getByRole('button', { name: 'All pages' }).click();
     await eventually(() => page.textContent('.pa-toolbox:not([hidden])')).toMatch(
       /^1 more page\..*Each costs:≤ 1 call, \d+ left/,
@@ -25,7 +25,7 @@ describe('The pages of a list', () => {
     await eventually(() => used.analyst.status()).toMatch(/all \d+ rows/);
     const [, rows] = /all (\d+) rows/.exec(await used.analyst.status()) ?? [];
     expect(Number(rows)).toBeGreaterThan(100);
-    expect(await page.locator('.pa-table caption').textContent()).toBe(
+    await eventually(() => page.locator('.pa-table caption').textContent()).toBe(
       `${rows} rows of missions.nodes[], the whole list`,
     );
     expect(await page.textContent('.pa-body')).not.toContain('one page');

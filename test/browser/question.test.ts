@@ -37,7 +37,7 @@ describe('A question in words', () => {
     expect(await page.locator('.pa-subjects').first().locator('button').count()).toBe(9);
     await ask(page, 'missions de sport à Rouen');
     await eventually(() => sentence(page)).toMatch(/^\d+ missions? · liste complète · données du /);
-    expect(await chips(page)).toEqual([expect.stringContaining('Sport'), expect.stringContaining('Rouen')]);
+    await eventually(() => chips(page)).toEqual([expect.stringContaining('Sport'), expect.stringContaining('Rouen')]);
     expect(await leftOver(page)).toEqual([]);
   });
 
@@ -55,14 +55,14 @@ describe('A question in words', () => {
     await ask(page, 'dans le Finistère');
     await eventually(() => page.locator('h1').textContent()).toMatch(/^Que cherchez-vous/);
     await page.getByRole('button', { name: 'Associations', exact: true }).click();
-    expect(await chips(page)).toEqual([expect.stringContaining('Finistère')]);
+    await eventually(() => chips(page)).toEqual([expect.stringContaining('Finistère')]);
   });
 
   test('asks which of two is meant by a town that is also a word', async () => {
     await ask(page, 'offres mâcon');
     await eventually(() => leftOver(page)).toEqual([expect.stringContaining('mâcon')]);
     await page.getByRole('button', { name: /^La commune/ }).click();
-    expect(await chips(page)).toEqual([expect.stringContaining('Mâcon')]);
+    await eventually(() => chips(page)).toEqual([expect.stringContaining('Mâcon')]);
   });
 });
 

@@ -15,7 +15,7 @@ describe('The response on the page', () => {
   test('shows the rows of a list as a table, sorted on demand', async () => {
     const { page } = used.analyst;
     await used.analyst.view('Table');
-    expect(await page.locator('.pa-table caption').textContent()).toMatch(
+    await eventually(() => page.locator('.pa-table caption').textContent()).toMatch(
       /^50 rows of missions\.nodes\[\], one page of 50 rows of \d+$/,
     );
     await page.getByRole('button', { name: 'commune.code.insee' }).click();
@@ -24,7 +24,7 @@ describe('The response on the page', () => {
     const codes = (await drawnRows(page)).map((row) => row[insee] ?? '').filter((code) => code !== '');
     expect(codes.length).toBeGreaterThan(30);
     expect(codes).toEqual([...codes].sort((one, other) => one.localeCompare(other, 'fr', { numeric: true })));
-    expect(await page.locator('.pa-table th').nth(insee).getAttribute('aria-sort')).toBe('ascending');
+    await eventually(() => page.locator('.pa-table th').nth(insee).getAttribute('aria-sort')).toBe('ascending');
   });
 
   test('gives the rows away as CSV, French CSV, XLSX, GeoJSON and JSON', async () => {
@@ -69,13 +69,13 @@ describe('The response on the page', () => {
     const count = records.length;
     await eventually(shown).toMatch(new RegExp(`^${count} of 50 rows`));
     await eventually(() => drawnRows(page)).toEqual(records);
-    expect(await page.locator('.pa-chips li').allTextContents()).toHaveLength(3);
+    await eventually(() => page.locator('.pa-chips li').allTextContents()).toHaveLength(3);
     await press(page, 'Copy data link');
     const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
     expect(withoutNote(parseCsv(await (await fetch(link)).text()))).toEqual([names, ...records]);
     await used.analyst.view('Map');
     await page.waitForSelector('.pa-drawing');
-    expect(await page.textContent('.pa-note')).toMatch(new RegExp(`^${count} points?, one page of`));
+    await eventually(() => page.textContent('.pa-note')).toMatch(new RegExp(`^${count} points?, one page of`));
   });
 
   test('keeps the response of each tab', async () => {
@@ -84,11 +84,11 @@ describe('The response on the page', () => {
     await page.getByRole('button', { name: 'New tab' }).click();
     await used.analyst.write('query Town { commune(insee: "76540") { nom } }');
     await used.analyst.view('Table');
-    expect(await page.textContent('.pa-body')).toContain('No response here');
+    await eventually(() => page.textContent('.pa-body')).toContain('No response here');
     await used.analyst.run();
     await eventually(() => drawnRows(page)).toEqual([['Rouen']]);
     await page.getByRole('button', { name: 'MissionsAndTheirCommunes', exact: true }).click();
-    expect(await page.locator('.pa-table caption').textContent()).toContain('missions.nodes[]');
+    await eventually(() => page.locator('.pa-table caption').textContent()).toContain('missions.nodes[]');
   });
 
   testThatNothingWasBroken(used);

@@ -107,7 +107,7 @@ describe('Callers who all wait for one subgraph', () => {
     vi.waitFor(() => expect(waiting.length).toBe(count), POLLING);
 
   test('take no probe its connection, and their subgraph is up', async () => {
-    const { gateway, begin, waiting, ended, untilEnded } = await openSlow(20_000);
+    const { gateway, begin, waiting, ended, untilEnded } = await openSlow(60_000);
     const all = ['192.0.2.1', '192.0.2.2'].flatMap((address) => begin(70, address));
     await vi.waitFor(() => expect(waiting.length).toBeGreaterThanOrEqual(128), POLLING);
     const { status, body } = await readiness(gateway);
