@@ -10,7 +10,7 @@ import { parseRawRow } from './stored-rows.js';
 
 /** So many offers are compared with each other. */
 const MAX_COMPARED = 50;
-/** More offers with keys in common than any place has at once are posts of their own: all of them would be in memory. */
+/** Offers with keys in common are in memory together: of more than any workplace has, each is a post of its own. */
 const MAX_CONNECTED = 4000;
 /** So many offers of one post are a group, all of which is read with a row; there are fewer partners. */
 const MAX_GROUP = 20;
@@ -91,7 +91,7 @@ export function* samePosts(db: Sqlite, keys: PostKeys): Generator<SamePost> {
   }
 }
 
-/** Pieces of a list, each with items of as much as is asked for at once, or little more. */
+/** Pieces of a list, each of the size that is asked for at once, or a little larger; the last may be empty. */
 function* inPieces<T>(items: Iterable<T>, sizeOf: (item: T) => number = () => 1): Generator<T[]> {
   let [piece, size]: [T[], number] = [[], 0];
   for (const item of items) {
