@@ -29,7 +29,8 @@ const BOUNDS = {
   'page in another order': 60,
   'page of posts': 10,
   'page with words': 150,
-  counts: 300,
+  'counts by one key': 80,
+  'counts by two': 300,
   'counts with words': 400,
 } as const;
 
@@ -172,8 +173,8 @@ async function askQuestions(built: Product, directory: SiretDirectory): Promise<
     'MONTH',
     'SIRET',
   ] as const;
-  const counts = async (where: Filters) => {
-    const by = [...new Set([pick(keys), ...(random() < 0.5 ? [pick(keys)] : [])])];
+  const counts = async (where: Filters, isByTwo = random() < 0.5) => {
+    const by = [...new Set([pick(keys), ...(isByTwo ? [pick(keys)] : [])])];
     await built.countMatching(answersFrom(directory), { by, where }, 'OFFER');
   };
   const kinds = {
@@ -182,7 +183,8 @@ async function askQuestions(built: Product, directory: SiretDirectory): Promise<
     'page in another order': inAnotherOrder,
     'page of posts': () => page({ ...filters(), duplicates: 'GROUP' }),
     'page with words': () => page({ ...mixed(), text: words() }),
-    counts: () => counts(mixed()),
+    'counts by one key': () => counts(mixed(), false),
+    'counts by two': () => counts(mixed(), true),
     'counts with words': () => counts({ ...mixed(), text: words() }),
   };
   for (const [kind, ask] of Object.entries(kinds) as [keyof typeof BOUNDS, () => Promise<unknown>][]) {
