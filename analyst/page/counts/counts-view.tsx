@@ -40,13 +40,13 @@ import { downloadPng, downloadSvg, type Picture } from './picture.js';
 const Choropleth = lazy(() => import('../map/choropleth.js').then((module) => ({ default: module.Choropleth })));
 
 /** The shown rows counted by one or two columns, with bars, and with a map if one column is the département. */
-export function CountsView({ result, shown, extent, memory }: ViewProps) {
+export function CountsView({ result, shown, extent, memory, isBusy }: ViewProps & { isBusy: boolean }) {
   const texts = useTexts(COUNT_TEXTS);
   const { list, rows } = shown;
   const usual = useMemo(() => usualCounting(list, result.request.operationName ?? ''), [list, result]);
   const counting = memory.counting ?? usual;
   const count = useCallback(() => countedSteps(shown, counting), [shown, counting]);
-  const { value: counted = NONE } = useSteps(count);
+  const { value: counted = NONE, isBusy: isCounting } = useSteps(count);
   const spoken = useStore(language);
   // biome-ignore lint/correctness/useExhaustiveDependencies: names are of the language
   const ofQuestion = useMemo(() => countsOfQuestion(result), [result, spoken]);
@@ -67,7 +67,7 @@ export function CountsView({ result, shown, extent, memory }: ViewProps) {
           />
         )}
         <span className={extent.kind === 'all' ? 'pa-quiet' : 'pa-partial'}>{says}</span>
-        <ExportMenu {...{ result, shown, extent, counts }} />
+        <ExportMenu counted={{ result, shown, extent, counts }} isBusy={isBusy || isCounting} />
       </div>
       <div className="pa-counts">
         {counts !== NONE && <CountTable counts={counts} extent={says} />}
@@ -111,8 +111,8 @@ function columnsNamed({ list: { layout } }: ShownRows, names: readonly string[])
   return names.flatMap((name) => layout.columns.find((column) => column.name === name) ?? []);
 }
 
-/** Saves the counts as a file or a picture. */
-function ExportMenu(counted: CountedRows) {
+/** Saves the counts as a file or a picture, once they are those of what is chosen. */
+function ExportMenu({ counted, isBusy }: { counted: CountedRows; isBusy: boolean }) {
   const { result, shown } = counted;
   const texts = useTexts(COUNT_TEXTS);
   const spoken = useStore(language);
@@ -121,12 +121,16 @@ function ExportMenu(counted: CountedRows) {
   return (
     <Menu title={texts.exportAs}>
       {ROW_FORMATS.filter(({ offered }) => offered === 'rows and counts').map((format) => (
-        <Button key={format.name} onClick={() => downloadCounts(counted, format)}>
+        <Button key={format.name} disabled={isBusy} onClick={() => downloadCounts(counted, format)}>
           {format.title[spoken]}
         </Button>
       ))}
-      <Button onClick={() => downloadSvg(pictureOf(counted), nameOfPicture('svg'))}>SVG</Button>
-      <Button onClick={() => void downloadPng(pictureOf(counted), nameOfPicture('png'))}>PNG</Button>
+      <Button disabled={isBusy} onClick={() => downloadSvg(pictureOf(counted), nameOfPicture('svg'))}>
+        SVG
+      </Button>
+      <Button disabled={isBusy} onClick={() => void downloadPng(pictureOf(counted), nameOfPicture('png'))}>
+        PNG
+      </Button>
     </Menu>
   );
 }

@@ -81,7 +81,7 @@ function ChosenList({ result, data, lists, view }: ChosenListProps) {
         </div>
       )}
       {view === 'Table' && <TableView shown={shown} extent={extent} memory={memory} />}
-      {view === 'Counts' && <CountsView result={result} shown={shown} extent={extent} memory={memory} />}
+      {view === 'Counts' && <CountsView {...{ result, shown, extent, memory, isBusy }} />}
       {view === 'Map' && (
         <Suspense fallback={<p className="pa-empty">{texts.drawing}</p>}>
           <MapView result={result} shown={shown} extent={extent} memory={memory} lists={lists} />
