@@ -1,8 +1,8 @@
 /**
  * Groups of offers that are the same post. Offers with a key in common (title with SIRET, or with name and commune),
- * directly or by a third, are read again and compared, each with each; of more than a few those whose texts are alike. The
- * likeliest are joined first, and no group has two that differ. An offer that is as like one as another, which differ, is
- * left alone.
+ * directly or by a third, are read again and compared, each with each; of more than a few those whose texts are alike; of
+ * thousands none. The likeliest are joined first, and no group has two that differ. An offer that is as like one as
+ * another, which differ, is left alone.
  */
 import type { Sqlite } from '../../../database/sqlite.js';
 import { type Comparison, compare, hashOf, type Post, postOf } from './same-post.js';
@@ -76,19 +76,25 @@ export function* samePosts(db: Sqlite, keys: PostKeys): Generator<SamePost> {
   const blocks: (readonly number[])[] = [];
   for (const some of inPieces(keys.shared()))
     for (const [at] of db.all(OF_SEVERAL_PARTNERS, [JSON.stringify(some)])) blocks.push(some[Number(at)] ?? []);
-  const connectedRows = [...connected(blocks)].filter(({ length }) => length <= MAX_CONNECTED);
-  for (const sets of inPieces(connectedRows, ({ length }) => length)) {
-    const candidates = new Map<unknown, Candidate>();
-    for (const rows of inPieces(sets.flat()))
-      for (const [row, commune, json] of db.all(CANDIDATES, [JSON.stringify(rows)])) {
-        const raw = parseRawRow(String(json));
-        if (raw !== null) candidates.set(row, { row: Number(row), post: postOf(raw, String(commune)) });
-      }
+  const compared = [...connected(blocks)].filter(({ length }) => length <= MAX_CONNECTED);
+  for (const sets of inPieces(compared, ({ length }) => length)) {
+    const candidates = candidatesIn(db, sets.flat());
     for (const rows of sets) {
       const sorted = rows.toSorted((one, other) => one - other);
       for (const part of parts(sorted.flatMap((row) => candidates.get(row) ?? []))) yield* groupsIn(part);
     }
   }
+}
+
+/** Offers by their rows, without those that cannot be read. */
+function candidatesIn(db: Sqlite, rows: readonly number[]): ReadonlyMap<number, Candidate> {
+  const found = new Map<number, Candidate>();
+  for (const some of inPieces(rows))
+    for (const [row, commune, json] of db.all(CANDIDATES, [JSON.stringify(some)])) {
+      const raw = parseRawRow(String(json));
+      if (raw !== null) found.set(Number(row), { row: Number(row), post: postOf(raw, String(commune)) });
+    }
+  return found;
 }
 
 /** Pieces of a list, each of the size that is asked for at once, or a little larger; the last may be empty. */
