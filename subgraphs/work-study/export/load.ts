@@ -219,7 +219,7 @@ export class ExportLoad {
       `offer select c.place, d.r, d.bytes, d.open, d.expires, d.created, d.starts, d.post, by_start.place, by_title.place,
          by_workplace.place from ${rows} ${ranks.join(' ')}`,
       `place select c.place, d.r, d.open, d.x, d.y, d.z from ${rows} and d.x is not null`,
-      `facet select c.place, ${codes.join(', ')} from ${rows}`,
+      `facet select c.place, d.open, d.post, d.x, d.y, d.z, ${codes.join(', ')} from ${rows}`,
     ].map((table) => `insert into ${table} where c.place > :from and c.place <= :to order by c.place`);
     for (let from = 0; from < this.#received.rows; from += 10 * BATCH) {
       for (const table of numbered) db.run(table, { from, to: from + 10 * BATCH });

@@ -5,8 +5,8 @@
  * - `offer` has what rows are sorted by. Row `n` is the `n`-th by publication, newest first, so that the usual order is that
  *   of the key. Ranks of other orders are numbers from 1, too. `open` is 1 for active offers that had not expired when
  *   the file was loaded.
- * - `place` has where they are, and `facet` what they are counted by: apart, as a question reads one of the three of many
- *   rows, and what it reads has to stay in memory.
+ * - `place` has where they are, and `facet` what they are counted by, with their place again: apart, as a question reads
+ *   one of the three of many rows, and what it reads has to stay in memory.
  * - `words` is the one index of words and **terms**, with `n` for its rows. A term is a code that rows are filtered by,
  *   behind a sign that no word has: `_om1805` is an occupation of an open offer, `#om1805` that of any other row. So a
  *   filter and a word are found in the same way, and combined by one expression.
@@ -39,7 +39,7 @@ export type DimensionName = (typeof DIMENSIONS)[number];
 export const LISTED: readonly DimensionName[] = ['rome', 'contract'];
 
 /** Changes with the tables or the meaning of a column: a file of another layout is loaded again. */
-export const LAYOUT = 4;
+export const LAYOUT = 5;
 /** Says that a file is one of ours: `Pass`. */
 export const APPLICATION = 0x50617373;
 
@@ -51,7 +51,7 @@ export const TABLES = `
   create table offer (n integer primary key, r integer, bytes integer, open integer, expires integer, created integer, starts integer,
     post integer, by_start integer, by_title integer, by_workplace integer);
   create table place (n integer primary key, r integer, open integer, x real, y real, z real);
-  create table facet (n integer primary key, ${codes});
+  create table facet (n integer primary key, open integer, post integer, x real, y real, z real, ${codes});
   create table dimension (name text, code integer, key text, label text, primary key (name, code)) without rowid;
   create table title_word (word text primary key, rome text) without rowid;
   create table post (post integer primary key, signals integer);
