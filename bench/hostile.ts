@@ -67,6 +67,7 @@ const UNLIMITED: readonly Trouble[] = [
     name: 'a source that hangs',
     sends: { inFlight: 500, path: '/graphql', headers: { 'x-forwarded-for': '203.0.113.#' }, query: CERTIFICATIONS },
     begin: ({ sandbox }) => sandbox.workStudy.fault({ kind: 'silent' }),
+    settlingMs: 3_000,
   },
   {
     name: 'a thousand calls that wait',
