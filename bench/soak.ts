@@ -1,7 +1,7 @@
 /**
  * `npm run bench:soak [-- --minutes N]`: runs the whole product under a mix of good queries, every fault of the
  * sandbox, and a Redis that is frozen and killed (if redis-server is installed), for ten minutes or N. After a warm-up
- * of three minutes, and again at the end, everything rests for a while, and the resources of the product's process are
+ * of six minutes, and again at the end, everything rests for a while, and the resources of the product's process are
  * measured. Exit code 1 if they have grown by more than their limits, or if there was a response that no trouble
  * excuses. Everything stays on this machine.
  */
@@ -27,8 +27,8 @@ const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '32768', MALL
 /** Until Redis is found again, and the collector has released what it does not need. */
 const CALM_MS = 25_000;
 const PRINT_EVERY_MS = 30_000;
-/** Until each query has been sent, each trouble has occurred and the compiler is done. */
-const WARM_UP_MINUTES = 3;
+/** Until each query has been sent, each trouble has occurred, the compiler is done and caches hold what they hold later. */
+const WARM_UP_MINUTES = 6;
 
 const { minutes } = readArguments('npm run bench:soak [-- --minutes N]', { minutes: 10 });
 
