@@ -132,7 +132,7 @@ export class LoadedExport {
     return this.#keep(question, 'total', () => {
       const asked = this.#asked(question);
       if (asked.isNothing) return 0;
-      const total = Number(this.#db.value(`select count(*) from ${asked.all('match', 'place')}`, asked.values));
+      const total = Number(this.#db.value(`select count(*) from ${asked.all('match')}`, asked.values));
       if (question.grouped === null) return total;
       const repeats = `select count(*) - count(distinct o_at.post) from ${asked.rows('grouped', 'facet')}`;
       return total - Number(this.#db.value(repeats, asked.values));
@@ -388,12 +388,12 @@ class Asked {
     return new Asked(question, this.#loadedMs, true);
   }
 
-  /** The same in any order; `place` is for who reads their number alone. */
-  all(part: 'match' | 'alone', read: 'place' | 'facet'): string {
+  /** The rows that match as `rows` has them, in any order; those of posts with one row only with `facet`. */
+  all(part: 'match' | 'alone', ...read: readonly 'facet'[]): string {
     const { near } = this.question;
-    if (near === null || near.radiusKm < WIDE_KM || !this.#isPlain) return this.rows(part, read);
+    if (near === null || near.radiusKm < WIDE_KM || !this.#isPlain) return this.rows(part, ...read);
     // Of a third of all rows, each found by its number would take twice as long.
-    const scanned = read === 'place' ? 'place o_at indexed by place_open' : 'facet o_at not indexed';
+    const scanned = read.length === 0 ? 'place o_at indexed by place_open' : 'facet o_at not indexed';
     const isAlone = part === 'alone' ? 'and o_at.post is null' : '';
     return `${scanned} where o_at.open = 1 ${isAlone} and ${this.#conditions('o', 'o_at.n')}`;
   }
@@ -403,7 +403,7 @@ class Asked {
    * With `offer` as `o` and `facet` as `o_at`, as far as they are read. With `distance`, rows beyond the circle are left to
    * whoever reads it.
    */
-  rows(part: 'match' | 'alone' | 'grouped', ...read: readonly ('offer' | 'place' | 'facet' | 'distance')[]): string {
+  rows(part: 'match' | 'alone' | 'grouped', ...read: readonly ('offer' | 'facet' | 'distance')[]): string {
     const offer = read.includes('offer') || this.#readsOffer ? 'cross join offer o on o.n = w.rowid' : '';
     const placed = read.includes('facet') ? 'cross join facet o_at on o_at.n = w.rowid' : this.placed('o', 'w.rowid');
     const conditions = `w.words match :${part} and ${this.#conditions('o', 'w.rowid', !read.includes('distance'))}`;
